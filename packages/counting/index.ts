@@ -31,6 +31,8 @@ export * from './block/poison.ts';
 export * from './block/recent-blocks.ts';
 export { type TimeSums, sumTimes } from './block/time-sums.ts';
 export * from './days.ts';
+export * from './evaluations/aggregate-evaluations.ts';
+export * from './evaluations/evaluation.ts';
 export { numberOfBillionths } from './impact/billionths.ts';
 export { type BatchImpact, NO_IMPACT } from './impact/impact-sample.ts';
 export * from './impact/impact-sums.ts';

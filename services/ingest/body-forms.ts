@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
 import {
   type AggregateOptions,
   type AggregatedBatch,
@@ -34,7 +36,21 @@ export type BodyForm = {
    */
   readonly repeating: readonly Sender['kind'][];
   /** Valid until the next call, which reuses the sums. Throws a 400 that lists the problems. */
-  readonly read: (body: Buffer, options: ReadOptions) => ReadBatch;
+  readonly read: (body: Buffer, options: ReadOptions) => FormBatch;
+  /** Throws a 415 for another content type. By default JSON. */
+  readonly checkType?: (request: IncomingMessage) => void;
+  /** By default `MAX_BODY_BYTES`. */
+  readonly maxBodyBytes?: number;
+  /** For forms whose messages may be longer than Kafka accepts: longer ones get a 413. */
+  readonly maxMessageBytes?: number;
+};
+
+/** A batch, and what its form does beside the publication. */
+export type FormBatch = ReadBatch & {
+  /** The sender of a body that can only be a retry if it comes again, for forms whose headers do not show it. */
+  readonly sender?: string | undefined;
+  /** Called when the batch is stored. By default the answer is a 202 without a body. */
+  readonly acknowledge?: (ctx: Context) => void;
 };
 
 type Parsed = { readonly batch: Batch; readonly impact?: SdkImpact } | { readonly problems: SchemaProblem[] };

@@ -87,6 +87,12 @@ function createFurtherCounters(registry: Registry) {
       help: 'Samples of impact metrics in acknowledged batches',
       registers,
     }),
+    otlpIgnored: new Counter({
+      name: 'flagmeter_ingest_otlp_ignored_total',
+      help: 'Log records, spans and metrics of OpenTelemetry that hold no evaluation, by signal',
+      labelNames: ['signal'],
+      registers,
+    }),
     refusedSamples: new Counter({
       name: 'flagmeter_ingest_samples_refused_total',
       help: 'Samples of impact metrics of acknowledged batches that are not counted, by reason',

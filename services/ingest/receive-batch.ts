@@ -16,7 +16,7 @@ import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readBod
 import { currentSpan, inBackground, wellFormedTraceparent } from '#runtime';
 import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
-import type { BodyForm } from './body-forms.ts';
+import type { BodyForm, FormBatch } from './body-forms.ts';
 import { type IngestMetrics, countUnmirrored } from './metrics.ts';
 import type { PublishOutcome } from './publish/partition-sender.ts';
 import type { KnownRegistrations } from './publish/known-registrations.ts';
@@ -52,9 +52,10 @@ const PUBLISH = { 'messaging.system': 'kafka', 'messaging.operation.type': 'send
  * publication. Its outcome decides the answer; an unknown outcome gets no answer.
  */
 export async function receiveBatch(ctx: Context, token: ApiToken, options: ReceiveOptions): Promise<void> {
-  const { admission, metrics, maxBodyBytes } = options;
+  const { admission, metrics, form } = options;
+  const { checkType = checkContentType, maxBodyBytes = options.maxBodyBytes } = form;
   const stopTimer = metrics.seconds.startTimer();
-  checkContentType(ctx.req);
+  checkType(ctx.req);
   const encoding = encodingOf(ctx.req);
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
   const sender = senderOfRequest(ctx.req);
@@ -81,7 +82,8 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
       traceparent,
       authorization: header(ctx.req, 'authorization'),
     };
-    const { message, names, onStored } = preparePublication(received, options);
+    const { message, names, onStored, acknowledge } = preparePublication(received, options);
+    checkMessageLength(message, form);
     // The encoded applications contain defaults for absent fields, so they may be longer than the body.
     if (!room.grow(sizeOf(message))) throw unavailable();
     // Committed before Kafka answers: otherwise batches that wait at the same time would not count each other's names.
@@ -90,7 +92,7 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
     span?.end(outcome === 'stored' ? undefined : outcome);
     if (outcome === 'stored') onStored();
-    answer(ctx, outcome);
+    answer(ctx, outcome, acknowledge);
     if (outcome === 'stored') stopTimer();
   } finally {
     // The room stays reserved until Kafka has answered, even if the client has left.
@@ -136,14 +138,12 @@ function preparePublication(
     onSeenTokens,
     isUnmirrored = false,
   }: ReceiveOptions,
-): { message: Publication; names: BatchNames; onStored: () => void } {
+): { message: Publication; names: BatchNames; onStored: () => void; acknowledge: (ctx: Context) => void } {
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
-  const { received, sums, refusals, applications, hasExactTime, seenTokens, impact } = form.read(
-    body,
-    options,
-  );
-  const sender = repeatingSender(claimed, form, hasExactTime);
+  const batch = form.read(body, options);
+  const { received, sums, refusals, applications, seenTokens, impact, acknowledge = accept } = batch;
+  const sender = repeatingSender(claimed, form, batch);
   const batchId = batchIdOf(token.id, sender, body);
   const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
@@ -157,6 +157,7 @@ function preparePublication(
       counts: hasCounts ? encoder.encode(envelope, sums, refusals) : undefined,
     },
     names,
+    acknowledge,
     onStored: () => {
       remember();
       if (isUnmirrored)
@@ -186,11 +187,20 @@ function preparePublication(
 function repeatingSender(
   sender: Sender | undefined,
   { repeating }: BodyForm,
-  hasExactTime: boolean,
+  { hasExactTime, sender: ofBody }: Pick<FormBatch, 'hasExactTime' | 'sender'>,
 ): string | undefined {
-  if (sender === undefined) return undefined;
+  if (sender === undefined) return ofBody;
   const isRepeating = sender.kind === 'key' || (hasExactTime && repeating.includes(sender.kind));
-  return isRepeating ? sender.name : undefined;
+  return isRepeating ? sender.name : ofBody;
+}
+
+/** Throws a 413 if one of the messages is longer than the form allows. */
+function checkMessageLength(
+  { applications = '', counts }: Publication,
+  { maxMessageBytes = Infinity }: BodyForm,
+): void {
+  if (Math.max(applications.length, counts?.length ?? 0) > maxMessageBytes)
+    throw new HttpProblem(413, 'The body has too many different names. Send it in smaller parts.');
 }
 
 function sizeOf({ applications = '', counts }: Publication): number {
@@ -208,14 +218,15 @@ export function senderOfRequest(request: IncomingMessage): Sender | undefined {
   });
 }
 
-function answer(ctx: Context, outcome: PublishOutcome | 'gone'): void {
-  if (outcome === 'stored') {
-    ctx.body = null;
-    ctx.status = 202;
-    return;
-  }
+function answer(ctx: Context, outcome: PublishOutcome | 'gone', acknowledge: (ctx: Context) => void): void {
   if (outcome === 'not-stored') throw unavailable();
-  leaveUnanswered(ctx);
+  if (outcome === 'stored') acknowledge(ctx);
+  else leaveUnanswered(ctx);
+}
+
+function accept(ctx: Context): void {
+  ctx.body = null;
+  ctx.status = 202;
 }
 
 /** Closes the connection. After a 503 the relay would merge a batch that may be stored into another body. */

@@ -8,6 +8,7 @@ import { allowBrowsers } from './allow-browsers.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { createRateLimit } from './limit-rate.ts';
 import type { IngestMetrics } from './metrics.ts';
+import { createOtlpRoutes } from './otlp/otlp-routes.ts';
 import {
   REPORTS_PATH,
   type ReportOptions,
@@ -54,6 +55,11 @@ export function createRoutes(options: RouteOptions): Routes {
       router.post(path, handle);
       ofServers.set(path, handle);
     } else router.register(path, ['POST', 'OPTIONS'], [allowBrowsers, handle]);
+  }
+  for (const [path, handle] of createOtlpRoutes(receive, { ...config.ingest.otlp, metrics })) {
+    const counted = countAnswers(metrics, handle);
+    router.post(path, counted);
+    ofServers.set(path, counted);
   }
   const validate = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics, validate));

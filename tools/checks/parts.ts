@@ -71,6 +71,12 @@ export const PARTS: readonly Part[] = [
     builtins: [],
     holds: 'the reports of relays about themselves: their schema and their messages, pure',
   }),
+  packageOf('otlp', {
+    imports: packages('counting'),
+    libraries: ['@bufbuild/protobuf'],
+    builtins: [],
+    holds: 'evaluations as OpenTelemetry sends them: how to read their bodies and to answer, pure',
+  }),
   packageOf('runtime', {
     imports: packages('counting', 'tokens'),
     libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', ...OPENTELEMETRY],
@@ -159,6 +165,7 @@ export const PARTS: readonly Part[] = [
       'counting',
       'http',
       'kafka',
+      'otlp',
       'relays',
       'runtime',
       'schema',

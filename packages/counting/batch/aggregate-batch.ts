@@ -51,13 +51,13 @@ export function aggregateBatch(
 ): AggregatedBatch<CountSums> {
   const sums = new CountSums();
   const refusals = new RefusalSums();
-  const rules = { options, checks: createNameChecks() };
+  const rules = createMetricRules(options);
   let hasExactTime = false;
   for (const metric of metrics) {
     const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
     hasExactTime ||= metric.timestamp != null && at !== undefined && isExactTime(at);
-    const reason = refusalOf(metric, at ?? NaN, rules);
-    if (reason === undefined) count(sums, metric, hourOf(at ?? NaN));
+    const reason = refusalOfMetric(metric, at ?? NaN, rules);
+    if (reason === undefined) addMetric(sums, metric, hourOf(at ?? NaN));
     else refusals.add({ ...metric, kind: 'metric', reason }, () => sampleOfMetric(metric, reason));
   }
   const accepted = applications.filter((application) => isAccepted(application, { rules, refusals }));
@@ -77,7 +77,7 @@ export function acceptApplications(
 ): Pick<AggregatedBatch, 'refusals' | 'applications'> {
   if (applications.length === 0) return { refusals: [], applications };
   const refusals = new RefusalSums();
-  const rules = { options, checks: createNameChecks() };
+  const rules = createMetricRules(options);
   const accepted = applications.filter((application) => isAccepted(application, { rules, refusals }));
   return { refusals: refusals.toArray(), applications: accepted };
 }
@@ -85,7 +85,7 @@ export function acceptApplications(
 /** Adds the refusal, unless it is undefined. */
 function isAccepted(
   application: Application,
-  { rules, refusals }: { rules: RefusalRules; refusals: RefusalSums },
+  { rules, refusals }: { rules: MetricRules; refusals: RefusalSums },
 ): boolean {
   const reason = refusalOfApplication(application, { checks: rules.checks, names: rules.options.names });
   if (reason === undefined) return true;
@@ -95,12 +95,18 @@ function isAccepted(
   return false;
 }
 
-type RefusalRules = {
+export type MetricRules = {
   readonly options: AggregateOptions;
   readonly checks: ReturnType<typeof createNameChecks>;
 };
 
-function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReason | undefined {
+/** For the metrics of one batch, because the results of name checks are kept. */
+export function createMetricRules(options: AggregateOptions): MetricRules {
+  return { options, checks: createNameChecks() };
+}
+
+/** Why a metric is not counted; undefined if it is. `at`: its time, epoch milliseconds. */
+export function refusalOfMetric(metric: Metric, at: number, rules: MetricRules): RefusalReason | undefined {
   const { checks, options } = rules;
   const { allowedEnvironment, receivedAt, limits, names } = options;
   const nameProblem =
@@ -136,7 +142,7 @@ function refusalOfNames(
 
 function refusalOfVariants(
   variants: NonNullable<Metric['variants']>,
-  rules: RefusalRules,
+  rules: MetricRules,
 ): RefusalReason | undefined {
   let seen = 0;
   for (const variant in variants) {
@@ -148,7 +154,7 @@ function refusalOfVariants(
   return undefined;
 }
 
-function count(sums: CountSums, metric: Metric, hour: number): void {
+export function addMetric(sums: CountSums, metric: Metric, hour: number): void {
   const group = sums.groupId(sums.nameId(metric.appName), sums.nameId(metric.environment), hour);
   sums.select(group, sums.nameId(metric.featureName));
   sums.add(1, metric.yes ?? 0, metric.no ?? 0);

@@ -19,7 +19,7 @@ export const REFUSAL_REASONS = [
   'too_many_projects',
   'too_many_strategy_names',
   'too_many_project_names',
-  // Only rows of Unleash's history can have it, because the schema of a batch allows no such count.
+  // Rows of Unleash's history and data points of OpenTelemetry can have it. The schema of a batch allows no such count.
   'invalid_count',
   'too_many_relays',
   // Only samples of impact metrics have these.
@@ -27,6 +27,9 @@ export const REFUSAL_REASONS = [
   'too_many_labels',
   'too_many_buckets',
   'too_many_series',
+  // Only data points of OpenTelemetry have these.
+  'cumulative_temporality',
+  'not_a_counter',
 ] as const;
 
 /** Why a metric that fits the schema is not counted, or a sample of an impact metric. */

@@ -18,11 +18,12 @@ export function encodingOf(request: IncomingMessage): Encoding {
   throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.');
 }
 
-/** Throws a 415 unless the content type is application/json in UTF-8. */
-export function checkContentType(request: IncomingMessage): void {
+/** Throws a 415 unless the content type is application/json in UTF-8. `other`: a type that the caller also accepts. */
+export function checkContentType(request: IncomingMessage, other?: string): void {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
-    throw new HttpProblem(415, 'Content-Type must be application/json.');
+    const types = ['application/json', ...(other === undefined ? [] : [other])].join(' or ');
+    throw new HttpProblem(415, `Content-Type must be ${types}.`);
   }
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=');

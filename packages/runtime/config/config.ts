@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { longestMessageBytes } from '#counting';
 import { leastBytesInFlight } from './config-contradictions.ts';
 import { environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { kafkaOf } from './kafka-config.ts';
@@ -137,6 +138,12 @@ function processesOf(env: Environment): number {
 function ingestOf(env: Environment) {
   return {
     maxBodyBytes: env.MAX_BODY_BYTES,
+    otlp: {
+      // A token gets a quarter of the room, and a body may be there twice, compressed and decompressed.
+      maxBodyBytes: Math.min(env.MAX_OTLP_BODY_BYTES, Math.floor(env.MAX_BYTES_IN_FLIGHT / 10)),
+      // Topics accept those of the other bodies. Most bodies of OpenTelemetry repeat a few names, so their messages are short.
+      maxMessageBytes: longestMessageBytes(env.MAX_BODY_BYTES),
+    },
     inFlight: { maxBytes: env.MAX_BYTES_IN_FLIGHT, maxRequests: env.MAX_REQUESTS_IN_FLIGHT },
     limits: {
       maxAgeMs: env.MAX_METRIC_AGE_HOURS * 3_600_000,

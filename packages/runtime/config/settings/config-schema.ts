@@ -126,6 +126,16 @@ export const configSchema = {
       },
       'largest body after decompression',
     ),
+    MAX_OTLP_BODY_BYTES: limit(
+      1_048_576,
+      {
+        share: 'same',
+        min: 1024,
+        max: 16 * 1024 * 1024,
+        why: 'a body is read at once, and nothing else happens meanwhile',
+      },
+      'largest body of OpenTelemetry after decompression, but at most a tenth of MAX_BYTES_IN_FLIGHT of a process',
+    ),
     MAX_BYTES_IN_FLIGHT: limit(
       64 * 1024 * 1024,
       { share: 'part, rounded down', min: 1024 * 1024, max: 16 * 1024 ** 3 },

@@ -79,7 +79,16 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
   too_many_series: { title: 'Too many series', advice: `${RAISE_HOURLY} MAX_SERIES_PER_HOUR.` },
   invalid_count: {
     title: 'Invalid count',
-    advice: 'Correct the count in the exported history, then import it again.',
+    advice:
+      'Send whole numbers from 0 to 2^53-1. In an exported history, correct the count and import it again.',
+  },
+  cumulative_temporality: {
+    title: 'Cumulative counter',
+    advice: 'Set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta in the application.',
+  },
+  not_a_counter: {
+    title: 'Not a counter',
+    advice: 'Count evaluations with a monotonic sum of OpenTelemetry, or send them as log records.',
   },
 };
 

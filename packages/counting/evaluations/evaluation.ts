@@ -1,0 +1,20 @@
+import type { RefusalReason } from '../batch/refusals.ts';
+
+/** Evaluations of one flag that had the same result. */
+export type Evaluation = {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly variant: string | undefined;
+  readonly isEnabled: boolean;
+  /** In lower case; any text. */
+  readonly reason: string;
+  /** In lower case; any text. Undefined if nothing failed. */
+  readonly errorType: string | undefined;
+  /** Epoch milliseconds; 0 if the sender does not say. */
+  readonly at: number;
+  /** A whole number, unless there is a problem. */
+  readonly count: number;
+  /** Why it cannot be counted, and the value that shows it. */
+  readonly problem?: { readonly reason: RefusalReason; readonly sample: string } | undefined;
+};

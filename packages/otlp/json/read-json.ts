@@ -1,0 +1,135 @@
+import type { Found, FoundInBody } from '../found.ts';
+import {
+  type AttributeValue,
+  type Attributes,
+  EVALUATION_METRICS,
+  EVENT_NAMES,
+  EVENT_NAME_ATTRIBUTE,
+  NO_ATTRIBUTES,
+  isKnownAttribute,
+} from '../mapping.ts';
+import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
+import type { OtlpSignal } from '../signals.ts';
+import {
+  type Fields,
+  doubleOf,
+  fieldsOf,
+  isTrue,
+  listOf,
+  optionalFields,
+  signedOf,
+  textOf,
+  timeOf,
+  wholeOf,
+} from './fields.ts';
+
+type Names = {
+  readonly resources: string;
+  readonly scopes: string;
+  readonly items: string;
+  /** Adds the evaluations of a log record, span or metric. Returns false if it holds none. */
+  readonly read: (item: Fields, found: Found[]) => boolean;
+};
+
+const NAMES: Readonly<Record<OtlpSignal, Names>> = {
+  logs: { resources: 'resourceLogs', scopes: 'scopeLogs', items: 'logRecords', read: readRecord },
+  traces: { resources: 'resourceSpans', scopes: 'scopeSpans', items: 'spans', read: readSpan },
+  metrics: { resources: 'resourceMetrics', scopes: 'scopeMetrics', items: 'metrics', read: readMetric },
+};
+
+/** The JSON form of the same messages, with names in camel case. */
+export function readJson(signal: OtlpSignal, body: unknown): FoundInBody {
+  const names = NAMES[signal];
+  const inBody: FoundInBody = { resources: [], ignored: 0 };
+  for (const ofResource of listOf(fieldsOf(body)[names.resources])) {
+    const { resource, [names.scopes]: scopes } = fieldsOf(ofResource);
+    const found: Found[] = [];
+    for (const scope of listOf(scopes))
+      for (const item of listOf(fieldsOf(scope)[names.items]))
+        if (!names.read(fieldsOf(item), found)) inBody.ignored += 1;
+    if (found.length === 0) continue;
+    inBody.resources.push({ resource: attributesOf(optionalFields(resource)), found });
+  }
+  return inBody;
+}
+
+function readRecord(record: Fields, found: Found[]): boolean {
+  const { eventName, timeUnixNano, observedTimeUnixNano } = record;
+  const name = textOf(eventName);
+  if (name !== '' && !EVENT_NAMES.has(name)) return false;
+  const attributes = attributesOf(record);
+  if (name === '' && !EVENT_NAMES.has(String(attributes.get(EVENT_NAME_ATTRIBUTE)))) return false;
+  found.push({ at: timeOf(timeUnixNano) || timeOf(observedTimeUnixNano), attributes });
+  return true;
+}
+
+function readSpan({ events }: Fields, found: Found[]): boolean {
+  const before = found.length;
+  for (const event of listOf(events)) {
+    const fields = fieldsOf(event);
+    const { name, timeUnixNano } = fields;
+    if (EVENT_NAMES.has(textOf(name)))
+      found.push({ at: timeOf(timeUnixNano), attributes: attributesOf(fields) });
+  }
+  return found.length > before;
+}
+
+const OTHER_DATA = ['gauge', 'histogram', 'exponentialHistogram', 'summary'] as const;
+
+function readMetric(metric: Fields, found: Found[]): boolean {
+  const { name, sum } = metric;
+  const metricName = textOf(name);
+  if (!EVALUATION_METRICS.has(metricName)) return false;
+  if (sum != null) {
+    readSum(metricName, fieldsOf(sum), found);
+    return true;
+  }
+  const other = OTHER_DATA.flatMap((kind) => metric[kind] ?? [])[0];
+  if (other === undefined) return false;
+  const points = listOf(fieldsOf(other)['dataPoints']);
+  found.push(...points.map(() => unreadablePoint(metricName)));
+  return true;
+}
+
+function readSum(
+  metric: string,
+  { dataPoints, aggregationTemporality, isMonotonic }: Fields,
+  found: Found[],
+): void {
+  const kind = kindOfSum(wholeOf(aggregationTemporality), isTrue(isMonotonic));
+  const unreadable = unreadablePoint(metric);
+  for (const point of listOf(dataPoints)) {
+    const fields = fieldsOf(point);
+    if (kind === 'other') {
+      found.push(unreadable);
+      continue;
+    }
+    const { timeUnixNano, startTimeUnixNano, flags } = fields;
+    if (hasNoValue(wholeOf(flags))) continue;
+    const [at, startedAt] = [timeOf(timeUnixNano), timeOf(startTimeUnixNano)];
+    const value = valueOfPoint(fields);
+    found.push({ at, attributes: attributesOf(fields), point: { metric, kind, startedAt, value } });
+  }
+}
+
+function valueOfPoint({ asInt, asDouble }: Fields): number {
+  if (asInt != null) return signedOf(asInt);
+  return asDouble == null ? NaN : doubleOf(asDouble);
+}
+
+/** The attributes of which anything is read. */
+function attributesOf({ attributes: list }: Fields): Attributes {
+  let attributes: Map<string, AttributeValue> | undefined;
+  for (const attribute of listOf(list)) {
+    const { key, value } = fieldsOf(attribute);
+    const name = textOf(key);
+    if (isKnownAttribute(name))
+      (attributes ??= new Map<string, AttributeValue>()).set(name, readValue(optionalFields(value)));
+  }
+  return attributes ?? NO_ATTRIBUTES;
+}
+
+function readValue({ stringValue, boolValue }: Fields): AttributeValue {
+  if (stringValue != null) return textOf(stringValue);
+  return boolValue == null ? undefined : isTrue(boolValue);
+}

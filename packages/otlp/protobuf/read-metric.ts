@@ -1,0 +1,73 @@
+import type { Found, FoundPoint } from '../found.ts';
+import { EVALUATION_METRICS, NO_ATTRIBUTES } from '../mapping.ts';
+import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
+import { readAttributes } from './attributes.ts';
+import { type Wire, forEach } from './wire.ts';
+
+const METRIC = { name: 1, sum: 7 } as const;
+/** Gauge, sum, histogram, exponential histogram and summary. */
+const KINDS: ReadonlySet<number> = new Set([5, METRIC.sum, 9, 10, 11]);
+/** The points of every kind are in its first field. */
+const DATA = { points: 1, temporality: 2, isMonotonic: 3 } as const;
+const POINT = { start: 2, time: 3, double: 4, whole: 6, attributes: 7, flags: 8 } as const;
+
+/** Reads name and kind first, because the points of other metrics are not needed. */
+export function readMetric(wire: Wire, end: number, found: Found[]): boolean {
+  let name = '';
+  let [startOfData, endOfData] = [0, 0];
+  let isSum = false;
+  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+    if (field === METRIC.name) name = wire.text();
+    else if (KINDS.has(field)) {
+      isSum = field === METRIC.sum;
+      endOfData = wire.end();
+      startOfData = wire.at;
+      wire.at = endOfData;
+    } else wire.skip();
+  }
+  if (endOfData === 0 || !EVALUATION_METRICS.has(name)) return false;
+  wire.at = startOfData;
+  const kind = isSum ? readKind(wire, endOfData) : 'other';
+  const unreadable = unreadablePoint(name);
+  wire.at = startOfData;
+  forEach(wire, { field: DATA.points, end: endOfData }, (endOfPoint) => {
+    if (kind !== 'other') {
+      readPoint(wire, endOfPoint, { metric: name, kind, found });
+      return;
+    }
+    found.push(unreadable);
+    wire.at = endOfPoint;
+  });
+  wire.at = end;
+  return true;
+}
+
+function readKind(wire: Wire, end: number): FoundPoint['kind'] {
+  let temporality = 0;
+  let isMonotonic = false;
+  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+    if (field === DATA.temporality) temporality = wire.whole();
+    else if (field === DATA.isMonotonic) isMonotonic = wire.isTrue();
+    else wire.skip();
+  }
+  return kindOfSum(temporality, isMonotonic);
+}
+
+type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & { readonly found: Found[] };
+
+function readPoint(wire: Wire, end: number, { metric, kind, found }: OfMetric): void {
+  const start = wire.at;
+  let [startedAt, at, value, flags] = [0, 0, NaN, 0];
+  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+    if (field === POINT.time) at = wire.time();
+    else if (field === POINT.start) startedAt = wire.time();
+    else if (field === POINT.whole) value = wire.signed();
+    else if (field === POINT.double) value = wire.double();
+    else if (field === POINT.flags) flags = wire.whole();
+    else wire.skip();
+  }
+  if (hasNoValue(flags)) return;
+  wire.at = start;
+  const attributes = readAttributes(wire, { field: POINT.attributes, end });
+  found.push({ at, attributes: attributes ?? NO_ATTRIBUTES, point: { metric, kind, startedAt, value } });
+}

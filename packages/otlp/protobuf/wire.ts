@@ -1,0 +1,126 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { MalformedBody } from '../found.ts';
+
+/** How the bytes of a field end. */
+const [VARINT, BIT64, LENGTH_DELIMITED, BIT32] = [0, 1, 2, 5] as const;
+
+/**
+ * Reads the fields of messages one after the other, by the reader of @bufbuild/protobuf and without objects for what is not needed
+ * (docs/develop/decisions/opentelemetry.md#115-read-otlp-from-the-wire-format):
+ *
+ *   for (let field = wire.next(end); field !== 0; field = wire.next(end))
+ *     if (field === NAME) name = wire.text();
+ *     else wire.skip();
+ */
+export class Wire {
+  readonly #reader: BinaryReader;
+  /** Of the current field. */
+  #type: number = LENGTH_DELIMITED;
+
+  private constructor(bytes: Uint8Array) {
+    // Parts of a Buffer cost more than those of its bytes.
+    this.#reader = new BinaryReader(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  }
+
+  /** `read` does nothing but read, so each of its errors is one of the bytes. */
+  static read(bytes: Uint8Array, read: (wire: Wire, end: number) => void): void {
+    try {
+      read(new Wire(bytes), bytes.length);
+    } catch (cause) {
+      throw new MalformedBody('The body is not protobuf of this message.', { cause });
+    }
+  }
+
+  get at(): number {
+    return this.#reader.pos;
+  }
+
+  /** Goes back, to read a message again. */
+  set at(position: number) {
+    this.#reader.pos = position;
+  }
+
+  /** The number of the next field of the message that ends at `end`; 0 behind the last one. */
+  next(end: number): number {
+    const reader = this.#reader;
+    if (reader.pos >= end) {
+      if (reader.pos > end) throw new RangeError('a field ends behind its message');
+      return 0;
+    }
+    const tag = reader.uint32();
+    this.#type = tag & 7;
+    if (tag < 8) throw new RangeError('no such field');
+    return tag >>> 3;
+  }
+
+  /** Skips a field without its bytes: the reader would return them, which costs more than to skip them. */
+  skip(): void {
+    const reader = this.#reader;
+    if (this.#type === LENGTH_DELIMITED) reader.pos = this.end();
+    else if (this.#type === VARINT) reader.uint32();
+    else if (this.#type === BIT64) reader.pos += 8;
+    else if (this.#type === BIT32) reader.pos += 4;
+    // No message of the protocol has groups, which could nest without limit.
+    else throw new TypeError('no such wire type');
+  }
+
+  /** The end of the embedded message that begins here. */
+  end(): number {
+    this.#expect(LENGTH_DELIMITED);
+    const length = this.#reader.uint32();
+    return this.#reader.pos + length;
+  }
+
+  text(): string {
+    this.#expect(LENGTH_DELIMITED);
+    return this.#reader.string(true);
+  }
+
+  whole(): number {
+    this.#expect(VARINT);
+    return this.#reader.uint32();
+  }
+
+  isTrue(): boolean {
+    this.#expect(VARINT);
+    return this.#reader.bool();
+  }
+
+  double(): number {
+    this.#expect(BIT64);
+    return this.#reader.double();
+  }
+
+  /** Rounded beyond 2^53. */
+  signed(): number {
+    this.#expect(BIT64);
+    const low = this.#reader.fixed32();
+    return this.#reader.sfixed32() * 2 ** 32 + low;
+  }
+
+  /** Nanoseconds since the epoch, as milliseconds with a fraction to a microsecond. */
+  time(): number {
+    this.#expect(BIT64);
+    const low = this.#reader.fixed32();
+    const high = this.#reader.fixed32();
+    // 2^32 nanoseconds are 4,294 ms and 967,296 ns. All numbers stay below 2^53, so that nothing moves to another hour.
+    const rest = high * 967_296 + low;
+    return high * 4294 + Math.floor(rest / 1e6) + Math.floor((rest % 1e6) / 1000) / 1000;
+  }
+
+  #expect(type: number): void {
+    if (this.#type !== type) throw new TypeError('another wire type');
+  }
+}
+
+/** Visits each embedded message of a field. `visit` reads all of it, or goes to its end. */
+export function forEach(
+  wire: Wire,
+  { field, end }: { readonly field: number; readonly end: number },
+  visit: (end: number) => void,
+): void {
+  for (let found = wire.next(end); found !== 0; found = wire.next(end)) {
+    if (found === field) visit(wire.end());
+    else wire.skip();
+  }
+}

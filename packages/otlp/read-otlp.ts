@@ -1,0 +1,20 @@
+import { type FoundInBody, MalformedBody } from './found.ts';
+import { readJson } from './json/read-json.ts';
+import { readProtobuf } from './protobuf/read-protobuf.ts';
+import type { OtlpSignal } from './signals.ts';
+
+/**
+ * Finds the evaluations in the body of an export request of OTLP/HTTP. What is not needed takes no memory, so a body bounds it. A body
+ * that does not fit the protocol has a problem as a whole; attributes and values of evaluations are judged one by one, later.
+ */
+export function readOtlp(
+  signal: OtlpSignal,
+  body: { readonly protobuf: Uint8Array } | { readonly json: unknown },
+): FoundInBody | { readonly problem: string } {
+  try {
+    return 'json' in body ? readJson(signal, body.json) : readProtobuf(signal, body.protobuf);
+  } catch (error) {
+    if (error instanceof MalformedBody) return { problem: error.message };
+    throw error;
+  }
+}

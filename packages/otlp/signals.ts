@@ -1,0 +1,6 @@
+/** The kinds of data that have a path of their own. */
+export const SIGNALS = ['logs', 'traces', 'metrics'] as const;
+export type OtlpSignal = (typeof SIGNALS)[number];
+
+/** How a body is written. */
+export type OtlpEncoding = 'protobuf' | 'json';

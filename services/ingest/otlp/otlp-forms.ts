@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import { NO_IMPACT, type Refusal, acceptApplications, aggregateEvaluations } from '#counting';
+import { HttpProblem, checkContentType, parseJson } from '#http';
+import {
+  type OtlpEncoding,
+  type OtlpSignal,
+  applicationsOf,
+  encodeStatus,
+  encodeSuccess,
+  evaluationsOf,
+  instanceOfBody,
+  readOtlp,
+} from '#otlp';
+import type { BodyForm } from '../body-forms.ts';
+import type { IngestMetrics } from '../metrics.ts';
+
+export type OtlpOptions = {
+  readonly maxBodyBytes: number;
+  readonly maxMessageBytes: number;
+  readonly metrics: Pick<IngestMetrics, 'otlpIgnored'>;
+};
+
+export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
+
+/** Bodies of OTLP/HTTP (docs/use/openfeature.md). What is no evaluation is ignored, and what is refused is reported to the sender. */
+export function createOtlpForm(
+  signal: OtlpSignal,
+  encoding: OtlpEncoding,
+  { maxBodyBytes, maxMessageBytes, metrics }: OtlpOptions,
+): BodyForm {
+  return {
+    ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType },
+    read(body, options) {
+      const found = readOtlp(signal, encoding === 'json' ? { json: parseJson(body) } : { protobuf: body });
+      if ('problem' in found) throw new HttpProblem(400, found.problem);
+      const counted = aggregateEvaluations(evaluationsOf(found, options.allowedEnvironment), options);
+      const registered = acceptApplications(applicationsOf(found, options.scope), options);
+      return {
+        ...counted,
+        ...{ hasExactTime: false, seenTokens: [], impact: NO_IMPACT, sender: instanceOfBody(found) },
+        applications: registered.applications,
+        refusals: [...counted.refusals, ...registered.refusals],
+        acknowledge(ctx) {
+          if (found.ignored > 0) metrics.otlpIgnored.inc({ signal }, found.ignored);
+          const rejected = rejectedOf(counted.refusals, counted.received);
+          write(ctx, encoding, { status: 200, body: encodeSuccess(signal, encoding, rejected) });
+        },
+      };
+    },
+  };
+}
+
+/** Answers a problem in the form of the protocol. */
+export function answerProblem(ctx: Context, encoding: OtlpEncoding, problem: HttpProblem): void {
+  ctx.set(problem.headers);
+  write(ctx, encoding, { status: problem.status, body: encodeStatus(encoding, problem.message) });
+}
+
+export function encodingOfContent(request: IncomingMessage): OtlpEncoding {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  return type.trim().toLowerCase() === OTLP_TYPES.protobuf ? 'protobuf' : 'json';
+}
+
+function checkType(request: IncomingMessage): void {
+  if (encodingOfContent(request) === 'json') checkContentType(request, OTLP_TYPES.protobuf);
+}
+
+function write(
+  ctx: Context,
+  encoding: OtlpEncoding,
+  { status, body }: { readonly status: number; readonly body: Buffer },
+): void {
+  ctx.status = status;
+  ctx.set('Content-Type', OTLP_TYPES[encoding]);
+  ctx.body = body;
+}
+
+/** The reasons for which something was not counted, with an example of the first one. Undefined if all was counted. */
+function rejectedOf(refusals: readonly Refusal[], received: number) {
+  const byReason = new Map<string, number>();
+  let count = 0;
+  for (const { reason, metrics } of refusals) {
+    byReason.set(reason, (byReason.get(reason) ?? 0) + metrics);
+    count += metrics;
+  }
+  if (count === 0) return undefined;
+  const reasons = Array.from(byReason, ([reason, metrics]) => `${reason}: ${metrics}`).join(', ');
+  const example = refusals[0]?.sample === '' ? '' : ` (${refusals[0]?.sample ?? ''})`;
+  return { count, message: `${count} of ${received} evaluations are not counted. ${reasons}${example}` };
+}

@@ -1,0 +1,30 @@
+import type { Context } from 'koa';
+import { HttpProblem } from '#http';
+import { SIGNALS } from '#otlp';
+import type { BodyForm } from '../body-forms.ts';
+import { type OtlpOptions, answerProblem, createOtlpForm, encodingOfContent } from './otlp-forms.ts';
+
+type Handler = (ctx: Context) => Promise<void>;
+
+/** The paths of OTLP/HTTP. `receive` makes the handler of a form. */
+export function createOtlpRoutes(
+  receive: (form: BodyForm) => Handler,
+  options: OtlpOptions,
+): (readonly [path: string, handle: Handler])[] {
+  return SIGNALS.map((signal) => {
+    const handlers = {
+      protobuf: receive(createOtlpForm(signal, 'protobuf', options)),
+      json: receive(createOtlpForm(signal, 'json', options)),
+    };
+    const handle: Handler = async (ctx) => {
+      const encoding = encodingOfContent(ctx.req);
+      try {
+        await handlers[encoding](ctx);
+      } catch (error) {
+        if (!(error instanceof HttpProblem)) throw error;
+        answerProblem(ctx, encoding, error);
+      }
+    };
+    return [`/v1/${signal}`, handle];
+  });
+}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createRandom } from '../../support/builders/random.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { type Fault, type LossyProxy, startLossyProxy } from '../../support/proxies/lossy-proxy.ts';
+import { EvaluationLedger, usageOfApplication } from '../../support/sdks/openfeature-evaluations.ts';
+import { startOpenFeatureSdk } from '../../support/sdks/openfeature-sdk.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+/** An exporter gives up after six tries, so some must arrive. */
+const MAX_FAULTS_IN_A_ROW = 2;
+
+describe('the SDK of OpenFeature, whose exporter repeats requests', () => {
+  let world: World;
+  /** The first one gets the requests. */
+  let ingests: [ServiceProcess, ServiceProcess];
+  let proxy: LossyProxy;
+  const random = createRandom(Number(process.env['SEED'] ?? 1));
+  let faults = 0;
+
+  before(async () => {
+    world = await createWorld();
+    const [first, second] = await Promise.all(['ingest', 'ingest', 'worker'].map((role) => world.fork(role)));
+    if (first === undefined || second === undefined) throw new Error('no ingest');
+    ingests = [first, second];
+    proxy = await startLossyProxy(
+      () => ingests[0].url,
+      () => {
+        const isFault = faults < MAX_FAULTS_IN_A_ROW && random.between(0, 2) > 0;
+        faults = isFault ? faults + 1 : 0;
+        return isFault ? random.pick<Fault>(['cut', 503, 429]) : 'none';
+      },
+    );
+  });
+  after(async () => {
+    proxy.close();
+    await world.dispose();
+  });
+
+  for (const sender of ['protobuf records', 'JSON records'] as const)
+    it(`is counted to the last evaluation of its ${sender}, through lost answers and kills of ingest`, async () => {
+      const appName = `lossy-${sender.replace(' ', '-')}`;
+      const sdk = await startOpenFeatureSdk({
+        ...{ url: proxy.url, secret: CLIENT_TOKEN, sender, appName, timeoutMs: 60_000 },
+      });
+      const ledger = new EvaluationLedger();
+      for (let round = 0; round < 2; round += 1) {
+        await ledger.evaluateAll(sdk, 60);
+        await sleep(random.between(0, 600));
+        // An exporter gives up before a process has started again, so another one is there.
+        const [doomed, other] = ingests;
+        ingests = [other, doomed];
+        await doomed.kill();
+        ingests = [other, await world.fork('ingest')];
+      }
+      await ledger.evaluateAll(sdk, 60);
+      await sdk.flush();
+      await sdk.dispose();
+      await world.settled();
+      expect(await usageOfApplication(world, appName)).to.deep.equal(ledger.usage);
+      expect(proxy.count('cut')).to.be.greaterThan(0);
+    });
+
+  it('is counted once where the repetition of a stored request arrived', async () => {
+    const { total } = await world.settled();
+    expect(total.duplicate).to.be.greaterThan(0);
+  });
+});

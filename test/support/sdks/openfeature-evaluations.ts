@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { World } from '../world.ts';
+import type { OpenFeatureSdk } from './openfeature-sdk.ts';
+
+/** Evaluations of an application by feature, as the views show them. */
+export type Usage = Readonly<
+  Record<string, { readonly yes: number; readonly no: number; readonly variants: object }>
+>;
+
+/** What was evaluated, as the SDK returned it. */
+export class EvaluationLedger {
+  readonly #features: Record<string, { yes: number; no: number; variants: Record<string, number> }> = {};
+
+  get usage(): Usage {
+    return this.#features;
+  }
+
+  /** Evaluates each flag once for each user, in all ways that can end. */
+  async evaluateAll({ client }: OpenFeatureSdk, users: number): Promise<void> {
+    for (let user = 0; user < users; user += 1) {
+      const context = { targetingKey: String(user) };
+      for (const key of ['basket', 'checkout', 'retired', 'missing']) {
+        const details = await client.getBooleanDetails(key, false, context);
+        this.#add(key, details.value, details.variant);
+      }
+      const colour = await client.getStringDetails('colour', 'none', context);
+      this.#add('colour', colour.reason !== 'ERROR', colour.variant);
+      const limit = await client.getNumberDetails('limit', 0, context);
+      this.#add('limit', limit.reason !== 'ERROR', limit.variant);
+      // The default of another type.
+      const wrong = await client.getStringDetails('limit', 'none', context);
+      this.#add('limit', wrong.reason !== 'ERROR', wrong.variant);
+      if (user % 20 === 0) await sleep(3);
+    }
+  }
+
+  #add(feature: string, isYes: boolean, variant: string | undefined): void {
+    const sum = (this.#features[feature] ??= { yes: 0, no: 0, variants: {} });
+    if (isYes) sum.yes += 1;
+    else sum.no += 1;
+    if (variant !== undefined) sum.variants[variant] = (sum.variants[variant] ?? 0) + 1;
+  }
+}
+
+/** What the views show of an application. */
+export async function usageOfApplication(world: World, appName: string): Promise<Usage> {
+  const params = { appName };
+  const rows = await world.query<{ feature_name: string; yes: number; no: number }>(
+    `select feature_name, toUInt32(sum(u.yes)) as yes, toUInt32(sum(u.no)) as no
+     from usage_by_hour as u
+     where app_name = {appName:String}
+     group by feature_name`,
+    params,
+  );
+  const variants = await world.query<{ feature_name: string; variant: string; count: number }>(
+    `select feature_name, variant, toUInt32(sum(v.count)) as count
+     from variants_by_hour as v
+     where app_name = {appName:String}
+     group by feature_name, variant`,
+    params,
+  );
+  return Object.fromEntries(
+    rows.map(({ feature_name, yes, no }) => {
+      const own = variants.filter((row) => row.feature_name === feature_name);
+      return [
+        feature_name,
+        { yes, no, variants: Object.fromEntries(own.map((row) => [row.variant, row.count])) },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import { type Evaluation, aggregateEvaluations } from '#counting';
+import { applicationsOf, evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
+import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
+import {
+  type LogsBody,
+  type OtlpAttributes,
+  type OtlpMetric,
+  type OtlpPoint,
+  logsBody,
+  metricsBody,
+} from '../../support/otlp/otlp-bodies.ts';
+
+const NOW = BigInt(RECEIVED_AT) * 1_000_000n;
+const NAME = 'feature_flag.evaluation';
+
+function evaluationOf(attributes: OtlpAttributes): Evaluation {
+  const [evaluation] = evaluationsOf(read([{ records: [{ time: NOW, name: NAME, attributes }] }]), '*');
+  if (evaluation === undefined) throw new Error('no evaluation');
+  return evaluation;
+}
+
+function read(body: LogsBody) {
+  const { protobuf } = logsBody(body);
+  const found = readOtlp('logs', { protobuf });
+  if ('problem' in found) throw new Error(found.problem);
+  return found;
+}
+
+function readPoints(metric: Partial<OtlpMetric>) {
+  const metrics: OtlpMetric[] = [
+    {
+      name: 'feature_flag.evaluations',
+      kind: 'sum',
+      temporality: 1,
+      isMonotonic: true,
+      points: [],
+      ...metric,
+    },
+  ];
+  const { protobuf } = metricsBody([{ resource: INSTANCE, metrics }]);
+  const found = readOtlp('metrics', { protobuf });
+  if ('problem' in found) throw new Error(found.problem);
+  return found;
+}
+
+const INSTANCE = { 'service.instance.id': 'one' };
+
+describe('an evaluation of OpenTelemetry', () => {
+  const cases: readonly (readonly [string, OtlpAttributes, Partial<Evaluation>])[] = [
+    [
+      'of a boolean flag is what its value says',
+      { 'feature_flag.result.value': false },
+      { isEnabled: false },
+    ],
+    [
+      'of a boolean flag that failed is what the default says',
+      { 'feature_flag.result.value': true, 'feature_flag.result.reason': 'error' },
+      { isEnabled: true, reason: 'error' },
+    ],
+    ['of another flag is enabled', { 'feature_flag.result.value': 'blue' }, { isEnabled: true }],
+    [
+      'of another flag is not enabled if it has its default',
+      { 'feature_flag.result.value': 'blue', 'feature_flag.result.reason': 'DEFAULT' },
+      { isEnabled: false, reason: 'default' },
+    ],
+    [
+      'without a value is what the variant says',
+      { 'feature_flag.result.variant': 'Off' },
+      { isEnabled: false },
+    ],
+    [
+      'with another value does not read the variant',
+      { 'feature_flag.result.variant': 'off', 'feature_flag.result.value': 'blue' },
+      { isEnabled: true, variant: 'off' },
+    ],
+    [
+      'of an older emitter has the older names',
+      { key: 'basket', variant: 'blue', reason: 'STATIC' },
+      { featureName: 'basket', variant: 'blue', reason: 'static' },
+    ],
+    ['without a reason has an unknown one', {}, { reason: 'unknown', errorType: undefined }],
+    [
+      'with an error failed',
+      { 'error.type': 'FLAG_NOT_FOUND' },
+      { reason: 'error', errorType: 'flag_not_found' },
+    ],
+  ];
+  for (const [what, attributes, expected] of cases)
+    it(what, () => {
+      expect(evaluationOf(attributes)).to.include(expected);
+    });
+
+  it('has the place of its resource', () => {
+    const old = { 'service.name': 'shop', 'deployment.environment': 'old' };
+    const resources = [
+      { resource: old, records: [{ name: NAME }] },
+      { resource: { ...old, 'deployment.environment.name': 'new' }, records: [{ name: NAME }] },
+      { records: [{ name: NAME }] },
+    ];
+    const places = (environment: string) =>
+      Array.from(evaluationsOf(read(resources), environment), (one) => [one.appName, one.environment]);
+    const named = [
+      ['shop', 'old'],
+      ['shop', 'new'],
+    ];
+    expect(places('*')).to.deep.equal([...named, ['unknown_service', 'default']]);
+    expect(places('production')).to.deep.equal([...named, ['unknown_service', 'production']]);
+  });
+});
+
+describe('evaluations of OpenTelemetry', () => {
+  const aggregate = (found: Parameters<typeof evaluationsOf>[0], environment = '*') =>
+    aggregateEvaluations(
+      evaluationsOf(found, environment),
+      aggregateOptions({ allowedEnvironment: environment }),
+    );
+
+  it('add up with their variants, each as one metric', () => {
+    const attributes = { 'feature_flag.key': 'basket', 'feature_flag.result.variant': 'blue' };
+    const records = Array.from({ length: 3 }, () => ({ time: NOW, name: NAME, attributes }));
+    const { received, sums, refusals } = aggregate(read([{ records }]));
+    expect([received, refusals]).to.deep.equal([3, []]);
+    expect([sums.rowCount, sums.reportsOf(0), sums.yesOf(0), sums.noOf(0)]).to.deep.equal([1, 3, 3, 0]);
+    expect(sums.countOfVariant(sums.firstVariantOf(0))).to.equal(3);
+  });
+
+  it('of a point are as many as its value', () => {
+    const attributes = { 'feature_flag.key': 'basket', 'feature_flag.result.variant': 'off' };
+    const { received, sums } = aggregate(readPoints({ points: [{ time: NOW, attributes, int: 41n }] }));
+    expect([received, sums.yesOf(0), sums.noOf(0)]).to.deep.equal([1, 0, 41]);
+  });
+
+  it('of a counter of errors are errors', () => {
+    const points = [{ time: NOW, attributes: { 'feature_flag.key': 'basket' }, int: 2n }];
+    const [error] = evaluationsOf(readPoints({ name: 'feature_flag.evaluation_error_total', points }), '*');
+    expect(error).to.include({ reason: 'error', isEnabled: false, count: 2 });
+  });
+
+  it('without a time have that of the receipt', () => {
+    const { refusals } = aggregate(read([{ records: [{ name: NAME, attributes: { key: 'a' } }] }]));
+    expect(refusals).to.deep.equal([]);
+  });
+
+  const key = { key: 'basket' };
+  const records: readonly (readonly [string, OtlpAttributes, bigint, string])[] = [
+    ['empty_name', {}, NOW, 'featureName: (empty)'],
+    ['too_old', key, 1_000_000_000n, 'timestamp: 1970-01-01T00:00:01.000Z'],
+    ['in_the_future', key, 2n ** 64n - 1n, 'timestamp: 2554-07-21T23:34:33.709Z'],
+    ['invalid_character', { key: 'a\0' }, NOW, 'featureName: a\uFFFD'],
+    [
+      'name_too_long',
+      { ...key, variant: 'x'.repeat(256) },
+      NOW,
+      `variant: ${'x'.repeat(64)}… (256 characters)`,
+    ],
+  ];
+  for (const [reason, attributes, time, sample] of records)
+    it(`are refused as ${reason}`, () => {
+      const { received, refusals } = aggregate(read([{ records: [{ time, name: NAME, attributes }] }]));
+      expect(received).to.equal(1);
+      expect(refusals).to.have.length(1);
+      expect(refusals[0]).to.include({ kind: 'metric', reason, metrics: 1, sample });
+    });
+
+  it('of another environment than that of the token are refused', () => {
+    const resource = { 'deployment.environment.name': 'staging' };
+    const found = read([{ resource, records: [{ time: NOW, name: NAME, attributes: key }] }]);
+    expect(aggregate(found, 'production').refusals[0]).to.include({ reason: 'environment_not_allowed' });
+    expect(applicationsOf(found, { environment: 'production', projects: [] })).to.deep.equal([]);
+  });
+
+  const points: readonly (readonly [string, Partial<OtlpMetric>, Partial<OtlpPoint>])[] = [
+    ['cumulative_temporality', { temporality: 2 }, { int: 1n }],
+    ['not_a_counter', { kind: 'gauge' }, { int: 1n }],
+    ['not_a_counter', { isMonotonic: false }, { int: 1n }],
+    ['invalid_count', {}, { int: -1n }],
+    ['invalid_count', {}, { double: NaN }],
+    ['invalid_count', {}, { double: 1.5 }],
+    ['invalid_count', {}, { int: 2n ** 53n }],
+    ['invalid_count', {}, {}],
+  ];
+  for (const [reason, metric, point] of points)
+    it(`of a point are refused as ${reason}: ${JSON.stringify(metric)} ${String(point.int ?? point.double)}`, () => {
+      const found = readPoints({ ...metric, points: [{ time: NOW, attributes: key, ...point }] });
+      const { received, refusals, sums } = aggregate(found);
+      expect([received, sums.rowCount]).to.deep.equal([1, 0]);
+      expect(refusals[0]).to.include({ kind: 'metric', reason, metrics: 1 });
+    });
+});
+
+describe('the applications of a body of OpenTelemetry', () => {
+  it('have their instance and SDK', () => {
+    const resource = {
+      ...{
+        'service.name': 'shop',
+        'telemetry.sdk.name': 'opentelemetry',
+        'telemetry.sdk.language': 'nodejs',
+      },
+      ...{ 'telemetry.sdk.version': '2.12.1', 'service.instance.id': 'one' },
+    };
+    const found = read([{ resource, records: [{ name: NAME }] }, { records: [{ name: 'other' }] }]);
+    expect(applicationsOf(found, { environment: '*', projects: ['*'] })).to.deep.equal([
+      {
+        ...{ appName: 'shop', environment: 'default', instanceId: 'one' },
+        ...{ sdkVersion: 'opentelemetry-nodejs:2.12.1', projects: ['*'] },
+      },
+    ]);
+  });
+});
+
+describe('the sender of a body of OpenTelemetry', () => {
+  const at = (time: bigint) => ({ time, name: NAME });
+  const senderOf = (body: LogsBody): string | undefined => instanceOfBody(read(body));
+
+  it('is the instance, if the body has two of its times', () => {
+    expect(senderOf([{ resource: INSTANCE, records: [at(NOW), at(NOW + 1_000_000n)] }])).to.equal('otlp one');
+  });
+
+  it('is unknown if the body can honestly come twice', () => {
+    expect(senderOf([{ resource: INSTANCE, records: [at(NOW)] }])).to.equal(undefined);
+    expect(senderOf([{ resource: INSTANCE, records: [at(NOW), at(NOW)] }])).to.equal(undefined);
+    expect(senderOf([{ resource: INSTANCE, records: [at(0n), at(NOW)] }])).to.equal(undefined);
+    expect(senderOf([{ records: [at(NOW), at(NOW + 1_000_000n)] }])).to.equal(undefined);
+  });
+
+  it('is unknown if one of the resources names no instance', () => {
+    const records = [at(NOW), at(NOW + 1_000_000n)];
+    expect(senderOf([{ resource: INSTANCE, records }, { records }])).to.equal(undefined);
+  });
+
+  it('is the instance of an interval of a counter', () => {
+    const interval = { start: NOW - 60_000_000_000n, time: NOW, int: 1n };
+    expect(instanceOfBody(readPoints({ points: [interval] }))).to.equal('otlp one');
+    expect(instanceOfBody(readPoints({ points: [{ time: NOW, int: 1n }] }))).to.equal(undefined);
+  });
+});

@@ -79,7 +79,7 @@ export async function countOtherEpochs(
      from blocks
      where topic = {topic:String}
        and epoch != {epoch:UInt32}
-       and (received_to >= {day:Date} or arrayExists(the_day -> the_day >= {day:Date}, arrayConcat(days, impact_days)))`,
+       and (received_to >= {day:Date} or arrayExists(the_day -> the_day >= {day:Date}, arrayConcat(days, impact_days, reason_days)))`,
     { topic, epoch, day },
   );
   return Number(rows[0]?.blocks ?? 0);

@@ -142,10 +142,10 @@ function preparePublication(
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
   const batch = form.read(body, options);
-  const { received, sums, refusals, applications, seenTokens, impact, acknowledge = accept } = batch;
+  const { received, sums, refusals, applications, seenTokens, impact, reasons, acknowledge = accept } = batch;
   const sender = repeatingSender(claimed, form, batch);
   const batchId = batchIdOf(token.id, sender, body);
-  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact };
+  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact, reasons };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   const { unknown, remember } = knownRegistrations.select(token.id, registrations);
   const hasCounts = received > 0 || refusals.length > 0 || impact.received > 0;

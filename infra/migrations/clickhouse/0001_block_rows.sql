@@ -18,7 +18,9 @@ create table if not exists block_rows {on_cluster}
         'refusals_mark' = 6,
         'impact' = 7,
         'impact_mark' = 8,
-        'gauge' = 9
+        'gauge' = 9,
+        'reason' = 10,
+        'reason_mark' = 11
     )
         comment 'The group of columns that the row fills',
 
@@ -28,11 +30,11 @@ create table if not exists block_rows {on_cluster}
     hour DateTime('UTC') comment 'Hour of the evaluation or sample; for refusals, of the receipt',
     yes UInt64 comment 'Evaluations that were enabled',
     no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that were added up',
+    reports UInt64 comment 'Metrics that were added up, or evaluations with a reason',
     variants Array(String) comment 'Names of variants',
     variant_counts Array(UInt64) comment 'Evaluations of each variant',
 
-    reason String comment 'Why the metrics were refused',
+    reason String comment 'Why the metrics were refused, or why a flag had its value',
     refused_kind String comment 'metric, application or sample',
     token_id String comment 'Token of the sender',
 
@@ -63,6 +65,7 @@ create table if not exists block_rows {on_cluster}
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch',
 
     sample String comment 'Example of a refused value',
+    error_type String comment 'What failed in evaluations with a reason',
 
     samples_received UInt64 comment 'Samples of impact metrics received',
     samples_counted UInt64 comment 'Samples counted',
@@ -72,6 +75,8 @@ create table if not exists block_rows {on_cluster}
     day_samples Array(UInt64) comment 'Counted samples of counters and histograms for each of these days',
     day_totals Array(Int128) comment 'Sum of their values for each day, in billionths',
     day_observations Array(UInt64) comment 'Observations of histograms for each day',
+    reason_days Array(Date) comment 'Days (UTC) to whose reasons the block adds',
+    day_evaluations Array(UInt64) comment 'Evaluations with a reason for each of these days',
 
     marks Array(String) comment 'Markers that the block adds: table and day',
 

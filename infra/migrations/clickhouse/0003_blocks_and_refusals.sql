@@ -53,6 +53,8 @@ create table if not exists blocks {on_cluster}
     day_samples Array(UInt64) comment 'Counted samples of counters and histograms for each of these days',
     day_totals Array(Int128) comment 'Sum of their values for each day, in billionths',
     day_observations Array(UInt64) comment 'Observations of histograms for each day',
+    reason_days Array(Date) comment 'Days (UTC) to whose reasons the block adds',
+    day_evaluations Array(UInt64) comment 'Evaluations with a reason for each of these days',
     duplicate_batches UInt64 comment 'Repeated batches',
     batch_ids Array(String) comment 'Ids of the counted batches, kept two days' ttl toDateTime(stored_at) + interval 2 day,
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch, kept two days' ttl toDateTime(stored_at) + interval 2 day,

@@ -88,6 +88,8 @@ select
     day_samples,
     day_totals,
     day_observations,
+    reason_days,
+    day_evaluations,
     duplicate_batches,
     batch_ids,
     batch_times,

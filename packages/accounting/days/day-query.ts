@@ -124,7 +124,6 @@ function blockSums(isOpen: string): string {
   const ofPartition = `
     concat(topic, ':', toString(epoch), ':', toString(partition)) as key,
     if(${isOpen}, to_offset, 0) as open_to`;
-  const messages = 'toUInt64(to_offset - from_offset)';
   return `select
       counted.1 as the_table,
       the_day,
@@ -136,8 +135,8 @@ function blockSums(isOpen: string): string {
     from (
       select
         day as the_day,${ofPartition},
-        [sum(day_yes), sum(day_no), sum(${messages})] as usage,
-        [sum(day_variants), sumIf(${messages}, day_variants > 0)] as variants,
+        [sum(day_yes), sum(day_no), sum(${MESSAGES})] as usage,
+        [sum(day_variants), sumIf(${MESSAGES}, day_variants > 0)] as variants,
         sum(day_reports) as metrics
       from blocks
       array join days as day, day_yes, day_no, day_reports, day_variants
@@ -161,7 +160,7 @@ function blockSums(isOpen: string): string {
     from (
       select
         day as the_day,${ofPartition},
-        [sum(toUInt64(day_totals)), sum(day_observations), sum(${messages})] as sums,
+        [sum(toUInt64(day_totals)), sum(day_observations), sum(${MESSAGES})] as sums,
         sum(day_samples) as reported
       from blocks
       array join impact_days as day, day_samples, day_totals, day_observations
@@ -169,14 +168,29 @@ function blockSums(isOpen: string): string {
     )
     array join ['impact_hourly', 'impact_daily'] as impact_table
     union all
-    select
-      'refusals_daily' as the_table,
+    ${sumsOfOne({ table: 'reasons_hourly', days: 'reason_days', counts: 'day_evaluations', ofPartition })}
+    union all
+    ${sumsOfOne({ table: 'refusals_daily', days: 'refusal_days', counts: 'day_refusals', ofPartition })}`;
+}
+
+const MESSAGES = 'toUInt64(to_offset - from_offset)';
+
+/** The sums for a table whose rows have one count. */
+function sumsOfOne(one: {
+  readonly table: DayTable;
+  readonly days: string;
+  readonly counts: string;
+  readonly ofPartition: string;
+}): string {
+  const { table, days, counts, ofPartition } = one;
+  return `select
+      '${table}' as the_table,
       day as the_day,${ofPartition},
       false as is_marker,
-      [sum(day_refusals), sum(${messages})] as sums,
+      [sum(${counts}), sum(${MESSAGES})] as sums,
       toUInt64(0) as reported
     from blocks
-    array join refusal_days as day, day_refusals
+    array join ${days} as day, ${counts}
     group by the_day, topic, epoch, partition, open_to`;
 }
 

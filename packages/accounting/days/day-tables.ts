@@ -6,6 +6,7 @@ export const DAY_TABLES = [
   'variants_daily',
   'impact_hourly',
   'impact_daily',
+  'reasons_hourly',
   'refusals_daily',
 ] as const;
 
@@ -38,6 +39,10 @@ const IMPACT = {
   ...{ isMarker: "metric_name = ''", hasCounts: 'true', counts: ['toUInt64(total)', 'observations'] },
   ...{ messages: 'sum(samples)', reports: 'sum(samples)' },
 } as const;
+const REASONS = {
+  ...{ isMarker: "feature_name = ''", hasCounts: "reason != ''", counts: ['evaluations'] },
+  ...{ messages: "sumIf(evaluations, reason = '')", reports: 'toUInt64(0)' },
+} as const;
 const REFUSALS = {
   ...{ isMarker: "kind = ''", hasCounts: "reason != ''", counts: ['count'] },
   ...{ messages: "sumIf(count, reason = '')", reports: 'toUInt64(0)' },
@@ -53,6 +58,7 @@ const TABLES: readonly Expressions[] = [
   { table: 'variants_daily', ...DAILY, ...VARIANTS },
   { table: 'impact_hourly', ...HOURLY, ...IMPACT },
   { table: 'impact_daily', ...DAILY, ...IMPACT },
+  { table: 'reasons_hourly', ...HOURLY, ...REASONS },
   { table: 'refusals_daily', time: 'day', slot: 'reason', ...REFUSALS },
 ];
 

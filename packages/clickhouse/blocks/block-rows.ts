@@ -8,14 +8,14 @@ import { sumRefusals } from './refusal-sums.ts';
 /** Columns of block_rows in the order of the lines below. An INSERT that leaves out targets has `stored_shares` before them. */
 export const BLOCK_ROW_COLUMNS = [
   ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
-  ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
+  ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample', 'error_type'],
   ...IMPACT_COLUMNS,
   ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset'],
   ...['received_from', 'received_to', 'appended_to'],
   ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
   ...['days', 'day_yes', 'day_no', 'day_reports', 'day_variants', 'refusal_days', 'day_refusals'],
   ...['samples_received', 'samples_counted', 'samples_refused', 'samples_duplicate'],
-  ...['impact_days', 'day_samples', 'day_totals', 'day_observations'],
+  ...['impact_days', 'day_samples', 'day_totals', 'day_observations', 'reason_days', 'day_evaluations'],
   ...['duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
 ] as const;
 
@@ -43,9 +43,10 @@ export function* encodeBlocks(
   if (piece !== '') yield piece;
 }
 
-/** The lines of counts, refusals, samples, markers and the block itself, each without its opening bracket. */
+/** The lines of counts, reasons, refusals, samples, markers and the block itself, each without its opening bracket. */
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
+  yield* reasonLines(block);
   for (const refusal of block.refusals) {
     const { kind, reason, featureName, appName, environment, metrics, tokenId, receivedAt, sample } = refusal;
     const second = Math.floor(receivedAt / 1000);
@@ -71,6 +72,16 @@ function* countLines({ sums }: Block): Generator<string> {
   }
 }
 
+function* reasonLines({ sums, reasons }: Block): Generator<string> {
+  const nameOf = (id: number): string => sums.names[id] ?? '';
+  for (const { feature, group, reason, errorType, count } of reasons.sums.all()) {
+    const [app, environment] = [nameOf(sums.appOf(group)), nameOf(sums.environmentOf(group))];
+    const key = ['reason', nameOf(feature), app, environment, startOfHourMs(sums.hourOf(group)) / 1000];
+    const failed = errorType === undefined ? '' : nameOf(errorType);
+    yield lineOf([...key, 0, 0, count, [], [], nameOf(reason), '', '', '', failed]);
+  }
+}
+
 function variantColumns(
   sums: CountSums,
   { row, names }: { readonly row: number; readonly names: readonly string[] },
@@ -91,7 +102,7 @@ function blockLine(block: Block): string {
   const sums = [...days.values()];
   const refused = sumRefusals(refusals);
   const columns: unknown[] = [
-    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', '', ...NO_IMPACT_COLUMNS],
+    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', '', '', ...NO_IMPACT_COLUMNS],
     ...rangeColumns(range),
     ...[block.receivedFrom, block.receivedTo, block.appendedTo].map(toDateTime64),
     ...[tally.received, tally.counted, tally.refused, tally.duplicate, tally.dead],
@@ -105,6 +116,8 @@ function blockLine(block: Block): string {
     [...refused.keys()],
     Array.from(refused.values(), ({ total }) => total),
     ...impactColumns(block.impact),
+    [...block.reasons.days.keys()],
+    Array.from(block.reasons.days.values(), toUInt64),
     block.duplicateBatches,
     batches.map(({ batchId }) => batchId),
     batches.map(({ receivedAt }) => toDateTime64(receivedAt)),

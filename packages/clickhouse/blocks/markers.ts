@@ -34,6 +34,14 @@ const WITH_MARKERS = {
     { table: 'impact_hourly', nameColumn: 'metric_name', time: 'hour', messages: 'sum(samples)' },
     { table: 'impact_daily', nameColumn: 'metric_name', time: 'day', messages: 'sum(samples)' },
   ],
+  reasons: [
+    {
+      table: 'reasons_hourly',
+      nameColumn: 'feature_name',
+      time: 'hour',
+      messages: "sumIf(evaluations, reason = '')",
+    },
+  ],
   refusals: [
     {
       table: 'refusals_daily',
@@ -51,15 +59,16 @@ type TableWithMarkers = (typeof WITH_MARKERS)[Kind][number];
 type MarkerDay = { readonly kind: Kind; readonly day: string };
 
 /** What decides which markers a block has. */
-type Marked = Pick<Block, 'days' | 'refusals' | 'impact'>;
+type Marked = Pick<Block, 'days' | 'refusals' | 'impact' | 'reasons'>;
 
-function markerDays({ days, refusals, impact }: Marked): MarkerDay[] {
+function markerDays({ days, refusals, impact, reasons }: Marked): MarkerDay[] {
   const variantDays = [...days].flatMap(([day, { variants }]) => (variants > 0n ? day : []));
   const refusalDays = new Set(refusals.map(({ receivedAt }) => dayOf(receivedAt)));
   return [
     ...Array.from(days.keys(), (day) => ({ kind: 'usage' as const, day: isoDay(day) })),
     ...variantDays.map((day) => ({ kind: 'variants' as const, day: isoDay(day) })),
     ...Array.from(impact.days.keys(), (day) => ({ kind: 'impact' as const, day: isoDay(day) })),
+    ...Array.from(reasons.days.keys(), (day) => ({ kind: 'reasons' as const, day: isoDay(day) })),
     ...Array.from(refusalDays, (day) => ({ kind: 'refusals' as const, day: isoDay(day) })),
   ].sort((a, b) => a.day.localeCompare(b.day));
 }

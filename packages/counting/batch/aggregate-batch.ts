@@ -1,3 +1,4 @@
+import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
@@ -32,6 +33,8 @@ export type ReadBatch = AggregatedBatch & {
   readonly seenTokens: readonly string[];
   /** Samples of impact metrics. The refused ones are among the refusals. */
   readonly impact: BatchImpact;
+  /** Why flags had their values, for senders that say so. Names and groups are those of the sums. */
+  readonly reasons?: ReasonSums;
 };
 
 export type AggregateOptions = {

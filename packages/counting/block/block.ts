@@ -1,5 +1,7 @@
 import { CountSums } from '../batch/count-sums.ts';
 import type { RefusalReason } from '../batch/refusals.ts';
+import { type BlockReasons, sumReasons } from '../evaluations/block-reasons.ts';
+import { ReasonSums } from '../evaluations/reason-sums.ts';
 import { type BlockImpact, ImpactSums } from '../impact/impact-sums.ts';
 import { type CountsMessage, decodeCounts, refusedOf } from '../message/counts-message.ts';
 import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
@@ -53,6 +55,7 @@ export type Block = {
   readonly hours: ReadonlyMap<number, TimeSums>;
   readonly days: ReadonlyMap<number, TimeSums>;
   readonly impact: BlockImpact;
+  readonly reasons: BlockReasons;
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
@@ -81,9 +84,8 @@ export function buildBlock(
   duplicates: DuplicateWindow,
 ): { block: Block; remember: () => void; traces: readonly string[] } {
   const isNew = duplicates.begin();
-  const sums = new CountSums();
+  const [sums, impact, reasons] = [new CountSums(), new ImpactSums(), new ReasonSums()];
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
-  const impact = new ImpactSums();
   const refusals = new BlockRefusals();
   const batches: CountedBatch[] = [];
   const deadLetters: DeadLetter[] = [];
@@ -116,7 +118,7 @@ export function buildBlock(
     tally.counted += message.received - refused;
     // Their day is bounded, because days in the future of an ingest process that is ahead would never be deleted.
     refusals.add({ refusals: message.refusals, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
-    addRows(sums, message);
+    addRows(sums, reasons, message);
     impact.add(message.impact, receivedAt);
   }
   const block = {
@@ -124,6 +126,7 @@ export function buildBlock(
     ...refusals.result(),
     ...sumTimes(sums),
     impact: impact.result(),
+    reasons: sumReasons(reasons, (group) => sums.hourOf(group)),
     ...extentOf(receipts),
     appendedTo: messages.at(-1)?.appendedAt ?? 0,
   };
@@ -161,7 +164,8 @@ export function recallBlock(messages: readonly LogMessage[], duplicates: Duplica
   return end;
 }
 
-function addRows(sums: CountSums, { names, groups, rows }: CountsMessage): void {
+function addRows(sums: CountSums, reasons: ReasonSums, message: CountsMessage): void {
+  const { names, groups, rows } = message;
   const nameIds = names.map((name) => sums.nameId(name));
   const groupIds: number[] = [];
   for (let i = 0; i < groups.length; i += 3) {
@@ -174,6 +178,14 @@ function addRows(sums: CountSums, { names, groups, rows }: CountsMessage): void 
     const end = i + 6 + 2 * at(rows, i + 5);
     for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
   }
+  for (const { feature, group, reason, errorType, count } of message.reasons?.all() ?? [])
+    reasons.add(
+      {
+        ...{ feature: at(nameIds, feature), group: at(groupIds, group), reason: at(nameIds, reason) },
+        errorType: errorType === undefined ? undefined : at(nameIds, errorType),
+      },
+      count,
+    );
 }
 
 /** An item that exists, because decodeCounts has checked it. */

@@ -1,5 +1,32 @@
 import type { RefusalReason } from '../batch/refusals.ts';
 
+/** Why a flag had its value, as OpenFeature and OpenTelemetry name it. Custom reasons of providers are `other`. */
+export const EVALUATION_REASONS = [
+  'static',
+  'default',
+  'targeting_match',
+  'split',
+  'cached',
+  'disabled',
+  'unknown',
+  'stale',
+  'error',
+  'other',
+] as const;
+
+/** What failed. Custom errors are `other`. */
+export const ERROR_TYPES = [
+  'flag_not_found',
+  'invalid_context',
+  'parse_error',
+  'provider_fatal',
+  'provider_not_ready',
+  'targeting_key_missing',
+  'type_mismatch',
+  'general',
+  'other',
+] as const;
+
 /** Evaluations of one flag that had the same result. */
 export type Evaluation = {
   readonly featureName: string;

@@ -1,4 +1,6 @@
 import { REFUSAL_REASONS, REFUSED_KINDS, type Refusal, type RefusedKind } from '../batch/refusals.ts';
+import { decodeReasons, encodeReasons } from '../evaluations/reason-message.ts';
+import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import { decodeImpact, encodeImpact } from '../impact/impact-message.ts';
 import { type BatchImpact, NO_IMPACT } from '../impact/impact-sample.ts';
 import { MAX_NAME_LENGTH } from '../names/names.ts';
@@ -30,12 +32,14 @@ export type CountsMessage = {
   readonly rows: readonly number[];
   readonly refusals: readonly Refusal[];
   readonly impact: BatchImpact;
+  /** Undefined in most messages. */
+  readonly reasons: ReasonSums | undefined;
 };
 
 export type CountsEnvelope = Pick<
   CountsMessage,
   'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
-> & { readonly impact?: BatchImpact };
+> & { readonly impact?: BatchImpact; readonly reasons?: ReasonSums | undefined };
 
 /** Writes messages. One encoder serves a process and uses its buffer again. */
 export class CountsEncoder {
@@ -43,7 +47,7 @@ export class CountsEncoder {
 
   encode(envelope: CountsEnvelope, sums: ReadableSums, refusals: readonly Refusal[]): Buffer {
     const writer = this.#writer;
-    const { batchId, receivedAt, tokenId, traceparent, received, impact } = envelope;
+    const { batchId, receivedAt, tokenId, traceparent, received, impact, reasons } = envelope;
     const head = {
       v: VERSION,
       id: batchId,
@@ -54,6 +58,7 @@ export class CountsEncoder {
       refused: refusals.map(toTuple),
       // Absent in most messages.
       impact: impact === undefined || impact.received === 0 ? undefined : encodeImpact(impact),
+      reasons: reasons === undefined || reasons.count === 0 ? undefined : encodeReasons(reasons),
     };
     writer.text(`${JSON.stringify(head).slice(0, -1)},"names":`);
     sums.writeNames(writer);
@@ -124,7 +129,7 @@ function readMessage(
   isName: (value: unknown) => value is string,
 ): { message: CountsMessage } | { problem: string } {
   if (!isRecord(head)) return { problem: 'not an object' };
-  const { v, id, at, token, trace, received, names, groups, refused, impact: encoded } = head;
+  const { v, id, at, token, trace, received, names, groups, refused, impact: encoded, reasons: why } = head;
   if (v !== VERSION) return { problem: 'unknown version' };
   if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
   if (!isTime(at) || !isCount(received)) return { problem: 'bad time or number received' };
@@ -141,6 +146,9 @@ function readMessage(
   if (impact === undefined) return { problem: 'bad samples' };
   if (encoded !== undefined && impact.samples.length + refusedOf(refusals, 'sample') !== impact.received)
     return { problem: 'received samples are not counted + refused' };
+  const place = { names: names.length, groups: groups.length / 3 };
+  const reasons = why === undefined ? undefined : decodeReasons(why, place);
+  if (why !== undefined && reasons === undefined) return { problem: 'bad reasons' };
   const traceparent = typeof trace === 'string' ? trace : undefined;
   // Every member is listed, because spreading the object took longer than decoding ten rows.
   return {
@@ -155,6 +163,7 @@ function readMessage(
       rows,
       refusals,
       impact,
+      reasons,
     },
   };
 }

@@ -21,10 +21,16 @@ const TABLES: readonly DayAccounting['table'][] = [
   'variants_daily',
   'impact_hourly',
   'impact_daily',
+  'reasons_hourly',
 ];
 
 /** The sums of one day that blocks add. */
-export type AddedSums = { readonly counts?: TimeSums; readonly impact?: ImpactTimeSums };
+export type AddedSums = {
+  readonly counts?: TimeSums;
+  readonly impact?: ImpactTimeSums;
+  /** Evaluations with a reason. */
+  readonly reasons?: { readonly evaluations: bigint };
+};
 
 export type DaySides = {
   readonly live: readonly DayAccounting[];
@@ -54,7 +60,8 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
 }
 
 function addedSums(sums: AddedSums | undefined, table: DayAccounting['table']): bigint[] {
-  const { counts, impact } = sums ?? {};
+  const { counts, impact, reasons } = sums ?? {};
+  if (table === 'reasons_hourly') return reasons === undefined ? [] : [reasons.evaluations];
   if (table.startsWith('impact'))
     return impact === undefined ? [] : [impact.total, impact.observations, impact.samples];
   if (counts === undefined) return [];

@@ -86,7 +86,8 @@ export class RebuiltBlocks {
 
   async add(block: Block, isStored: boolean): Promise<void> {
     this.#waiting.push(block);
-    this.#rows += block.sums.rowCount + block.impact.series.length + block.refusals.length;
+    this.#rows +=
+      block.sums.rowCount + block.impact.series.length + block.reasons.sums.count + block.refusals.length;
     if (!isStored) this.#addRestored(block);
     if (this.#rows >= ROWS_PER_INSERT || this.#waiting.length >= BLOCKS_PER_INSERT) await this.flush();
   }
@@ -98,7 +99,7 @@ export class RebuiltBlocks {
     this.#rows = 0;
   }
 
-  #addRestored({ days, impact }: Block): void {
+  #addRestored({ days, impact, reasons }: Block): void {
     this.restored += 1;
     for (const [day, counts] of days) {
       const known = this.restoredDays.get(day);
@@ -107,6 +108,10 @@ export class RebuiltBlocks {
     for (const [day, ofDay] of impact.days) {
       const known = this.restoredDays.get(day);
       this.restoredDays.set(day, { ...known, impact: plus(known?.impact, ofDay) });
+    }
+    for (const [day, evaluations] of reasons.days) {
+      const known = this.restoredDays.get(day);
+      this.restoredDays.set(day, { ...known, reasons: plus(known?.reasons, { evaluations }) });
     }
   }
 }

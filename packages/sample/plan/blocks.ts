@@ -1,4 +1,4 @@
-import { type Block, type CountSums, SAMPLE_TOPIC, sumTimes } from '#counting';
+import { type Block, type CountSums, NO_BLOCK_REASONS, SAMPLE_TOPIC, sumTimes } from '#counting';
 import { impactOf } from './impact.ts';
 import { sampleDays, sumsOf } from './traffic.ts';
 
@@ -34,6 +34,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       tally: { received, counted: received, refused: 0, duplicate: 0, dead: 0 },
       refusedByReason: new Map(),
       impact: impactOf(ofBlock, madeAt),
+      reasons: NO_BLOCK_REASONS,
       ...sumTimes(sums),
       batches: [],
       duplicateBatches: 0,

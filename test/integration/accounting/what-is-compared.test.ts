@@ -21,7 +21,9 @@ describe('the accounting of the tables', () => {
     const good = aFreshMetric({ timestamp, yes: 3, variants: { on: 2 } });
     const refused = [aFreshMetric({ featureName: '' }), aFreshMetric({ timestamp: '1867-07-01T00:00:00Z' })];
     const impactMetrics = [aCounter(), aHistogram()];
-    await createBlocks(world.clickhouse).insert(aBlock({ metrics: [good, ...refused], impactMetrics }));
+    await createBlocks(world.clickhouse).insert(
+      aBlock({ metrics: [good, ...refused], impactMetrics, reasons: [{ reason: 'static' }] }),
+    );
     expect(await differences()).to.deep.equal([]);
   });
   afterEach(() => world.dispose());
@@ -69,6 +71,15 @@ describe('the accounting of the tables', () => {
     expect(await differences()).to.deep.equal([
       { place: `${day} impact_daily`, text: 'blocks say 19250000000/6/2, the table says 19250000001/6/2' },
     ]);
+  });
+
+  it('finds another number of evaluations with a reason', async () => {
+    await run(
+      `insert into reasons_hourly (feature_name, environment, app_name, reason, hour, evaluations) values (${NAMES}, 'static', '${day} 00:00:00', 1)`,
+    );
+    const [difference] = await differences();
+    expect(difference?.place).to.equal(`${day} reasons_hourly`);
+    expect(difference?.text).to.match(/^blocks say 3, the table says 4 \(/);
   });
 
   it('finds samples of an impact metric under another hour of the day', async () => {

@@ -13,6 +13,7 @@ const TABLES = [
   'variants_daily',
   'impact_hourly',
   'impact_daily',
+  'reasons_hourly',
   'refusals_daily',
   'blocks',
 ];
@@ -29,6 +30,7 @@ const LOSSES = [
     'variants_daily',
     'impact_hourly',
     'impact_daily',
+    'reasons_hourly',
   ].map((table) => ({ table, column: 'app_name' })),
   { table: 'refusals_daily', column: 'app_name' },
   { table: 'blocks', column: 'partition' },
@@ -189,5 +191,6 @@ function acrossTwoMonths(from: bigint, { partition = 0, name = 'checkout' } = {}
     aCounter({ name: 'load', type: 'gauge', samples }),
     aHistogram({ samples: [{ count: 1, sum: 0.5, buckets: [{ le: 1, count: 1 }], labels }] }),
   ];
-  return aBlock({ metrics, impactMetrics, from, partition, batchId: `${name} ${from}`, receivedAt });
+  const reasons = [{ reason: 'static' }, { reason: 'error', errorType: 'general' }];
+  return aBlock({ metrics, impactMetrics, reasons, from, partition, batchId: `${name} ${from}`, receivedAt });
 }

@@ -14,6 +14,17 @@ describe('the SDK of OpenFeature', () => {
   });
   after(() => world.dispose());
 
+  const reasonsOf = async (appName: string) => {
+    const rows = await world.query<{ why: string; evaluations: number }>(
+      `select concat(feature_name, ' ', reason, ' ', error_type) as why, toUInt32(sum(r.evaluations)) as evaluations
+       from reasons_by_hour as r
+       where app_name = {appName:String}
+       group by why`,
+      { appName },
+    );
+    return Object.fromEntries(rows.map(({ why, evaluations }) => [why, evaluations]));
+  };
+
   for (const sender of ['protobuf records', 'JSON records'] as const)
     it(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');
@@ -24,6 +35,7 @@ describe('the SDK of OpenFeature', () => {
       await sdk.dispose();
       await world.settled();
       expect(await usageOfApplication(world, appName)).to.deep.equal(ledger.usage);
+      expect(await reasonsOf(appName)).to.deep.equal(ledger.reasons);
     });
 
   it('is counted to the last evaluation by its counters', async () => {

@@ -10,6 +10,7 @@ import {
   type LogMessage,
   type Metric,
   NO_IMPACT,
+  ReasonSums,
   aggregateBatch,
   decodeCounts,
   readRelayImpact,
@@ -64,6 +65,16 @@ export function aggregateOptions(options: Partial<AggregateOptions> = {}): Aggre
   };
 }
 
+/** Why flags had their values. */
+export type GivenReason = {
+  readonly reason: string;
+  readonly errorType?: string;
+  /** The evaluations with this reason; by default all. */
+  readonly countOf?: (row: ReasonRow) => number;
+};
+
+type ReasonRow = { readonly featureName: string; readonly appName: string; readonly evaluations: number };
+
 type MessageParts = {
   readonly offset: bigint | number;
   readonly batchId: string;
@@ -73,6 +84,7 @@ type MessageParts = {
   readonly tokenId: string;
   readonly metrics: Metric[];
   readonly impactMetrics: unknown;
+  readonly reasons: readonly GivenReason[];
   readonly allowedEnvironment: string;
 };
 
@@ -103,7 +115,8 @@ export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appen
   const aggregated = aggregateMetrics(metrics, options);
   const { refusals: ofSamples, ...impact } = readRelayImpact(parts, options);
   const refusals = [...aggregated.refusals, ...ofSamples];
-  return encodeAggregated({ ...aggregated, refusals }, { batchId, receivedAt, tokenId, impact });
+  const reasons = reasonsOf(aggregated.sums, parts.reasons ?? []);
+  return encodeAggregated({ ...aggregated, refusals }, { batchId, receivedAt, tokenId, impact, reasons });
 }
 
 const encoder = new CountsEncoder();
@@ -113,8 +126,31 @@ export function encodeAggregated(
   envelope: Partial<CountsMessage> = {},
 ): Uint8Array {
   const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
-  const { impact = NO_IMPACT } = envelope;
-  return encoder.encode({ batchId, receivedAt, tokenId, traceparent, received, impact }, sums, refusals);
+  const { impact = NO_IMPACT, reasons } = envelope;
+  return encoder.encode(
+    { batchId, receivedAt, tokenId, traceparent, received, impact, reasons },
+    sums,
+    refusals,
+  );
+}
+
+function allOf({ evaluations }: ReasonRow): number {
+  return evaluations;
+}
+
+/** Evaluations of the sums, by reason. */
+function reasonsOf(sums: CountSums, reasons: readonly GivenReason[]): ReasonSums {
+  const sum = new ReasonSums();
+  for (const { reason, errorType, countOf = allOf } of reasons)
+    for (let row = 0; row < sums.rowCount; row += 1) {
+      const [feature, group] = [sums.featureOf(row), sums.groupOf(row)];
+      const [featureName = '', appName = ''] = [sums.names[feature], sums.names[sums.appOf(group)]];
+      const count = countOf({ featureName, appName, evaluations: sums.yesOf(row) + sums.noOf(row) });
+      if (count === 0) continue;
+      const ofError = errorType === undefined ? undefined : sums.nameId(errorType);
+      sum.add({ feature, group, reason: sums.nameId(reason), errorType: ofError }, count);
+    }
+  return sum;
 }
 
 /** The decoded message. Throws if the bytes are not a counts message. */

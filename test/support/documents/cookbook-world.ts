@@ -6,6 +6,7 @@ import { aCountsValue } from '../builders/builders.ts';
 import { anArrivedReport, storeReports } from '../relays.ts';
 import type { World } from '../world.ts';
 import { demoImpact } from './cookbook-impact.ts';
+import { demoReasons } from './cookbook-reasons.ts';
 import { DEMO_DAYS, type DemoHour, demoHours, demoMetrics } from './cookbook-traffic.ts';
 
 const DAY = 86_400_000;
@@ -96,6 +97,7 @@ function batchesOf(hour: DemoHour, environment: string): Batch[] {
     allowedEnvironment: environment,
     metrics: [...demoMetrics(hour, environment), ...refusedMetrics(hour, environment)],
     impactMetrics: demoImpact(hour, environment),
+    reasons: demoReasons(hour, environment),
   });
   const batch = { value, appendedAt: receivedAt };
   return hour.hour === 9 ? [batch, batch] : [batch];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EvaluationDetails, FlagValue } from '@openfeature/server-sdk';
 import type { World } from '../world.ts';
 import type { OpenFeatureSdk } from './openfeature-sdk.ts';
 
@@ -7,9 +8,18 @@ export type Usage = Readonly<
   Record<string, { readonly yes: number; readonly no: number; readonly variants: object }>
 >;
 
+type Details = Pick<EvaluationDetails<FlagValue>, 'variant' | 'reason' | 'errorCode'>;
+
 /** What was evaluated, as the SDK returned it. */
 export class EvaluationLedger {
   readonly #features: Record<string, { yes: number; no: number; variants: Record<string, number> }> = {};
+
+  readonly #reasons: Record<string, number> = {};
+
+  /** Evaluations by feature, reason and error. */
+  get reasons(): Readonly<Record<string, number>> {
+    return this.#reasons;
+  }
 
   get usage(): Usage {
     return this.#features;
@@ -21,20 +31,22 @@ export class EvaluationLedger {
       const context = { targetingKey: String(user) };
       for (const key of ['basket', 'checkout', 'retired', 'missing']) {
         const details = await client.getBooleanDetails(key, false, context);
-        this.#add(key, details.value, details.variant);
+        this.#add(key, details.value, details);
       }
       const colour = await client.getStringDetails('colour', 'none', context);
-      this.#add('colour', colour.reason !== 'ERROR', colour.variant);
+      this.#add('colour', colour.reason !== 'ERROR', colour);
       const limit = await client.getNumberDetails('limit', 0, context);
-      this.#add('limit', limit.reason !== 'ERROR', limit.variant);
+      this.#add('limit', limit.reason !== 'ERROR', limit);
       // The default of another type.
       const wrong = await client.getStringDetails('limit', 'none', context);
-      this.#add('limit', wrong.reason !== 'ERROR', wrong.variant);
+      this.#add('limit', wrong.reason !== 'ERROR', wrong);
       if (user % 20 === 0) await sleep(3);
     }
   }
 
-  #add(feature: string, isYes: boolean, variant: string | undefined): void {
+  #add(feature: string, isYes: boolean, { variant, reason = 'UNKNOWN', errorCode }: Details): void {
+    const why = `${feature} ${reason} ${errorCode ?? ''}`.toLowerCase();
+    this.#reasons[why] = (this.#reasons[why] ?? 0) + 1;
     const sum = (this.#features[feature] ??= { yes: 0, no: 0, variants: {} });
     if (isYes) sum.yes += 1;
     else sum.no += 1;

@@ -125,6 +125,36 @@ describe('evaluations of OpenTelemetry', () => {
     expect(sums.countOfVariant(sums.firstVariantOf(0))).to.equal(3);
   });
 
+  it('add up by reason and error, of which few are known', () => {
+    const named = (reason: string, error?: string) => ({
+      ...{ time: NOW, name: NAME },
+      attributes: {
+        ...{ 'feature_flag.key': 'basket', 'feature_flag.result.reason': reason },
+        ...(error === undefined ? {} : { 'error.type': error }),
+      },
+    });
+    const records = [
+      named('static'),
+      named('STATIC'),
+      named('weather'),
+      named('error', 'general'),
+      named('error', 'x'),
+    ];
+    const { sums, reasons } = aggregate(read([{ records: [...records, { time: NOW, name: NAME }] }]));
+    const found = Array.from(reasons.all(), ({ feature, reason, errorType, count }) =>
+      [feature, reason, errorType]
+        .map((id) => (id === undefined ? '' : sums.names[id]))
+        .concat(String(count)),
+    );
+    // The refused one has none.
+    expect(found).to.deep.equal([
+      ['basket', 'static', '', '2'],
+      ['basket', 'other', '', '1'],
+      ['basket', 'error', 'general', '1'],
+      ['basket', 'error', 'other', '1'],
+    ]);
+  });
+
   it('of a point are as many as its value', () => {
     const attributes = { 'feature_flag.key': 'basket', 'feature_flag.result.variant': 'off' };
     const { received, sums } = aggregate(readPoints({ points: [{ time: NOW, attributes, int: 41n }] }));

@@ -6,6 +6,13 @@ import { readCookbook, recipesOf } from '../../../test/support/documents/cookboo
  * run.
  */
 export const QUESTIONS: Readonly<Record<string, string>> = {
+  'errors of evaluations by type, 7 days': `
+    select hour, feature_name, error_type, sum(r.evaluations) as evaluations
+    from reasons_by_hour as r
+    where reason = 'error'
+      and hour >= now('UTC') - interval 7 day
+    group by hour, feature_name, error_type
+    order by hour, feature_name, error_type`,
   'a feature by day, 90 days': `
     select day, environment, sum(u.yes) as yes, sum(u.no) as no
     from usage_by_day as u

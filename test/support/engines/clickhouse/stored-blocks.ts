@@ -6,12 +6,13 @@ import {
   type Metric,
   buildBlock,
 } from '#counting';
-import { aCountsValue, bytesOf } from '../../builders/builders.ts';
+import { type GivenReason, aCountsValue, bytesOf } from '../../builders/builders.ts';
 import type { World } from '../../world.ts';
 
 type Parts = {
   readonly metrics: Metric[];
   readonly impactMetrics?: unknown;
+  readonly reasons?: readonly GivenReason[];
   readonly batchId?: string;
   readonly from?: bigint;
   readonly receivedAt?: number;
@@ -24,6 +25,7 @@ export function aBlock(parts: Parts): Block {
   const {
     metrics,
     impactMetrics,
+    reasons = [],
     batchId = 'batch',
     from = 0n,
     receivedAt = Date.now(),
@@ -32,7 +34,7 @@ export function aBlock(parts: Parts): Block {
   const { appendedAt = Date.now() } = parts;
   return blockOf(
     { from, partition },
-    { value: aCountsValue({ batchId, receivedAt, metrics, impactMetrics }), appendedAt },
+    { value: aCountsValue({ batchId, receivedAt, metrics, impactMetrics, reasons }), appendedAt },
   );
 }
 

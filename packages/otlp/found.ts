@@ -30,6 +30,31 @@ export type FoundInBody = {
   ignored: number;
 };
 
+/**
+ * More than the 8,192 items that a collector sends at once by default, and low enough that a body of tiny points costs no more than others.
+ */
+export const MAX_EVALUATIONS = 10_000;
+
+/** Adds up the evaluations of a body, up to the limit. */
+export class Budget {
+  #left = MAX_EVALUATIONS;
+
+  /** Throws a TooManyEvaluations if there is no room. */
+  add(found: Found[], one: Found): void {
+    if (this.#left === 0) throw new TooManyEvaluations();
+    this.#left -= 1;
+    found.push(one);
+  }
+}
+
+/** Where the evaluations of a resource are added. */
+export type Into = { readonly found: Found[]; readonly budget: Budget };
+
+export class TooManyEvaluations extends Error {
+  override readonly name = 'TooManyEvaluations';
+  override readonly message = `The body has more than ${MAX_EVALUATIONS} evaluations. Send it in smaller parts.`;
+}
+
 /** The body is not what the protocol defines. The message is safe to show. */
 export class MalformedBody extends Error {
   override readonly name = 'MalformedBody';

@@ -1,4 +1,4 @@
-import { type FoundInBody, MalformedBody } from './found.ts';
+import { type FoundInBody, MalformedBody, TooManyEvaluations } from './found.ts';
 import { readJson } from './json/read-json.ts';
 import { readProtobuf } from './protobuf/read-protobuf.ts';
 import type { OtlpSignal } from './signals.ts';
@@ -10,11 +10,12 @@ import type { OtlpSignal } from './signals.ts';
 export function readOtlp(
   signal: OtlpSignal,
   body: { readonly protobuf: Uint8Array } | { readonly json: unknown },
-): FoundInBody | { readonly problem: string } {
+): FoundInBody | { readonly problem: string; readonly isTooLarge: boolean } {
   try {
     return 'json' in body ? readJson(signal, body.json) : readProtobuf(signal, body.protobuf);
   } catch (error) {
-    if (error instanceof MalformedBody) return { problem: error.message };
+    if (error instanceof MalformedBody || error instanceof TooManyEvaluations)
+      return { problem: error.message, isTooLarge: error instanceof TooManyEvaluations };
     throw error;
   }
 }

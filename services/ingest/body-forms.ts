@@ -41,6 +41,8 @@ export type BodyForm = {
   readonly checkType?: (request: IncomingMessage) => void;
   /** By default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number;
+  /** For forms whose bodies take long to read: resolves when one may be read. */
+  readonly turn?: () => Promise<void>;
   /** For forms whose messages may be longer than Kafka accepts: longer ones get a 413. */
   readonly maxMessageBytes?: number;
 };

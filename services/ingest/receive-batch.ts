@@ -70,6 +70,7 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
       if (!room.add(bytes + CHUNK_BYTES)) throw unavailable();
     };
     const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes, onBytes });
+    if (form.turn !== undefined) await form.turn();
     const receivedAt = Date.now();
     // Without tracing, or if this request is not sampled, the message continues the trace of the caller.
     const span = currentSpan()?.child('publish', { kind: 'producer', attributes: PUBLISH });

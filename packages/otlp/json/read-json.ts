@@ -1,4 +1,4 @@
-import type { Found, FoundInBody } from '../found.ts';
+import { Budget, type Found, type FoundInBody, type Into } from '../found.ts';
 import {
   type AttributeValue,
   type Attributes,
@@ -28,7 +28,7 @@ type Names = {
   readonly scopes: string;
   readonly items: string;
   /** Adds the evaluations of a log record, span or metric. Returns false if it holds none. */
-  readonly read: (item: Fields, found: Found[]) => boolean;
+  readonly read: (item: Fields, into: Into) => boolean;
 };
 
 const NAMES: Readonly<Record<OtlpSignal, Names>> = {
@@ -41,74 +41,75 @@ const NAMES: Readonly<Record<OtlpSignal, Names>> = {
 export function readJson(signal: OtlpSignal, body: unknown): FoundInBody {
   const names = NAMES[signal];
   const inBody: FoundInBody = { resources: [], ignored: 0 };
+  const budget = new Budget();
   for (const ofResource of listOf(fieldsOf(body)[names.resources])) {
     const { resource, [names.scopes]: scopes } = fieldsOf(ofResource);
     const found: Found[] = [];
     for (const scope of listOf(scopes))
       for (const item of listOf(fieldsOf(scope)[names.items]))
-        if (!names.read(fieldsOf(item), found)) inBody.ignored += 1;
+        if (!names.read(fieldsOf(item), { found, budget })) inBody.ignored += 1;
     if (found.length === 0) continue;
     inBody.resources.push({ resource: attributesOf(optionalFields(resource)), found });
   }
   return inBody;
 }
 
-function readRecord(record: Fields, found: Found[]): boolean {
+function readRecord(record: Fields, { found, budget }: Into): boolean {
   const { eventName, timeUnixNano, observedTimeUnixNano } = record;
   const name = textOf(eventName);
   if (name !== '' && !EVENT_NAMES.has(name)) return false;
   const attributes = attributesOf(record);
   if (name === '' && !EVENT_NAMES.has(String(attributes.get(EVENT_NAME_ATTRIBUTE)))) return false;
-  found.push({ at: timeOf(timeUnixNano) || timeOf(observedTimeUnixNano), attributes });
+  budget.add(found, { at: timeOf(timeUnixNano) || timeOf(observedTimeUnixNano), attributes });
   return true;
 }
 
-function readSpan({ events }: Fields, found: Found[]): boolean {
+function readSpan({ events }: Fields, { found, budget }: Into): boolean {
   const before = found.length;
   for (const event of listOf(events)) {
     const fields = fieldsOf(event);
     const { name, timeUnixNano } = fields;
     if (EVENT_NAMES.has(textOf(name)))
-      found.push({ at: timeOf(timeUnixNano), attributes: attributesOf(fields) });
+      budget.add(found, { at: timeOf(timeUnixNano), attributes: attributesOf(fields) });
   }
   return found.length > before;
 }
 
 const OTHER_DATA = ['gauge', 'histogram', 'exponentialHistogram', 'summary'] as const;
 
-function readMetric(metric: Fields, found: Found[]): boolean {
+function readMetric(metric: Fields, into: Into): boolean {
   const { name, sum } = metric;
   const metricName = textOf(name);
   if (!EVALUATION_METRICS.has(metricName)) return false;
   if (sum != null) {
-    readSum(metricName, fieldsOf(sum), found);
+    readSum(metricName, fieldsOf(sum), into);
     return true;
   }
   const other = OTHER_DATA.flatMap((kind) => metric[kind] ?? [])[0];
   if (other === undefined) return false;
   const points = listOf(fieldsOf(other)['dataPoints']);
-  found.push(...points.map(() => unreadablePoint(metricName)));
+  for (let i = 0; i < points.length; i += 1) into.budget.add(into.found, unreadablePoint(metricName));
   return true;
 }
 
 function readSum(
   metric: string,
   { dataPoints, aggregationTemporality, isMonotonic }: Fields,
-  found: Found[],
+  { found, budget }: Into,
 ): void {
   const kind = kindOfSum(wholeOf(aggregationTemporality), isTrue(isMonotonic));
   const unreadable = unreadablePoint(metric);
   for (const point of listOf(dataPoints)) {
     const fields = fieldsOf(point);
     if (kind === 'other') {
-      found.push(unreadable);
+      budget.add(found, unreadable);
       continue;
     }
     const { timeUnixNano, startTimeUnixNano, flags } = fields;
     if (hasNoValue(wholeOf(flags))) continue;
     const [at, startedAt] = [timeOf(timeUnixNano), timeOf(startTimeUnixNano)];
     const value = valueOfPoint(fields);
-    found.push({ at, attributes: attributesOf(fields), point: { metric, kind, startedAt, value } });
+    budget.add(found, { at, attributes: attributesOf(fields), point: { metric, kind, startedAt, value } });
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Found } from '../found.ts';
 import { EVENT_NAMES, EVENT_NAME_ATTRIBUTE, NO_ATTRIBUTES } from '../mapping.ts';
 import { readAttributes } from './attributes.ts';
+import type { Into } from '../found.ts';
 import { type Wire, forEach } from './wire.ts';
 
 const LOG_RECORD = { time: 1, attributes: 6, observed: 11, name: 12 } as const;
@@ -8,7 +8,7 @@ const SPAN = { events: 11 } as const;
 const SPAN_EVENT = { time: 1, name: 2, attributes: 3 } as const;
 
 /** Reads the attributes after the name, because those of other records are not needed. */
-export function readRecord(wire: Wire, end: number, found: Found[]): boolean {
+export function readRecord(wire: Wire, end: number, { found, budget }: Into): boolean {
   const start = wire.at;
   let name = '';
   let at = 0;
@@ -23,20 +23,20 @@ export function readRecord(wire: Wire, end: number, found: Found[]): boolean {
   wire.at = start;
   const attributes = readAttributes(wire, { field: LOG_RECORD.attributes, end });
   if (name === '' && !EVENT_NAMES.has(String(attributes?.get(EVENT_NAME_ATTRIBUTE)))) return false;
-  found.push({ at: at || observedAt, attributes: attributes ?? NO_ATTRIBUTES });
+  budget.add(found, { at: at || observedAt, attributes: attributes ?? NO_ATTRIBUTES });
   return true;
 }
 
 /** A span may have several events. */
-export function readSpan(wire: Wire, end: number, found: Found[]): boolean {
-  const before = found.length;
+export function readSpan(wire: Wire, end: number, into: Into): boolean {
+  const before = into.found.length;
   forEach(wire, { field: SPAN.events, end }, (endOfEvent) => {
-    readSpanEvent(wire, endOfEvent, found);
+    readSpanEvent(wire, endOfEvent, into);
   });
-  return found.length > before;
+  return into.found.length > before;
 }
 
-function readSpanEvent(wire: Wire, end: number, found: Found[]): void {
+function readSpanEvent(wire: Wire, end: number, { found, budget }: Into): void {
   const start = wire.at;
   let name = '';
   let at = 0;
@@ -48,5 +48,5 @@ function readSpanEvent(wire: Wire, end: number, found: Found[]): void {
   if (!EVENT_NAMES.has(name)) return;
   wire.at = start;
   const attributes = readAttributes(wire, { field: SPAN_EVENT.attributes, end });
-  found.push({ at, attributes: attributes ?? NO_ATTRIBUTES });
+  budget.add(found, { at, attributes: attributes ?? NO_ATTRIBUTES });
 }

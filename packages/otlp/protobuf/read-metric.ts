@@ -1,4 +1,4 @@
-import type { Found, FoundPoint } from '../found.ts';
+import type { FoundPoint, Into } from '../found.ts';
 import { EVALUATION_METRICS, NO_ATTRIBUTES } from '../mapping.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import { readAttributes } from './attributes.ts';
@@ -12,7 +12,7 @@ const DATA = { points: 1, temporality: 2, isMonotonic: 3 } as const;
 const POINT = { start: 2, time: 3, double: 4, whole: 6, attributes: 7, flags: 8 } as const;
 
 /** Reads name and kind first, because the points of other metrics are not needed. */
-export function readMetric(wire: Wire, end: number, found: Found[]): boolean {
+export function readMetric(wire: Wire, end: number, into: Into): boolean {
   let name = '';
   let [startOfData, endOfData] = [0, 0];
   let isSum = false;
@@ -32,10 +32,10 @@ export function readMetric(wire: Wire, end: number, found: Found[]): boolean {
   wire.at = startOfData;
   forEach(wire, { field: DATA.points, end: endOfData }, (endOfPoint) => {
     if (kind !== 'other') {
-      readPoint(wire, endOfPoint, { metric: name, kind, found });
+      readPoint(wire, endOfPoint, { metric: name, kind, ...into });
       return;
     }
-    found.push(unreadable);
+    into.budget.add(into.found, unreadable);
     wire.at = endOfPoint;
   });
   wire.at = end;
@@ -53,9 +53,9 @@ function readKind(wire: Wire, end: number): FoundPoint['kind'] {
   return kindOfSum(temporality, isMonotonic);
 }
 
-type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & { readonly found: Found[] };
+type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & Into;
 
-function readPoint(wire: Wire, end: number, { metric, kind, found }: OfMetric): void {
+function readPoint(wire: Wire, end: number, { metric, kind, found, budget }: OfMetric): void {
   const start = wire.at;
   let [startedAt, at, value, flags] = [0, 0, NaN, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
@@ -69,5 +69,9 @@ function readPoint(wire: Wire, end: number, { metric, kind, found }: OfMetric): 
   if (hasNoValue(flags)) return;
   wire.at = start;
   const attributes = readAttributes(wire, { field: POINT.attributes, end });
-  found.push({ at, attributes: attributes ?? NO_ATTRIBUTES, point: { metric, kind, startedAt, value } });
+  budget.add(found, {
+    at,
+    attributes: attributes ?? NO_ATTRIBUTES,
+    point: { metric, kind, startedAt, value },
+  });
 }

@@ -1,4 +1,4 @@
-import type { Found, FoundInBody } from '../found.ts';
+import { Budget, type Found, type FoundInBody, type Into } from '../found.ts';
 import { NO_ATTRIBUTES } from '../mapping.ts';
 import type { OtlpSignal } from '../signals.ts';
 import { readAttributes } from './attributes.ts';
@@ -13,7 +13,7 @@ const RESOURCE = { attributes: 1 } as const;
 const SCOPE = { items: 2 } as const;
 
 /** Adds the evaluations of a log record, span or metric. Returns false if it holds none. */
-type ReadItem = (wire: Wire, end: number, found: Found[]) => boolean;
+type ReadItem = (wire: Wire, end: number, into: Into) => boolean;
 
 const READ_ITEM: Readonly<Record<OtlpSignal, ReadItem>> = {
   logs: readRecord,
@@ -23,24 +23,23 @@ const READ_ITEM: Readonly<Record<OtlpSignal, ReadItem>> = {
 
 export function readProtobuf(signal: OtlpSignal, body: Uint8Array): FoundInBody {
   const inBody: FoundInBody = { resources: [], ignored: 0 };
+  const budget = new Budget();
   Wire.read(body, (wire, whole) => {
     forEach(wire, { field: REQUEST.resources, end: whole }, (end) => {
-      readResource(wire, end, { readItem: READ_ITEM[signal], inBody });
+      readResource(wire, end, { readItem: READ_ITEM[signal], inBody, budget });
     });
   });
   return inBody;
 }
 
-function readResource(
-  wire: Wire,
-  end: number,
-  { readItem, inBody }: { readonly readItem: ReadItem; readonly inBody: FoundInBody },
-): void {
+type Reading = { readonly readItem: ReadItem; readonly inBody: FoundInBody; readonly budget: Budget };
+
+function readResource(wire: Wire, end: number, { readItem, inBody, budget }: Reading): void {
   const start = wire.at;
   const found: Found[] = [];
   forEach(wire, { field: OF_RESOURCE.scopes, end }, (endOfScope) => {
     forEach(wire, { field: SCOPE.items, end: endOfScope }, (endOfItem) => {
-      if (readItem(wire, endOfItem, found)) return;
+      if (readItem(wire, endOfItem, { found, budget })) return;
       inBody.ignored += 1;
       wire.at = endOfItem;
     });

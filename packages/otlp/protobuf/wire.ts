@@ -1,5 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { MalformedBody } from '../found.ts';
+import { MalformedBody, TooManyEvaluations } from '../found.ts';
 
 /** How the bytes of a field end. */
 const [VARINT, BIT64, LENGTH_DELIMITED, BIT32] = [0, 1, 2, 5] as const;
@@ -27,6 +27,7 @@ export class Wire {
     try {
       read(new Wire(bytes), bytes.length);
     } catch (cause) {
+      if (cause instanceof TooManyEvaluations) throw cause;
       throw new MalformedBody('The body is not protobuf of this message.', { cause });
     }
   }

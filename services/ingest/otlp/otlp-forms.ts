@@ -19,6 +19,8 @@ export type OtlpOptions = {
   readonly maxBodyBytes: number;
   readonly maxMessageBytes: number;
   readonly metrics: Pick<IngestMetrics, 'otlpIgnored'>;
+  /** Resolves when a body may be read. */
+  readonly turn: () => Promise<void>;
 };
 
 export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
@@ -27,13 +29,13 @@ export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'applicati
 export function createOtlpForm(
   signal: OtlpSignal,
   encoding: OtlpEncoding,
-  { maxBodyBytes, maxMessageBytes, metrics }: OtlpOptions,
+  { maxBodyBytes, maxMessageBytes, metrics, turn }: OtlpOptions,
 ): BodyForm {
   return {
-    ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType },
+    ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType, turn },
     read(body, options) {
       const found = readOtlp(signal, encoding === 'json' ? { json: parseJson(body) } : { protobuf: body });
-      if ('problem' in found) throw new HttpProblem(400, found.problem);
+      if ('problem' in found) throw new HttpProblem(found.isTooLarge ? 413 : 400, found.problem);
       const counted = aggregateEvaluations(evaluationsOf(found, options.allowedEnvironment), options);
       const registered = acceptApplications(applicationsOf(found, options.scope), options);
       return {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { HttpProblem } from '#http';
 import { SIGNALS } from '#otlp';
@@ -9,8 +10,9 @@ type Handler = (ctx: Context) => Promise<void>;
 /** The paths of OTLP/HTTP. `receive` makes the handler of a form. */
 export function createOtlpRoutes(
   receive: (form: BodyForm) => Handler,
-  options: OtlpOptions,
+  shared: Omit<OtlpOptions, 'turn'>,
 ): (readonly [path: string, handle: Handler])[] {
+  const options = { ...shared, turn: createTurns() };
   return SIGNALS.map((signal) => {
     const handlers = {
       protobuf: receive(createOtlpForm(signal, 'protobuf', options)),
@@ -27,4 +29,20 @@ export function createOtlpRoutes(
     };
     return [`/v1/${signal}`, handle];
   });
+}
+
+/**
+ * One body is read in each turn of the event loop. A body may take a tenth of a second, and other requests must not wait for those of
+ * several connections.
+ */
+function createTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  const after = async (earlier: Promise<void>): Promise<void> => {
+    await earlier;
+    await setImmediate();
+  };
+  return () => {
+    last = after(last);
+    return last;
+  };
 }

@@ -201,6 +201,23 @@ describe('malformed bodies of OTLP', () => {
 });
 
 describe('hostile bodies of OTLP', () => {
+  it('with more than 10,000 evaluations are too large, in all resources together', () => {
+    const of = (count: number) => ({
+      records: Array.from({ length: count }, () => ({ name: 'feature_flag' })),
+    });
+    for (const [count, isTooLarge] of [
+      [5000, undefined],
+      [5001, true],
+    ] as const) {
+      const { protobuf, json } = logsBody([of(5000), of(count)]);
+      for (const result of [
+        readOtlp('logs', { protobuf }),
+        readOtlp('logs', { json: JSON.parse(json) as unknown }),
+      ])
+        expect('isTooLarge' in result ? result.isTooLarge : undefined).to.equal(isTooLarge);
+    }
+  });
+
   it('with a million attributes or lists a million deep are read in a second', () => {
     const pair = new BinaryWriter().tag(6, WireType.LengthDelimited).bytes(new Uint8Array()).finish();
     const attributes = Buffer.concat(Array.from({ length: 1_000_000 }, () => pair));

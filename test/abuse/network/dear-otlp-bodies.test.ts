@@ -1,0 +1,85 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
+import { releaseCanary } from '../../support/attacks/canary.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Encoded, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
+import { readMemory } from '../../support/processes/memory.ts';
+import { type Post, post } from '../../support/requests/post.ts';
+import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
+
+const CONNECTIONS = 12;
+/** Of the canary. */
+const BATCHES = 100;
+const WARM_UP = 10;
+/** What V8 keeps of its heap after a while. Meanwhile the objects of 1 MiB of JSON take up to 200 MiB. */
+const MAX_LEFT = 60 * 1024 * 1024;
+const NOW = BigInt(Date.now()) * 1_000_000n;
+
+/** As many evaluations as fit into the largest body, each of another flag and variant. */
+const RECORDS = logsBody([
+  {
+    records: Array.from({ length: 10_000 }, (_, index) => ({
+      ...{ time: NOW, name: 'feature_flag' },
+      attributes: { key: `flag-${index % 5000}`, variant: `variant-${index % 100}` },
+    })),
+  },
+]);
+/** Points that are empty, of which more fit. */
+const POINTS = metricsBody([
+  {
+    metrics: [
+      {
+        ...{ name: 'feature_flag.evaluations', kind: 'sum', temporality: 1, isMonotonic: true },
+        points: Array.from({ length: 500_000 }, () => ({})),
+      },
+    ],
+  },
+]);
+
+/** The JSON form of points is longer. */
+const BODIES: readonly Partial<Post>[] = [
+  { path: '/v1/logs', ...protobufOf(RECORDS) },
+  { path: '/v1/metrics', ...protobufOf(POINTS) },
+  { path: '/v1/logs', body: `{"resourceLogs":[${'{},'.repeat(340_000)}{}]}` },
+  { path: '/v1/logs', body: `${'['.repeat(500_000)}${']'.repeat(500_000)}` },
+];
+
+describe('a token that sends the most expensive bodies of OpenTelemetry', () => {
+  const attacked = attackedIngest();
+  const attack = async (round: number): Promise<number> =>
+    (await post(attacked.ingest, { authorization: OTHER_CLIENT_TOKEN, ...BODIES[round % BODIES.length] }))
+      .status;
+
+  it('costs other relays nothing', async () => {
+    for (let round = 0; round < WARM_UP; round += 1) await attack(round);
+    const before = await readMemory(attacked.ingest);
+    const canary = await releaseCanary(attacked.ingest);
+    let isOver = false;
+    const answers = new Set<number>();
+    const attackers = Array.from({ length: CONNECTIONS }, async (_, first) => {
+      for (let round = first; !isOver; round += 1) answers.add(await attack(round));
+    });
+    await canary.answered(BATCHES);
+    isOver = true;
+    await Promise.all(attackers);
+
+    await canary.expectAnswered();
+    await eventually(
+      async () => {
+        attacked.ingest.signal('SIGUSR2');
+        return (await readMemory(attacked.ingest)) - before;
+      },
+      (left) => left < MAX_LEFT,
+    );
+    expect([...answers]).to.have.members([200, 400, 413]);
+  });
+});
+
+function protobufOf({ protobuf }: Encoded): Partial<Post> {
+  return {
+    contentType: 'application/x-protobuf',
+    body: new Uint8Array(gzipSync(protobuf)),
+    headers: { 'content-encoding': 'gzip' },
+  };
+}

@@ -16,6 +16,7 @@ import { createRejectionLog } from './http/requests/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createRooms } from './http/turns/rooms.ts';
 import { createLive } from './live/live.ts';
+import { startNotifier } from './notifications/notifier.ts';
 import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './stores.ts';
 import { connectionsOf } from './pools.ts';
@@ -52,7 +53,7 @@ const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
 
 const FOLD_PAUSE_MS = 60_000;
 
-/** The admin API, and the jobs that apply scheduled change requests and turn harmful features off. */
+/** The admin API, and the jobs that apply scheduled change requests, turn harmful features off, and send notifications. */
 export function createAdmin(options: AdminOptions): Admin {
   const { config, log, registry, tracing, tokens, revocations, postgres, db } = options;
   if (config.auth.type === 'none')
@@ -67,12 +68,14 @@ export function createAdmin(options: AdminOptions): Admin {
     announce: (tokenIds) => announce(revocations, tokenIds, log),
     live,
     passOn,
+    targetRules: config.notifications,
   });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
     startHarmfulJob({ readHarmful: () => opened.readHarmful(), features: stores.features, passOn, log }),
+    startNotifier({ config, log, registry, accounting, verdicts: stores.verdicts }),
     startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
   ];
   return {

@@ -1,3 +1,4 @@
+import type { TargetRules } from '#notifications';
 import { accountingOperations } from './accounting/operations.ts';
 import { applicationOperations } from './applications/operations.ts';
 import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
@@ -14,6 +15,7 @@ import type { Operation } from './http/operation.ts';
 import { impactOperations } from './impact/operations.ts';
 import type { Live } from './live/live.ts';
 import { liveOperations } from './live/operations.ts';
+import { notificationOperations } from './notifications/operations.ts';
 import { personalTokenOperations } from './personal-tokens/operations.ts';
 import { projectChangeOperations } from './projects/change-operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
@@ -28,18 +30,21 @@ import { usageOperations } from './usage/operations.ts';
 import { seriesOperations } from './usage/series-operations.ts';
 import { callerOperations } from './users/caller-operations.ts';
 import { userOperations } from './users/operations.ts';
+import { verdictLifeOperations } from './verdicts/life-operations.ts';
 import { verdictOperations } from './verdicts/operations.ts';
 
 export type OperationParts = {
   readonly announce: Announce;
   readonly live: Pick<Live, 'listen'>;
   readonly passOn: PassOn;
+  /** Where messages may be sent. */
+  readonly targetRules: TargetRules;
 };
 
 /** Every operation of the admin API, for the router and the OpenAPI document. */
 export function createOperations(
   stores: Stores,
-  { announce, live, passOn }: OperationParts,
+  { announce, live, passOn, targetRules }: OperationParts,
 ): readonly Operation[] {
   return [
     ...projectOperations(stores.projects),
@@ -63,6 +68,8 @@ export function createOperations(
     ...relayOperations(stores.relays),
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
+    ...verdictLifeOperations(stores.verdictLives),
+    ...notificationOperations(stores.notifications, targetRules),
     ...liveOperations(live),
     ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),

@@ -1,4 +1,5 @@
 import { type AccountingReader, AccountingUnavailableError } from '#accounting';
+import { type Sealer, createSealer } from '#notifications';
 import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#clickhouse';
 import { isUnavailable } from '#postgres';
 import type { Config, Log } from '#runtime';
@@ -15,6 +16,7 @@ import type { Harmful } from './features/store/turn-off.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
 import { createImpact } from './impact/store.ts';
+import { createNotifications } from './notifications/store.ts';
 import { createPersonalTokens } from './personal-tokens/store.ts';
 import { createLiveSteps } from './live/store.ts';
 import { type AdminPools, openAdminPools } from './pools.ts';
@@ -28,6 +30,7 @@ import { createUsage } from './usage/store.ts';
 import { type UsersOptions, createUsers } from './users/store.ts';
 import { createDailyWrites } from './users/store/daily-writes.ts';
 import { createVerdicts } from './verdicts/store.ts';
+import { createVerdictLives } from './verdicts/store/verdict-lives.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -36,11 +39,13 @@ export type StoresOptions = UsersOptions & {
   readonly clickhouse: ClickHouse;
   readonly accounting: AccountingReader;
   readonly retention: Config['retention'];
+  /** Undefined without SECRETS_KEY. */
+  readonly sealer: Sealer | undefined;
 };
 
 /** All stores that operations use. */
 export function createStores(options: StoresOptions) {
-  const { pools, clickhouse, accounting, retention, doTokensEndWithCreator } = options;
+  const { pools, clickhouse, accounting, retention, sealer, doTokensEndWithCreator } = options;
   const { db, lists } = pools;
   return {
     apiTokens: createApiTokens(pools),
@@ -56,6 +61,7 @@ export function createStores(options: StoresOptions) {
     feedback: createFeedback(pools),
     impact: createImpact(clickhouse),
     liveSteps: createLiveSteps(lists),
+    notifications: createNotifications(pools, sealer),
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
@@ -64,6 +70,7 @@ export function createStores(options: StoresOptions) {
     unknownFlags: createUnknownFlags(lists, clickhouse),
     usage: createUsage(clickhouse, retention),
     users: createUsers(pools, { doTokensEndWithCreator }),
+    verdictLives: createVerdictLives(pools),
     verdicts: createVerdicts(clickhouse),
   };
 }
@@ -81,8 +88,14 @@ export type OpenStores = {
 export function openStores(config: Config, accounting: AccountingReader, log: Log): OpenStores {
   const pools = openAdminPools(config, log);
   const clickhouse = openClickHouse(asReader(config.clickhouse));
+  const { keys } = config.notifications;
   return {
-    stores: createStores({ ...config.admin, retention: config.retention, pools, clickhouse, accounting }),
+    stores: createStores({
+      ...config.admin,
+      retention: config.retention,
+      sealer: keys && createSealer(keys),
+      ...{ pools, clickhouse, accounting },
+    }),
     dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
     applyNextScheduled: (turn) => applyNextScheduled(pools.db, turn),
     foldEventCounts: () => foldEventCounts(pools.db),

@@ -108,6 +108,12 @@ export const PARTS: readonly Part[] = [
     libraries: ['ioredis', 'json-schema-to-ts', 'quick-lru'],
     holds: 'callers: verification and look-ups of tokens, their last use, revocations, rates',
   }),
+  packageOf('notifications', {
+    imports: packages('runtime'),
+    libraries: ['ipaddr.js'],
+    builtins: ['crypto', 'dns/promises', 'http', 'https', 'net'],
+    holds: 'messages to webhooks: their form, their signature, and one attempt to send one',
+  }),
   packageOf('catalogue', {
     imports: packages('clickhouse', 'counting', 'postgres', 'relays', 'tokens'),
     libraries: [],
@@ -209,14 +215,15 @@ export const PARTS: readonly Part[] = [
     name: 'services/admin/*/store',
     path: STORES,
     own: [STORES, SCHEMAS, RULES],
-    imports: packages('accounting', 'auth', 'clickhouse', 'postgres', 'runtime', 'tokens'),
+    imports: packages('accounting', 'auth', 'clickhouse', 'notifications', 'postgres', 'runtime', 'tokens'),
     libraries: [],
     holds: 'all queries of the admin API',
   },
   serviceOf('admin', {
-    doors: '^services/admin/((exchange|tokens)/)?index\\.ts$',
+    doors: '^services/admin/((exchange|notifications|tokens)/)?index\\.ts$',
     imports: packages(
-      ...['accounting', 'auth', 'counting', 'http', 'relays', 'runtime', 'schema', 'tokens', 'unleash'],
+      ...['accounting', 'auth', 'counting', 'http', 'notifications', 'relays', 'runtime', 'schema', 'tokens'],
+      'unleash',
     ),
     libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
     holds: 'the operations of the admin API, the router and the document',

@@ -11,6 +11,7 @@ export const configFormats: Readonly<Record<string, (value: string) => boolean>>
   's3-url': (value) => /^https?:\/\/[\w.:-]+(\/[\w.-]+)+$/.test(value),
   // No quotation marks: statements contain these values as text (clickhouse/export-usage.ts).
   's3-credential': (value) => /^[\w+/=.-]*$/.test(value),
+  'secret-keys': (value) => splitList(value).every((key) => decodedKey(key) !== undefined),
   addresses: (value) => splitList(value).every(isAddressOrNetwork),
   pairs: (value) => splitList(value).every((pair) => decodedPair(pair) !== undefined),
   origins: (value) => splitList(value).every(isOrigin),
@@ -40,6 +41,18 @@ export function splitList(value: string): string[] {
 /** The addresses of each shard: shards are separated by semicolons, the replicas of a shard by commas. */
 export function shardUrlsOf(value: string): string[][] {
   return value.split(';').map((shard) => shard.split(',').map((url) => url.trim()));
+}
+
+/** The keys of SECRETS_KEY, the newest first. */
+export function secretKeysOf(value: string): Buffer[] {
+  return splitList(value).flatMap((key) => decodedKey(key) ?? []);
+}
+
+const KEY_BYTES = 32;
+
+function decodedKey(value: string): Buffer | undefined {
+  const key = Buffer.from(value, 'base64');
+  return key.length === KEY_BYTES && key.toString('base64') === value ? key : undefined;
 }
 
 /** The entries of a list of key=value. Values are percent-encoded: https://www.w3.org/TR/baggage/#value */

@@ -3,6 +3,7 @@ import { longestMessageBytes } from '#counting';
 import { leastBytesInFlight } from './config-contradictions.ts';
 import { environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { kafkaOf } from './kafka-config.ts';
+import { notificationsOf } from './notifications-config.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { readEnvironment } from './read-environment.ts';
 import { type Environment, configSchema } from './settings/config-schema.ts';
@@ -67,6 +68,7 @@ function toConfig(env: Environment) {
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
     retention: retentionOf(env),
     exportBucket: exportBucketOf(env),
+    notifications: notificationsOf(env),
     tracing: tracingOf(env, tls),
     auth: { type: env.AUTH_TYPE, hosts: splitList(env.ADMIN_HOSTS) },
     initialTokens: [

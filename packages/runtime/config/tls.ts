@@ -73,7 +73,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-function readCertificates(file: NamedFile): string {
+/** Reads certificates in PEM. */
+export function readCertificates(file: NamedFile): string {
   const text = readNamedFile(file);
   try {
     new X509Certificate(text); // parses the first certificate; the handshake checks the others

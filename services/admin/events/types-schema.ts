@@ -41,6 +41,9 @@ export type EventType =
   | 'feature-strategy-update'
   | 'feature-unfavorited'
   | 'features-imported'
+  | 'notification-created'
+  | 'notification-deleted'
+  | 'notification-updated'
   | 'pat-created'
   | 'pat-deleted'
   | 'project-archived'
@@ -55,4 +58,6 @@ export type EventType =
   | 'strategy-updated'
   | 'user-created'
   | 'user-deleted'
-  | 'user-updated';
+  | 'user-updated'
+  | 'verdict-acknowledged'
+  | 'verdict-acknowledgement-removed';

@@ -1,6 +1,6 @@
 import { type AccountingReader, type StoredTotals, createWaitingTime, lagOf } from '#accounting';
 import { type Job, type Log, startJob } from '#runtime';
-import { APP_THRESHOLDS, FEATURE_THRESHOLDS, type Thresholds } from '../verdicts/thresholds.ts';
+import { DEFAULT_THRESHOLDS } from '../verdicts/thresholds.ts';
 import type { LiveCounts, LivePart, LiveStep, LiveVerdict } from './schema.ts';
 import type { VerdictsStore } from '../verdicts/store.ts';
 import type { LiveSteps } from './store.ts';
@@ -128,13 +128,6 @@ function ratesOf(before: Reading, now: Reading): NonNullable<LiveCounts['perSeco
     dead: rate('dead'),
   };
 }
-
-const DEFAULT_THRESHOLDS = Object.fromEntries(
-  Object.entries({ ...FEATURE_THRESHOLDS, ...APP_THRESHOLDS }).map(([name, { defaultValue }]) => [
-    name,
-    defaultValue,
-  ]),
-) as Thresholds; // all of them
 
 /** Returns the verdicts that the previous reading did not have; none at the first reading. */
 function createNewVerdicts(verdicts: VerdictsStore): () => Promise<LiveVerdict[]> {

@@ -20,6 +20,20 @@ export const APP_VERDICTS = ['clock_skew', 'silent_instance', 'mixed_sdk_version
 
 export type Verdict = (typeof FEATURE_VERDICTS)[number] | (typeof APP_VERDICTS)[number];
 
+/** The possible verdict on a relay. */
+export const RELAY_VERDICTS = ['relay_silent'] as const;
+
+/** The possible verdicts on the installation itself. */
+export const INSTALLATION_VERDICTS = ['books_differ', 'dead_letters'] as const;
+
+/** All verdicts, of which people can be told. */
+export const ALL_VERDICTS = [
+  ...FEATURE_VERDICTS,
+  ...APP_VERDICTS,
+  ...RELAY_VERDICTS,
+  ...INSTALLATION_VERDICTS,
+] as const;
+
 /** A parameter of the verdicts: its default and its range. */
 export type Threshold = {
   readonly defaultValue: number;
@@ -78,3 +92,11 @@ function evaluations(defaultValue: number, meaning: string): Threshold {
 function share(defaultValue: number, max: number, meaning: string): Threshold {
   return { defaultValue, min: 0, max, isWhole: false, meaning };
 }
+
+/** The thresholds of a query that names none. */
+export const DEFAULT_THRESHOLDS = Object.fromEntries(
+  Object.entries({ ...FEATURE_THRESHOLDS, ...APP_THRESHOLDS }).map(([name, { defaultValue }]) => [
+    name,
+    defaultValue,
+  ]),
+) as Thresholds; // all of them

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { ask } from '../../support/requests/ask.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { type Certificates, createCertificates } from '../tls/certificates.ts';
+import { type Certificates, createCertificates } from '../../support/certificates.ts';
 
 const answer: RequestListener = (request, response) => {
   response.end(`host ${request.headers.host ?? ''}`);

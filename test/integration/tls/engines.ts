@@ -3,7 +3,7 @@ import { createLog, readConfig } from '#runtime';
 import { freePort } from '../../../tools/stack/index.ts';
 import { type OwnEngine, ownKafka, ownPostgres } from '../../support/engines/own-engines.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
-import { type Certificates, bundle, createCertificates } from './certificates.ts';
+import { type Certificates, bundle, createCertificates } from '../../support/certificates.ts';
 import { type TlsProxy, startTlsProxy } from './tls-proxy.ts';
 
 const PASSWORD = 'engine-secret';

@@ -6,7 +6,7 @@ import Koa from 'koa';
 import { type HttpServer, listen } from '../../../packages/http/connections/listen.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
-import { type Certificates, createCertificates } from './certificates.ts';
+import { type Certificates, createCertificates } from '../../support/certificates.ts';
 
 describe('the limits of connections with TLS', () => {
   let certificates: Certificates;

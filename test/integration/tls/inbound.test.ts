@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Certificates, bundle, createCertificates } from './certificates.ts';
+import { type Certificates, bundle, createCertificates } from '../../support/certificates.ts';
 
 describe('listening with TLS', () => {
   let certificates: Certificates;

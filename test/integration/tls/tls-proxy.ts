@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
 import { createServer } from 'node:tls';
-import type { Identity } from './certificates.ts';
+import type { Identity } from '../../support/certificates.ts';
 
 export type TlsProxy = { readonly port: number; close(): Promise<void> };
 

@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { exportSettings } from './export-settings.ts';
 import { kafkaSettings } from './kafka-settings.ts';
 import { listenSettings } from './listen-settings.ts';
+import { notificationSettings } from './notification-settings.ts';
 import { type Bounds, limit, text, tokens, whole } from './setting.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
@@ -230,6 +231,7 @@ export const configSchema = {
       'days for which blocks, the proof of the accounting, are kept, applied in the same way',
     ),
     ...exportSettings,
+    ...notificationSettings,
     SHUTDOWN_GRACE_MS: whole(
       0,
       { min: 0, max: 15_000, why: 'a service that has not stopped after 25 seconds is ended' },

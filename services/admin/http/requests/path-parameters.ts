@@ -17,6 +17,8 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   id: id('Id of a change request.'),
   changeId: id('Id of a change.'),
   userId: id('Id of a user.'),
+  notificationId: id('Id of a subscription.'),
+  verdictId: id('Id of the life of a verdict.'),
   tokenId: { type: 'string', format: 'uuid', description: 'Id of a token, not its secret.' },
 };
 

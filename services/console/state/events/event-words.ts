@@ -40,6 +40,9 @@ const VERBS: Readonly<Record<EventType, string>> = {
   'feature-strategy-update': 'changed a strategy of',
   'feature-unfavorited': 'removed from the favourites:',
   'features-imported': 'imported a document',
+  'notification-created': 'created the subscription',
+  'notification-deleted': 'deleted the subscription',
+  'notification-updated': 'changed the subscription',
   'pat-created': 'created the personal token',
   'pat-deleted': 'deleted the personal token',
   'project-archived': 'archived the project',
@@ -55,6 +58,8 @@ const VERBS: Readonly<Record<EventType, string>> = {
   'user-created': 'created the user',
   'user-deleted': 'deleted the user',
   'user-updated': 'edited the user',
+  'verdict-acknowledged': 'acknowledged a verdict on',
+  'verdict-acknowledgement-removed': 'no longer acknowledges a verdict on',
 };
 
 /** For example "turned on". Types that only Unleash writes are their own words: "segment created:". */

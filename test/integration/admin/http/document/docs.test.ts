@@ -25,12 +25,14 @@ describe('the OpenAPI document', () => {
         clickhouse: world.clickhouse,
         accounting,
         retention: world.config.retention,
+        sealer: undefined,
         doTokensEndWithCreator: false,
       }),
       {
         announce: () => Promise.resolve(),
         live: { listen: () => new Readable() },
         passOn: () => Promise.resolve(),
+        targetRules: { mayLoopBack: false },
       },
     );
     await accounting.close();

@@ -32,7 +32,7 @@ describe('documented errors of the admin API', () => {
   let world: AdminWorld;
   let admin: string;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createAdminWorld({ SECRETS_KEY: Buffer.alloc(32).toString('base64') });
     admin = (await aUser(world.api, 'Admin', 'ada')).token;
   });
   after(() => world.dispose());

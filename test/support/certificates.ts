@@ -13,6 +13,8 @@ export type Certificates = {
   /** For 127.0.0.1 only, so it is the wrong one for the name localhost. */
   readonly server: Identity;
   readonly client: Identity;
+  /** A further one of the authority, with extensions as openssl writes them. */
+  readonly sign: (name: string, extensions: string) => Promise<Identity>;
   /** A file beside the certificates, for other contents that an engine reads from a file. */
   readonly write: (name: string, text: string) => Promise<string>;
   dispose(): Promise<void>;
@@ -45,6 +47,7 @@ export async function createCertificates(): Promise<Certificates> {
     strangerAuthority: strangers.certificate,
     server: await sign('server', 'subjectAltName=IP:127.0.0.1\n'),
     client: await sign('client', 'extendedKeyUsage=clientAuth\n'),
+    sign,
     write,
     dispose: () => rm(directory, { recursive: true, force: true }),
   };

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountingReader } from '#accounting';
+import { type Config, Counter, type Job, type Log, type Registry, startJob } from '#runtime';
+import { findSilentRelays, findTroubles, findVerdicts } from '../verdicts/evaluate.ts';
+import type { VerdictsStore } from '../verdicts/store.ts';
+import { courierOf } from './courier-of.ts';
+import { type NotifierStore, asOnlyNotifier, openNotifierStore } from './store/notifier-store.ts';
+import { createSender } from './send-due.ts';
+
+export type NotifierOptions = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly accounting: AccountingReader;
+  readonly verdicts: VerdictsStore;
+};
+
+/** Another process takes over after this time. */
+const TAKE_OVER_MS = 15_000;
+const EVALUATE_MS = 60_000;
+/** The accounting takes more time to read. */
+const COMPARE_MS = 300_000;
+const DISPATCH_MS = 1000;
+const GATHER_MS = 10_000;
+const PRUNE_MS = 3_600_000;
+const FIRST_EVALUATION_MS = 10_000;
+
+/**
+ * Follows the verdicts and sends messages, in one process of all. It only looks on: it has connections of its own, and each read of
+ * the engines has a deadline.
+ */
+export function startNotifier(options: NotifierOptions): Job {
+  const { config, log, registry } = options;
+  const attempts = new Counter({
+    name: 'flagmeter_notifications_attempts_total',
+    help: 'Attempts to send a notification, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return startJob({ name: 'notifications', pauseMs: TAKE_OVER_MS, log }, async (signal) => {
+    await asOnlyNotifier(config.postgres, signal, async (ending) => {
+      const store = openNotifierStore(config.postgres, log);
+      try {
+        await work({ ...options, attempts }, store, ending);
+      } finally {
+        await store.close();
+      }
+    });
+  });
+}
+
+type WorkOptions = NotifierOptions & { readonly attempts: Counter };
+
+/** Runs the jobs until the signal. */
+async function work(options: WorkOptions, store: NotifierStore, ending: AbortSignal): Promise<void> {
+  const { config, log, accounting, verdicts, attempts } = options;
+  const sender = createSender({
+    deliver: courierOf(config.notifications),
+    takeDue: (busy) => store.takeDue(busy),
+    recordAttempt(due, problem) {
+      attempts.inc({ outcome: problem === undefined ? 'accepted' : 'failed' });
+      return store.recordAttempt(due, problem);
+    },
+    onLost(err) {
+      log.warn({ err }, 'outcome of a notification not recorded, sent again');
+    },
+  });
+  const start = (name: string, pauseMs: number, run: (signal: AbortSignal) => Promise<void>): Job =>
+    startJob({ name, pauseMs, log }, run);
+  // A process has more urgent work when it starts.
+  const later = (run: () => Promise<void>) => {
+    let isFirst = true;
+    return async (signal: AbortSignal): Promise<void> => {
+      if (isFirst) await sleep(FIRST_EVALUATION_MS, undefined, { signal }).catch(() => undefined); // stopped meanwhile
+      isFirst = false;
+      if (!signal.aborted) await run();
+    };
+  };
+  const jobs = [
+    start(
+      'life of verdicts',
+      EVALUATE_MS,
+      later(async () => {
+        await store.recordFindings(await findVerdicts(verdicts));
+      }),
+    ),
+    start(
+      'silent relays',
+      EVALUATE_MS,
+      later(async () => {
+        await store.recordFindings(findSilentRelays(await store.listSilentRelays()));
+      }),
+    ),
+    start(
+      'accounting for notifications',
+      COMPARE_MS,
+      later(async () => {
+        await store.recordFindings(await findTroubles(accounting));
+      }),
+    ),
+    start('dispatch of notifications', DISPATCH_MS, async () => {
+      while (await store.dispatchCauses(config.notifications.perHour)) if (ending.aborted) return;
+    }),
+    start('summaries of notifications', GATHER_MS, () => store.gatherHeld()),
+    start('sending of notifications', DISPATCH_MS, () => sender.round(ending)),
+    start('pruning of notifications', PRUNE_MS, () => store.prune()),
+  ];
+  await untilAborted(ending);
+  await Promise.all(jobs.map((job) => job.stop()));
+  await sender.finish();
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { type Sealer, createWebhookSecret, sealReceiver } from '#notifications';
+import { inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../events/store/record-event.ts';
+import type { AdminPools } from '../pools.ts';
+import type { NewSubscription, Subscription, SubscriptionUpdate } from './schema.ts';
+import { listDeliveries, queueTest } from './store/deliveries.ts';
+import { readSubscriptions } from './store/read.ts';
+import { toDescribed } from './store/rows.ts';
+import { insertSubscription, lockSubscription, updateSubscription } from './store/write.ts';
+
+export type Notifications = ReturnType<typeof createNotifications>;
+
+export type NewAddress = { readonly url: string; readonly sealer: Sealer };
+
+export type Created = { readonly subscription: Subscription; readonly secret: string };
+
+/** Subscriptions and their messages; each change of a subscription writes its event. `sealer` encrypts addresses and secrets. */
+export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | undefined) {
+  return {
+    sealer,
+    list: (): Promise<Subscription[]> => readSubscriptions(lists, undefined),
+    find: async (id: number): Promise<Subscription | undefined> => (await readSubscriptions(db, id))[0],
+
+    /** Undefined if there are too many subscriptions. */
+    async create(
+      { url, ...subscription }: NewSubscription,
+      by: { readonly sealer: Sealer; readonly caller: Caller },
+    ): Promise<Created | undefined> {
+      const sealId = randomUUID();
+      const secret = createWebhookSecret();
+      const target = {
+        sealId,
+        host: new URL(url).host,
+        ...sealReceiver(by.sealer, sealId, { url, secret }),
+      };
+      const created = await inTransaction(db, async (client) => {
+        const record = await insertSubscription(
+          client,
+          { ...subscription, url },
+          { target, caller: by.caller },
+        );
+        if (record !== undefined)
+          await recordEvent(client, { type: 'notification-created', caller: by.caller, data: record });
+        return record;
+      });
+      return created && { subscription: { ...created, ...NOTHING_SENT }, secret };
+    },
+
+    /** Undefined if there is no such subscription. */
+    async update(
+      id: number,
+      update: Omit<SubscriptionUpdate, 'url'>,
+      by: { readonly address: NewAddress | undefined; readonly caller: Caller },
+    ): Promise<Subscription | undefined> {
+      const isFound = await inTransaction(db, async (client) => {
+        const before = await lockSubscription(client, id);
+        if (before === undefined) return false;
+        const { address } = by;
+        const target = address && { target: newAddress(address, before.seal_id) };
+        const after = await updateSubscription(client, id, { ...update, ...target });
+        await recordEvent(client, {
+          type: 'notification-updated',
+          caller: by.caller,
+          ...{ data: after ?? {}, preData: toDescribed(before) },
+        });
+        return true;
+      });
+      return isFound ? (await readSubscriptions(db, id))[0] : undefined;
+    },
+
+    /** Returns whether there was one. Its messages are deleted with it. */
+    delete: (id: number, caller: Caller): Promise<boolean> =>
+      inTransaction(db, async (client) => {
+        const before = await lockSubscription(client, id);
+        if (before === undefined) return false;
+        await client.query('delete from notification_subscriptions where id = $1', [id]);
+        await recordEvent(client, { type: 'notification-deleted', caller, preData: toDescribed(before) });
+        return true;
+      }),
+
+    queueTest: queueTest.bind(undefined, db),
+    listDeliveries: listDeliveries.bind(undefined, lists),
+  };
+}
+
+const NOTHING_SENT = { pending: 0, failed: 0, deliveredAt: null, problem: null };
+
+function newAddress({ url, sealer }: NewAddress, sealId: string) {
+  return { host: new URL(url).host, sealedUrl: sealReceiver(sealer, sealId, { url, secret: '' }).sealedUrl };
+}

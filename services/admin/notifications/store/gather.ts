@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import { amountOf } from '#runtime';
+
+/** Sentences in a summary. The others are only counted. */
+const MAX_ITEMS = 50;
+
+/** Sums up the held messages of each subscription whose time has come, in one message, which is sent like any other. */
+export async function gatherHeld(db: Postgres): Promise<void> {
+  const { rows } = await db.query<{ subscription_id: number }>(
+    `select distinct d.subscription_id
+     from notification_deliveries as d
+     join notification_subscriptions as s on s.id = d.subscription_id
+     where d.state = 'held'
+       and d.due_at <= now()
+       and s.enabled`,
+  );
+  for (const { subscription_id: id } of rows) await inTransaction(db, (client) => gather(client, id));
+}
+
+type Summary = {
+  count: number;
+  counts: Record<string, number>;
+  items: { sentence: string; page: string }[];
+};
+
+async function gather(client: PostgresClient, subscriptionId: number): Promise<void> {
+  const id = randomUUID();
+  const { rows } = await client.query<Summary>(
+    `with gathered as (
+       update notification_deliveries
+       set state = 'gathered', gathered_in = $2
+       where subscription_id = $1
+         and state = 'held'
+         and due_at <= now()
+       returning type, cause_id, data ->> 'sentence' as sentence, data ->> 'page' as page
+     ),
+     counted as (select type, count(*) as count from gathered group by type),
+     shown as (select sentence, page from gathered order by cause_id desc limit ${MAX_ITEMS})
+     select
+       (select count(*)::integer from gathered) as count,
+       (select jsonb_object_agg(type, count) from counted) as counts,
+       (select jsonb_agg(jsonb_build_object('sentence', sentence, 'page', page)) from shown) as items`,
+    [subscriptionId, id],
+  );
+  const [summary] = rows;
+  if (summary === undefined || summary.count === 0) return; // another process was faster
+  const data = { sentence: `${amountOf(summary.count, 'message')} of flagmeter.`, page: '', ...summary };
+  await client.query(
+    `insert into notification_deliveries (id, subscription_id, type, data, state)
+     values ($1, $2, 'summary', $3, 'pending')`,
+    [id, subscriptionId, JSON.stringify(data)],
+  );
+}

@@ -1,0 +1,106 @@
+import type { PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
+import type { Described, NewSubscription, SubscriptionUpdate } from '../schema.ts';
+import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
+
+/** The encrypted address and secret, and the host for people. */
+export type SealedTarget = {
+  readonly host: string;
+  readonly sealId: string;
+  readonly sealedUrl: string;
+  readonly sealedSecret: string;
+};
+
+/** Each one costs the dispatch of every cause a little. */
+export const MAX_SUBSCRIPTIONS = 100;
+
+/** Undefined if there are too many. */
+export async function insertSubscription(
+  client: PostgresClient,
+  subscription: NewSubscription,
+  { target, caller }: { readonly target: SealedTarget; readonly caller: Caller },
+): Promise<Described | undefined> {
+  await client.query('lock table notification_subscriptions in share row exclusive mode');
+  const { rows } = await client.query<SubscriptionRow>(
+    `insert into notification_subscriptions as s (
+       name, channel, host, sealed_url, sealed_secret, seal_id, causes, verdicts, event_types, project, owner, tag, schedule, hour,
+       weekday, enabled, created_by
+     )
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+     where (select count(*) from notification_subscriptions) < ${MAX_SUBSCRIPTIONS}
+     returning ${SUBSCRIPTION_COLUMNS}`,
+    [
+      subscription.name,
+      subscription.channel,
+      target.host,
+      target.sealedUrl,
+      target.sealedSecret,
+      target.sealId,
+      subscription.causes,
+      subscription.verdicts ?? [],
+      subscription.eventTypes ?? [],
+      subscription.project,
+      subscription.owner,
+      subscription.tag,
+      subscription.schedule ?? 'at-once',
+      subscription.hour ?? 8,
+      subscription.weekday ?? 1,
+      subscription.enabled ?? true,
+      caller.name,
+    ],
+  );
+  return rows.map(toDescribed)[0];
+}
+
+/** The columns that an update may set. */
+const COLUMNS = {
+  name: 'name',
+  channel: 'channel',
+  causes: 'causes',
+  verdicts: 'verdicts',
+  eventTypes: 'event_types',
+  project: 'project',
+  owner: 'owner',
+  tag: 'tag',
+  schedule: 'schedule',
+  hour: 'hour',
+  weekday: 'weekday',
+  enabled: 'enabled',
+} as const satisfies Record<keyof Omit<SubscriptionUpdate, 'url'>, string>;
+
+/** Sets the given members of a locked subscription. */
+export async function updateSubscription(
+  client: PostgresClient,
+  id: number,
+  update: Omit<SubscriptionUpdate, 'url'> & {
+    readonly target?: Omit<SealedTarget, 'sealId' | 'sealedSecret'>;
+  },
+): Promise<Described | undefined> {
+  const { target, ...members } = update;
+  const given: [string, unknown][] = Object.entries(members).flatMap(([member, value]) =>
+    member in COLUMNS ? [[COLUMNS[member as keyof typeof COLUMNS], value]] : [],
+  );
+  if (target !== undefined) given.push(['host', target.host], ['sealed_url', target.sealedUrl]);
+  const { rows } = await client.query<SubscriptionRow>(
+    `update notification_subscriptions as s
+     set ${['created_by = created_by', ...given.map(([column], index) => `${column} = $${index + 2}`)].join(', ')}
+     where id = $1
+     returning ${SUBSCRIPTION_COLUMNS}`,
+    [id, ...given.map(([, value]) => value)],
+  );
+  return rows.map(toDescribed)[0];
+}
+
+export async function lockSubscription(
+  client: PostgresClient,
+  id: number,
+): Promise<SubscriptionRow | undefined> {
+  const { rows } = await client.query<SubscriptionRow>(
+    `select ${SUBSCRIPTION_COLUMNS}
+     from notification_subscriptions as s
+     where id = $1
+     for update`,
+    [id],
+  );
+  return rows[0];
+}

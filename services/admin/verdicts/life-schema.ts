@@ -1,0 +1,52 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { members, nullableTime, text, time } from '#schema';
+
+const acknowledgementSchema = {
+  title: 'VerdictAcknowledgement',
+  type: ['object', 'null'],
+  description: 'Why nobody is told of it; null if people are.',
+  ...members({
+    reason: text('The reason.', 1000),
+    until: nullableTime('End of the silence; null for ever.'),
+    by: text('Who has acknowledged it.'),
+    at: time('When.'),
+  }),
+} as const;
+
+export const verdictLifeSchema = {
+  title: 'VerdictLife',
+  type: 'object',
+  ...members({
+    id: { type: 'integer' },
+    subjectType: { type: 'string', enum: ['feature', 'application', 'relay', 'installation'] },
+    subject: text('Name of the feature, application or relay; empty for the installation.', 1000),
+    environment: text('Environment of the verdict; empty for the installation.'),
+    verdict: text('The verdict.'),
+    sentence: text('Explanation in one sentence, as of the time when it appeared.', 100_000),
+    since: time('Time since which the verdict held when it appeared.'),
+    appearedAt: time('When it was first found, to within a minute.'),
+    endedAt: nullableTime('When it was no longer found; null while it holds.'),
+    acknowledgement: acknowledgementSchema,
+  }),
+} as const;
+
+export const verdictLivesSchema = {
+  title: 'VerdictLives',
+  type: 'object',
+  ...members({ verdicts: { type: 'array', items: verdictLifeSchema } }),
+} as const;
+
+export const newAcknowledgementSchema = {
+  title: 'NewVerdictAcknowledgement',
+  type: 'object',
+  ...members(
+    {
+      reason: { ...text('The reason, for others.', 1000), minLength: 1 },
+      until: nullableTime('End of the silence, in the future; null or omitted for ever.'),
+    },
+    ['until'],
+  ),
+} as const;
+
+export type VerdictLife = FromSchema<typeof verdictLifeSchema>;
+export type NewAcknowledgement = FromSchema<typeof newAcknowledgementSchema>;

@@ -1,0 +1,35 @@
+import type { Postgres } from '#postgres';
+import type { VerdictLife } from '../life-schema.ts';
+import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';
+
+export const LIFE_STATES = ['open', 'acknowledged', 'ended'] as const;
+
+/** Absent filters match everything. */
+export type LifeFilter = {
+  readonly state?: (typeof LIFE_STATES)[number] | undefined;
+  readonly verdict?: string | undefined;
+  readonly feature?: string | undefined;
+  readonly limit: number;
+};
+
+/** The verdicts that appeared last come first. */
+export async function listLives(
+  db: Postgres,
+  { state, verdict, feature, limit }: LifeFilter,
+): Promise<VerdictLife[]> {
+  const { rows } = await db.query<LifeRow>(
+    `select ${LIFE_COLUMNS}
+     from verdicts as v
+     where ($1::text is null or $1 = case
+         when ended_at is not null then 'ended'
+         when acknowledged_at is not null then 'acknowledged'
+         else 'open'
+       end)
+       and ($2::text is null or verdict = $2)
+       and ($3::text is null or (subject_type = 'feature' and subject = $3))
+     order by appeared_at desc, id desc
+     limit $4`,
+    [state, verdict, feature, limit],
+  );
+  return rows.map(toLife);
+}

@@ -1,0 +1,27 @@
+import type { Postgres } from '#postgres';
+
+export type SilentRelay = {
+  readonly name: string;
+  readonly environment: string;
+  readonly lastReportAt: Date;
+};
+
+const MAX_RELAYS = 1000;
+
+/** Relays that report to flagmeter itself and fell silent. Each start of an Edge is another relay of the same name. */
+export async function listSilentRelays(db: Postgres): Promise<SilentRelay[]> {
+  const { rows } = await db.query<{ app_name: string; region: string | null; environment: string; at: Date }>(
+    `select app_name, region, environment, max(last_report_at) as at
+     from relay_states
+     where state = 'silent'
+       and depth = 0
+     group by app_name, region, environment
+     order by app_name, region, environment
+     limit ${MAX_RELAYS}`,
+  );
+  return rows.map(({ app_name: name, region, environment, at }) => ({
+    name: region === null ? name : `${name} in ${region}`,
+    environment,
+    lastReportAt: at,
+  }));
+}

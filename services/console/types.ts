@@ -1,6 +1,7 @@
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../admin/applications/schema.ts';
 import type { FeatureImpact, ImpactMetrics } from '../admin/impact/schema.ts';
+import type { Deliveries, Subscriptions } from '../admin/notifications/schema.ts';
 import type { Refusals } from '../admin/refusals/schema.ts';
 import type { Relays } from '../admin/relays/schema.ts';
 import type { UnknownFlags } from '../admin/unknown-flags/schema.ts';
@@ -27,6 +28,7 @@ export type { CallerAnswer as Caller, User } from '../admin/users/schema.ts';
 export type { Throughput } from '../admin/accounting/schema.ts';
 export type { UnknownFlags } from '../admin/unknown-flags/schema.ts';
 export type { UsageSeries as UsageSeriesAnswer } from '../admin/usage/series-schema.ts';
+export type { VerdictLife } from '../admin/verdicts/life-schema.ts';
 export type { Verdicts } from '../admin/verdicts/schema.ts';
 
 export type Application = Applications['applications'][number];
@@ -34,6 +36,8 @@ export type ImpactComparison = FeatureImpact['comparisons'][number];
 export type ImpactArm = ImpactComparison['arms'][number];
 export type ImpactMetric = ImpactMetrics['impactMetrics'][number];
 export type Refusal = Refusals['refusals'][number];
+export type Delivery = Deliveries['deliveries'][number];
+export type Subscription = Subscriptions['subscriptions'][number];
 export type Relay = Relays['relays'][number];
 export type UnknownFlag = UnknownFlags['unknownFlags'][number];
 export type Verdict = Verdicts['verdicts'][number];

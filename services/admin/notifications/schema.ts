@@ -135,6 +135,8 @@ export const deliveriesSchema = {
 
 /** A subscription as events show it: without its address and its secret, and without what became of its messages. */
 export type Described = FromSchema<typeof describedSchema>;
+export type Subscriptions = FromSchema<typeof subscriptionsSchema>;
+export type Deliveries = FromSchema<typeof deliveriesSchema>;
 export type Subscription = FromSchema<typeof subscriptionSchema>;
 export type NewSubscription = FromSchema<typeof newSubscriptionSchema>;
 export type SubscriptionUpdate = FromSchema<typeof subscriptionUpdateSchema>;

@@ -9,6 +9,7 @@ import { Events } from './events/events.tsx';
 import { Feature } from './feature/feature.tsx';
 import { Feedback } from './feedback.tsx';
 import { ImpactMetrics } from './impact-metrics/impact-metrics.tsx';
+import { Notifications } from './notifications/notifications.tsx';
 import { Refused } from './refused/refused.tsx';
 import { Relays } from './relays/relays.tsx';
 import { Strategies } from './strategies/strategies.tsx';
@@ -32,6 +33,7 @@ export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'relays') return <Relays />;
   if (page === 'strategies') return <Strategies />;
   if (page === 'feedback') return <Feedback />;
+  if (page === 'notifications') return <Notifications />;
   if (page === 'tokens') return <Tokens />;
   if (page === 'users') return <Users />;
   if (page === 'refused') return <Refused />;

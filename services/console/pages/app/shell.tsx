@@ -30,6 +30,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'Relays', path: 'relays', key: 'l', icon: 'relays' },
   { title: 'Strategies', path: 'strategies', key: 's', icon: 'strategies', isFirstOfGroup: true },
   { title: 'Feedback', path: 'feedback', key: 'b', icon: 'feedback' },
+  { title: 'Notifications', path: 'notifications', key: 'm', icon: 'notifications', needs: 'ADMIN' },
   { title: 'Tokens', path: 'tokens', key: 't', icon: 'tokens' },
   { title: 'Users', path: 'users', key: 'u', icon: 'users', needs: 'ADMIN' },
   { title: 'Refused', path: 'refused', key: 'r', icon: 'refused' },

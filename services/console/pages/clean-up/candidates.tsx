@@ -1,3 +1,6 @@
+import { lifeOf } from '../../api/verdict-lives.ts';
+import type { VerdictLife } from '../../types.ts';
+import { Acknowledge } from './acknowledged.tsx';
 import type { Candidate } from './candidate.ts';
 import { useConsole } from '../../console.ts';
 import { formatCount } from '../../state/format.ts';
@@ -6,19 +9,22 @@ import { Name, Sentence, Time } from '../../ui/parts.tsx';
 
 type Props = {
   readonly candidates: readonly Candidate[];
+  /** The verdicts that hold, which can be acknowledged. */
+  readonly lives: readonly VerdictLife[];
   readonly selected: ReadonlySet<string>;
   /** Absent if the reader may not archive. */
   readonly onToggle?: ((name: string) => void) | undefined;
 };
 
 /** The flags that can go, each with its reasons and its evidence. */
-export function Candidates({ candidates, selected, onToggle }: Props) {
+export function Candidates({ candidates, lives, selected, onToggle }: Props) {
   return (
     <ul class="items candidates">
       {candidates.map((candidate) => (
         <Line
           key={candidate.name}
           of={candidate}
+          lives={lives}
           isSelected={selected.has(candidate.name)}
           onToggle={onToggle}
         />
@@ -27,9 +33,9 @@ export function Candidates({ candidates, selected, onToggle }: Props) {
   );
 }
 
-type LineProps = Pick<Props, 'onToggle'> & { readonly of: Candidate; readonly isSelected: boolean };
+type LineProps = Pick<Props, 'onToggle' | 'lives'> & { readonly of: Candidate; readonly isSelected: boolean };
 
-function Line({ of: candidate, isSelected, onToggle }: LineProps) {
+function Line({ of: candidate, lives, isSelected, onToggle }: LineProps) {
   const { name, createdAt, createdBy, reasons, evidence, evaluationsPerDay } = candidate;
   const { router } = useConsole();
   return (
@@ -55,10 +61,13 @@ function Line({ of: candidate, isSelected, onToggle }: LineProps) {
           <Name>{name}</Name>
         </a>
         {reasons.map(({ verdict, environment, sentence }) => (
-          <p key={`${verdict} ${environment}`}>
-            <span class={`badge ${kindOf(verdict).tone}`}>{kindOf(verdict).title}</span> in{' '}
-            <Name>{environment}</Name>. <Sentence>{sentence}</Sentence>
-          </p>
+          <div key={`${verdict} ${environment}`}>
+            <p>
+              <span class={`badge ${kindOf(verdict).tone}`}>{kindOf(verdict).title}</span> in{' '}
+              <Name>{environment}</Name>. <Sentence>{sentence}</Sentence>
+            </p>
+            <Acknowledge life={lifeOf(lives, { featureName: name, verdict, environment })} />
+          </div>
         ))}
         {evidence.map((sentence) => (
           <p key={sentence}>

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
 import { useFeaturesWithEvidence } from '../../api/clean-up.ts';
 import { useVerdicts } from '../../api/features.ts';
+import { lifeOf, useVerdictLives } from '../../api/verdict-lives.ts';
 import { useResource } from '../../api/requests/resource.ts';
-import type { UnknownFlag, UnknownFlags } from '../../types.ts';
+import type { UnknownFlag, UnknownFlags, VerdictLife } from '../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { formatPlural } from '../../state/format.ts';
 import { kindOf, worthDoing } from '../../state/verdict-kinds.ts';
@@ -11,6 +12,7 @@ import { Heading } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Section } from '../../ui/parts.tsx';
 import { VerdictList } from '../../ui/lists/verdict-list.tsx';
+import { Acknowledge, Acknowledged } from './acknowledged.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { Candidates } from './candidates.tsx';
 import { UnknownNames } from './unknown-names.tsx';
@@ -20,7 +22,12 @@ export function CleanUp() {
   const verdicts = useVerdicts();
   const features = useFeaturesWithEvidence();
   const unknown = useResource<UnknownFlags>('api/admin/metrics/unknown-flags', { everyMs: 30_000 });
-  const found = verdicts.data?.verdicts ?? [];
+  const lives = useVerdictLives();
+  const acknowledged = lives.acknowledged.data?.verdicts ?? [];
+  const open = lives.open.data?.verdicts ?? [];
+  const found = (verdicts.data?.verdicts ?? []).filter(
+    (verdict) => lifeOf(acknowledged, verdict) === undefined,
+  );
   const candidates = features.data && verdicts.data && candidatesOf(features.data.items, found);
   const others = worthDoing(found).filter(
     ({ featureName, verdict }) =>
@@ -36,23 +43,29 @@ export function CleanUp() {
         <Loaded of={features} lines={8}>
           {() => (
             <Loaded of={verdicts} lines={8}>
-              {() => <Archivable candidates={candidates ?? []} />}
+              {() => <Archivable candidates={candidates ?? []} lives={open} />}
             </Loaded>
           )}
         </Loaded>
       </Section>
       {others.length > 0 && (
         <Section title="Other findings">
-          <VerdictList verdicts={others} />
+          <VerdictList
+            verdicts={others}
+            actions={(verdict) => <Acknowledge life={lifeOf(open, verdict)} />}
+          />
         </Section>
       )}
       <UnknownNames unknown={unknown} />
+      <Acknowledged lives={acknowledged} />
     </>
   );
 }
 
+type ArchivableProps = { readonly candidates: readonly Candidate[]; readonly lives: readonly VerdictLife[] };
+
 /** The list, and the selection for those who may archive. */
-function Archivable({ candidates }: { readonly candidates: readonly Candidate[] }) {
+function Archivable({ candidates, lives }: ArchivableProps) {
   const mayArchive = useMay()('DELETE_FEATURE');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isOpen, setOpen] = useState(false);
@@ -89,7 +102,12 @@ function Archivable({ candidates }: { readonly candidates: readonly Candidate[] 
           <span class="muted">x selects a flag</span>
         </p>
       )}
-      <Candidates candidates={candidates} selected={selected} onToggle={mayArchive ? toggle : undefined} />
+      <Candidates
+        candidates={candidates}
+        lives={lives}
+        selected={selected}
+        onToggle={mayArchive ? toggle : undefined}
+      />
       {isOpen && (
         <ArchiveDialog
           candidates={chosen}

@@ -1,10 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import type { Verdict } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 import { kindOf } from '../../state/verdict-kinds.ts';
 import { Name, Sentence } from '../parts.tsx';
 
+type Props = {
+  readonly verdicts: readonly Verdict[];
+  /** What can be done with each. */
+  readonly actions?: (verdict: Verdict) => ComponentChildren;
+};
+
 /** Verdicts with what to do and why. */
-export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+export function VerdictList({ verdicts, actions }: Props) {
   return (
     <ul class="items">
       {verdicts.map((item) => (
@@ -15,6 +22,7 @@ export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[
           <p>
             <Sentence>{item.sentence}</Sentence>
           </p>
+          {actions?.(item)}
         </li>
       ))}
     </ul>

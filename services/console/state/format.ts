@@ -15,11 +15,12 @@ export function formatMeasured(value: number): string {
   return MEASURED.format(value);
 }
 
+const COUNT_IN_SENTENCE =
+  /(?<= |^)\d{4,15}(?= (?:evaluations|observations|times)\b)|(?<= has )\d{4,15}(?= )|(?<= has \S+ in )\d{4,15}(?=\.)/g;
+
 /** Separates the thousands in the counts of a sentence of the server. Names keep their digits. */
 export function formatSentence(sentence: string): string {
-  return sentence.replace(/(?<= |^)\d{4,15}(?= (?:evaluations|times)\b)/g, (digits) =>
-    formatCount(Number(digits)),
-  );
+  return sentence.replace(COUNT_IN_SENTENCE, (digits) => formatCount(Number(digits)));
 }
 
 /** 12.4 %. A share of nothing is unknown. Never rounds to 0 or 100 what is not. */

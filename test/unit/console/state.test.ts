@@ -52,6 +52,14 @@ describe('format', () => {
     );
   });
 
+  it('separates thousands in the sentence of a harmful rollout', () => {
+    const sentence =
+      'Since 2026-11-20 10:00 the arm enabled has 11570 errors in 1894033 evaluations, and 2026 has 13665 in 3425253. Chance ...';
+    expect(formatSentence(sentence)).to.equal(
+      'Since 2026-11-20 10:00 the arm enabled has 11,570 errors in 1,894,033 evaluations, and 2026 has 13,665 in 3,425,253. Chance ...',
+    );
+  });
+
   for (const [part, whole, expected] of [
     [0, 0, '–'],
     [0, 10, '0 %'],

@@ -53,8 +53,8 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
       onClose={onClose}
     >
       <p>
-        An impact metric that must not become worse where the feature is on. If it does, the feature is
-        harmful, and stands first under what is worth doing.
+        Impact metrics that must not become worse where the feature is on. If one does, the overview shows the
+        feature as harmful.
       </p>
       {list.items.map(({ key, value }, index) => (
         <fieldset key={key}>

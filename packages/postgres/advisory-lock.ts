@@ -7,15 +7,21 @@ export type AdvisoryLock = {
   lost(): Error | undefined;
 };
 
-type LockOptions = { readonly id: number; readonly holder: string };
+/** The number of each lock. They are in one place, because two uses of one number would exclude each other. */
+export const ADVISORY_LOCKS = {
+  migrations: 4_242_001,
+  operator: 4_242_002,
+  catalogue: 4_242_003,
+  notifications: 4_242_004,
+} as const;
 
 /**
- * Runs `work` while holding an advisory lock of Postgres, on its own connection. Gives undefined at once, without
+ * Runs `work` while holding an advisory lock of Postgres, on its own connection, which has the name of the lock. Gives undefined at once, without
  * working, when another process holds the lock.
  */
 export async function withAdvisoryLock<T>(
   access: PostgresAccess,
-  { id, holder }: LockOptions,
+  lock: keyof typeof ADVISORY_LOCKS,
   work: (lock: AdvisoryLock) => Promise<T>,
 ): Promise<{ readonly result: T } | undefined> {
   const client = new pg.Client({
@@ -23,7 +29,7 @@ export async function withAdvisoryLock<T>(
     connectionTimeoutMillis: 5000,
     query_timeout: 5000,
     keepAlive: true,
-    application_name: holder,
+    application_name: `flagmeter ${lock}`,
   });
   let lost: Error | undefined;
   client.on('error', (error) => {
@@ -32,7 +38,7 @@ export async function withAdvisoryLock<T>(
   await client.connect();
   try {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-      id,
+      ADVISORY_LOCKS[lock],
     ]);
     return rows[0]?.locked === true ? { result: await work({ lost: () => lost }) } : undefined;
   } finally {

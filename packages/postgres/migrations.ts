@@ -1,8 +1,7 @@
 import pg from 'pg';
 import type { Log, PostgresAccess } from '#runtime';
+import { ADVISORY_LOCKS } from './advisory-lock.ts';
 import { clientConfig } from './pool.ts';
-
-const LOCK_ID = 4_242_001;
 
 /**
  * Runs `work` while holding an advisory lock of Postgres, so that of two processes that migrate one waits for the other. The
@@ -12,7 +11,7 @@ export async function withMigrationLock<T>(access: PostgresAccess, work: () => P
   const client = new pg.Client({ ...clientConfig(access), connectionTimeoutMillis: 5000 });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK_ID]);
+    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     return await work();
   } finally {
     await client.end();

@@ -1,8 +1,6 @@
 import { FlagmeterError, type PostgresAccess } from '#runtime';
 import { withAdvisoryLock } from './advisory-lock.ts';
 
-const LOCK_ID = 4_242_002;
-
 export type OperatorLock = {
   /** Throws if the lock was lost with its connection. Call it before each step that must not run beside another operator's. */
   check(): void;
@@ -16,7 +14,7 @@ export async function withOperatorLock<T>(
   access: PostgresAccess,
   work: (lock: OperatorLock) => Promise<T>,
 ): Promise<T> {
-  const done = await withAdvisoryLock(access, { id: LOCK_ID, holder: 'flagmeter operator' }, (lock) =>
+  const done = await withAdvisoryLock(access, 'operator', (lock) =>
     work({
       check() {
         const cause = lock.lost();

@@ -282,6 +282,7 @@ definer = current_user sql security definer
 as with
     {since:DateTime('UTC')} as exposed_from,
     {until:DateTime('UTC')} as exposed_until,
+    false as exposed_by_hour,
     measured as (
         select
             feature_name,
@@ -305,12 +306,7 @@ as with
         select distinct arrayJoin(m.label_names) as feature_name
         from impact_metric_states as m
     ),
-{include exposures_of_hours.sql}
-    exposed as (
-        select feature_name, environment, app_name, arm, sum(e.exposures) as exposures
-        from exposures_of_hours as e
-        group by feature_name, environment, app_name, arm
-    ),
+{include exposures_of_arms.sql}
     arms as (
         select
             m.feature_name as feature_name,
@@ -325,7 +321,7 @@ as with
             m.buckets as buckets,
             if(m.metric_type = 'counter', m.value, toFloat64(m.observations)) as events
         from measured as m
-        left join exposed as e
+        left join exposures_of_arms as e
             on e.feature_name = m.feature_name
            and e.environment = m.environment
            and e.app_name = m.app_name

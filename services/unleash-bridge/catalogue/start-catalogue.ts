@@ -15,7 +15,6 @@ export type CatalogueOptions = {
 };
 
 const PAUSE_MS = 60_000;
-const LOCK_ID = 4_242_003;
 /** The rest of Unleash's rate limit is for its own users. */
 const REQUESTS_AT_ONCE = 8;
 const MAX_CONNECTIONS = 2;
@@ -56,8 +55,7 @@ type RoundOptions = { readonly postgres: PostgresAccess; readonly metrics: Catal
 
 async function runRound(parts: SyncParts, { postgres, metrics }: RoundOptions): Promise<void> {
   // If the lock is lost with its connection, two processes may work at once. Both only write what Unleash has.
-  const lock = { id: LOCK_ID, holder: 'flagmeter catalogue' };
-  const done = await withAdvisoryLock(postgres, lock, () => syncOnce(parts));
+  const done = await withAdvisoryLock(postgres, 'catalogue', () => syncOnce(parts));
   metrics.rounds.inc({ outcome: done?.result ?? 'elsewhere' });
   const { succeededAt, outdated } = await readState(parts.db);
   metrics.outdated.set(outdated);

@@ -26,7 +26,11 @@ describe('blocks in ClickHouse', () => {
     ];
 
     it('changes no table when the same range is inserted again', async () => {
-      const block = aBlock({ metrics: everyKind, impactMetrics: impactOfEveryType() });
+      const block = aBlock({
+        metrics: everyKind,
+        impactMetrics: impactOfEveryType(),
+        reasons: [{ reason: 'static' }],
+      });
       await createBlocks(world.clickhouse).insert(block);
       const stored = await readFilledTables(world);
       await createBlocks(world.clickhouse).insert(block);

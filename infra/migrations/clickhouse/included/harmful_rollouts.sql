@@ -40,7 +40,8 @@
     exposed_features as (select name as feature_name from feature_copies final where notEmpty(guards)),
     (select toStartOfHour(min(widened_at)) from watched)::DateTime('UTC') as exposed_from,
     at as exposed_until,
-{include exposures_of_hours.sql}
+    true as exposed_by_hour,
+{include exposures_of_arms.sql}
     -- A counter is compared by evaluation, and the observations of a histogram above a bound by observation. A counter has no
     -- sample of an hour without events, so its evaluations decide which hours there are.
     arms_of_hours as (
@@ -73,7 +74,7 @@
                 0 as observations,
                 []::Array(String) as bounds,
                 []::Array(UInt64) as counts
-            from exposures_of_hours
+            from exposures_of_arms
             union all
             select
                 feature_name,

@@ -7,7 +7,6 @@ import { prune, recordAttempt, takeDue } from './attempts.ts';
 import { dispatchCauses } from './dispatch.ts';
 import { gatherHeld } from './gather.ts';
 
-const LOCK_ID = 4_242_003;
 const CHECK_MS = 500;
 const MAX_CONNECTIONS = 3;
 
@@ -42,7 +41,7 @@ export async function asOnlyNotifier(
   signal: AbortSignal,
   work: (ending: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  await withAdvisoryLock(access, { id: LOCK_ID, holder: 'flagmeter notifications' }, async (lock) => {
+  await withAdvisoryLock(access, 'notifications', async (lock) => {
     const ending = new AbortController();
     const watch = async (): Promise<void> => {
       while (!signal.aborted && lock.lost() === undefined && !ending.signal.aborted)

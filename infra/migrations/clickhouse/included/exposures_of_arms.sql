@@ -1,13 +1,13 @@
-    -- The evaluations of each arm per hour, from exposed_from until exposed_until, of the features of exposed_features.
+    -- The evaluations of each arm, by hour if exposed_by_hour, from exposed_from until exposed_until, of exposed_features.
     -- SDKs also count a variant disabled whenever a feature has no variant, so it tells no arm.
-    exposures_of_hours as (
-        select feature_name, environment, app_name, hour, arms.1 as arm, arms.2 as exposures
+    exposures_of_arms as (
+        select feature_name, environment, app_name, exposed_at as hour, arms.1 as arm, arms.2 as exposures
         from (
             select
                 feature_name,
                 environment,
                 app_name,
-                hour,
+                exposed_at,
                 sumMap(served) as by_variant,
                 arraySum(mapValues(by_variant)) as with_variant,
                 arrayJoin(arrayConcat(
@@ -19,7 +19,7 @@
                     feature_name,
                     environment,
                     app_name,
-                    hour,
+                    if(exposed_by_hour, hour, exposed_from) as exposed_at,
                     u.yes as yes,
                     u.no as no,
                     map()::Map(String, UInt64) as served
@@ -28,14 +28,21 @@
                   and hour >= exposed_from
                   and hour < exposed_until
                 union all
-                select feature_name, environment, app_name, hour, 0 as yes, 0 as no, map(variant::String, v.count) as served
+                select
+                    feature_name,
+                    environment,
+                    app_name,
+                    if(exposed_by_hour, hour, exposed_from) as exposed_at,
+                    0 as yes,
+                    0 as no,
+                    map(variant::String, v.count) as served
                 from variants_hourly as v
                 where feature_name global in (select feature_name from exposed_features)
                   and variant not in ('enabled', 'disabled')
                   and hour >= exposed_from
                   and hour < exposed_until
             )
-            group by feature_name, environment, app_name, hour
+            group by feature_name, environment, app_name, exposed_at
         )
         where exposures > 0
     ),

@@ -51,8 +51,7 @@ export function readDayRows(
        ) as refusal_days_kept
      ${ofRows()}
      union all
-     ${ofBlocks(isOpen)}
-     order by day, the_table`,
+     ${ofBlocks(isOpen)}`,
     { since, ...params },
   );
 }

@@ -6,7 +6,7 @@ import type { OpenBlocks } from '../blocks/open-blocks.ts';
 type Sums = readonly bigint[];
 
 /**
- * Judges each day of each table. Three things must agree: the rows of the table, its markers, and the blocks. Rows and markers
+ * Judges each day of each table, in the order of both. Three things must agree: the rows of the table, its markers, and the blocks. Rows and markers
  * are stored together, by hour or reason, so they agree at any time. Markers and blocks are compared by partition. There a
  * table may have an open block that others do not have yet, and only exactly that one.
  */
@@ -16,7 +16,8 @@ export function judgeDays(rows: readonly DayRow[], open: OpenBlocks): DayAccount
     const place = `${row.day} ${row.the_table}`;
     found.set(place, { ...found.get(place), [row.source]: row });
   }
-  return [...found.values()].flatMap(({ rows: ofRows, blocks }) => {
+  const places = [...found].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return places.flatMap(([, { rows: ofRows, blocks }]) => {
     const { the_table, day } = ofRows ?? blocks ?? {};
     if (the_table === undefined || day === undefined) return [];
     return [{ day, table: the_table, ...judgeDay(the_table, { rows: ofRows, blocks, open }) }];

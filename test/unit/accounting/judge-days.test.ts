@@ -66,6 +66,19 @@ describe('a day of a table', () => {
     });
   });
 
+  it('comes in the order of days and tables, whatever the order of the rows', () => {
+    const places = [
+      ['2026-11-22', 'usage_daily'],
+      ['2026-11-21', 'usage_daily'],
+      ['2026-11-21', 'refusals_daily'],
+    ] as const;
+    const found = judgeDays(
+      places.map(([day, the_table]) => rows({ day, the_table })),
+      new Map(),
+    );
+    expect(found.map(({ day, table }) => [day, table])).to.deep.equal(places.toReversed());
+  });
+
   it('shows what is being stored, and is not wrong', () => {
     const one = blocks({
       marker_sums: ['105', '51', '34'],

@@ -1,5 +1,6 @@
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../admin/applications/schema.ts';
+import type { Feature } from '../admin/features/schema.ts';
 import type { FeatureImpact, ImpactMetrics } from '../admin/impact/schema.ts';
 import type { Deliveries, Subscriptions } from '../admin/notifications/schema.ts';
 import type { Refusals } from '../admin/refusals/schema.ts';
@@ -31,6 +32,7 @@ export type { UsageSeries as UsageSeriesAnswer } from '../admin/usage/series-sch
 export type { VerdictLife } from '../admin/verdicts/life-schema.ts';
 export type { Verdicts } from '../admin/verdicts/schema.ts';
 
+export type Guard = Feature['guards'][number];
 export type Application = Applications['applications'][number];
 export type ImpactComparison = FeatureImpact['comparisons'][number];
 export type ImpactArm = ImpactComparison['arms'][number];

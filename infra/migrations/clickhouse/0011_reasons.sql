@@ -29,9 +29,7 @@ where kind in ('reason', 'reason_mark')
 create view if not exists reasons_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
+{include feature_and_app_columns.sql}
     reason LowCardinality(String) comment 'static, default, targeting_match, split, cached, disabled, unknown, stale, error or other',
     error_type LowCardinality(String) comment 'What failed, as flag_not_found; empty if nothing did, or if the sender does not say',
     evaluations UInt64 comment 'Evaluations with this reason',

@@ -6,14 +6,7 @@
 
 create view if not exists feature_verdicts_at {on_cluster}
 (
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check, harmful or archive_evidence',
-    since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
-    evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
-    value Float64 comment 'Measured value',
-    threshold Float64 comment 'Threshold for the measured value',
-    subject String comment 'Variants of dead_variant, application of sum_check, impact metric of harmful, nearest known name of unknown; else empty',
+{include feature_verdict_columns.sql}
     sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
@@ -42,14 +35,7 @@ comment 'Verdicts as of a moment, with thresholds: feature_verdicts_at(at = now(
 create materialized view if not exists feature_verdict_snapshot {on_cluster}
 refresh after 1 minute
 (
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check, harmful or archive_evidence',
-    since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
-    evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
-    value Float64 comment 'Measured value',
-    threshold Float64 comment 'Threshold for the measured value',
-    subject String comment 'Variants of dead_variant, application of sum_check, impact metric of harmful, nearest known name of unknown; else empty',
+{include feature_verdict_columns.sql}
     sentence String comment 'Explanation in one sentence',
     computed_at DateTime('UTC') comment 'As of when'
 )
@@ -82,14 +68,7 @@ comment 'Verdicts on each feature as of the last minute. Read feature_verdicts i
 
 create view if not exists feature_verdicts {on_cluster}
 (
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check, harmful or archive_evidence',
-    since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
-    evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
-    value Float64 comment 'Measured value',
-    threshold Float64 comment 'Threshold for the measured value',
-    subject String comment 'Variants of dead_variant, application of sum_check, impact metric of harmful, nearest known name of unknown; else empty',
+{include feature_verdict_columns.sql}
     sentence String comment 'Explanation in one sentence',
     computed_at DateTime('UTC') comment 'As of when'
 )

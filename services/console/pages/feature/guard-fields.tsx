@@ -1,7 +1,6 @@
-import type { Feature } from '../../types.ts';
+import type { Guard } from '../../types.ts';
 import { Field } from '../../ui/dialogs/dialog.tsx';
 
-type Guard = Feature['guards'][number];
 type Props = { readonly of: Guard; readonly onChange: (guard: Guard) => void };
 
 /** An impact metric, and what is worse. */

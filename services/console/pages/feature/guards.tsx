@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
 import { featurePath } from '../../api/feature.ts';
 import { useResource } from '../../api/requests/resource.ts';
-import type { Feature } from '../../types.ts';
+import type { Feature, Guard } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Skeleton } from '../../ui/loaded.tsx';
 import { GuardFields } from './guard-fields.tsx';
 import { useList } from './strategy/list.ts';
 
-type Guard = Feature['guards'][number];
 type Props = { readonly feature: Feature };
 
 /** The impact metrics that must not become worse where the feature is on. Unleash has none, so its features can have them too. */

@@ -1,0 +1,8 @@
+    feature_name LowCardinality(String) comment 'Feature that was evaluated',
+    environment LowCardinality(String) comment 'Environment of the evaluations',
+    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check, harmful or archive_evidence',
+    since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
+    evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
+    value Float64 comment 'Measured value',
+    threshold Float64 comment 'Threshold for the measured value',
+    subject String comment 'Variants of dead_variant, application of sum_check, impact metric of harmful, nearest known name of unknown; else empty',

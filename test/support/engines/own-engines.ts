@@ -192,3 +192,27 @@ export async function freeze(engine: Engine): Promise<void> {
     ({ stdout }) => stdout.startsWith('T'),
   );
 }
+
+/**
+ * Freezes an engine and the processes that it started: Postgres has one for each connection.
+ * The returned function thaws them.
+ */
+export async function freezeWithChildren(engine: Engine): Promise<() => void> {
+  await freeze(engine);
+  // A frozen engine starts no more of them, so none is missing in the list.
+  const listed = await run('ps', ['-o', 'pid=', '--ppid', String(engine.pid)]);
+  const children = listed.stdout.trim().split(/\s+/).map(Number);
+  for (const pid of children) process.kill(pid, 'SIGSTOP');
+  await eventually(
+    () => run('ps', ['-o', 'stat=', '-p', children.join(',')]),
+    ({ stdout }) =>
+      stdout
+        .trim()
+        .split(/\s+/)
+        .every((state) => state.startsWith('T')),
+  );
+  return () => {
+    for (const pid of children) process.kill(pid, 'SIGCONT');
+    engine.signal('SIGCONT');
+  };
+}

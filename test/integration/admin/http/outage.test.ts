@@ -14,6 +14,7 @@ import {
   exampleCalls,
   versionIn,
 } from '../../../support/admin.ts';
+import { freezeWithChildren } from '../../../support/engines/own-engines.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 /** Operations that read only ClickHouse, or Kafka too. */
@@ -51,7 +52,6 @@ describe('the admin API without Postgres', () => {
     await aFeature(world.api, 'f');
   });
   after(async () => {
-    engine.signal('SIGCONT');
     await world.dispose();
     await engine.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -135,16 +135,11 @@ describe('the admin API without Postgres', () => {
   });
 
   it('answers 503 in time while Postgres is frozen, and recovers', async () => {
-    const { rows } = await world.db.query<{ pid: number }>(
-      `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
-    );
-    engine.signal('SIGSTOP');
-    for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+    const thaw = await freezeWithChildren(engine);
     try {
       await expectUnavailable(13_000);
     } finally {
-      for (const { pid } of rows) process.kill(pid, 'SIGCONT');
-      engine.signal('SIGCONT');
+      thaw();
     }
     await expectRecovery();
   });

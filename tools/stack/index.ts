@@ -1,5 +1,6 @@
 export { parseVariables, type StackAddresses } from './processes/addresses.ts';
 export { type ClickHouseOptions, startClickHouse } from './engines/clickhouse.ts';
+export { type EdgeOptions, startEdge } from './engines/edge.ts';
 export { type Engine, launchEngine } from './engines/engine.ts';
 export { descendantsOf, endTree } from './processes/descendants.ts';
 export { type EngineInspection, inspectStack, type StackInspection } from './processes/inspection.ts';
@@ -15,6 +16,7 @@ export { startZooKeeper, type ZooKeeperOptions } from './cluster/zookeeper.ts';
 export { localSettings } from './local-settings.ts';
 export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
+export { prepareEdge } from './install/prepare-edge.ts';
 export { prepareNginx } from './install/prepare-nginx.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';
 export { setNiceness } from './processes/niceness.ts';

@@ -36,7 +36,7 @@ export type BlockImpact = {
   readonly days: ReadonlyMap<number, ImpactTimeSums>;
 };
 
-/** Adds up the samples of one block. The result does not depend on their order, but for equal receipt times of a gauge. */
+/** Adds up the samples of one block. The result does not depend on the order of its batches. */
 export class ImpactSums {
   readonly #tally: SampleTally = { received: 0, counted: 0, refused: 0, duplicate: 0 };
   readonly #series = new Map<string, SeriesSum>();
@@ -47,10 +47,13 @@ export class ImpactSums {
     this.#tally.received += received;
     this.#tally.counted += samples.length;
     this.#tally.refused += received - samples.length;
+    const gauges = new Map<string, GaugeState>();
     for (const sample of samples) {
-      if (sample.type === 'gauge') this.#addGauge(sample, receivedAt);
+      // Of two values in one batch the later one is the last, as in Unleash. Edge 20.1 sends such batches.
+      if (sample.type === 'gauge') addGauge(gauges, gaugeOf(sample, receivedAt), () => true);
       else this.#addSeries(sample);
     }
+    for (const gauge of gauges.values()) addGauge(this.#gauges, gauge, isNewer);
   }
 
   addDuplicate({ received }: BatchImpact): void {
@@ -83,22 +86,31 @@ export class ImpactSums {
       buckets,
     });
   }
+}
 
-  #addGauge(sample: ImpactSample & ImpactValue & { readonly type: 'gauge' }, at: number): void {
-    const { name, appName, environment, instanceId, hour, labelNames, labelValues, help, value } = sample;
-    const series = { name, appName, environment, instanceId, hour, labelNames, labelValues };
-    const key = JSON.stringify(series);
-    const state = this.#gauges.get(key) ?? { at: -1, last: value, lowest: value, highest: value };
-    const isLast = at > state.at || (at === state.at && value > state.last);
-    this.#gauges.set(key, {
-      ...series,
-      help,
-      at: Math.max(at, state.at),
-      last: isLast ? value : state.last,
-      lowest: Math.min(value, state.lowest),
-      highest: Math.max(value, state.highest),
-    });
-  }
+function gaugeOf(sample: ImpactSample & ImpactValue & { readonly type: 'gauge' }, at: number): GaugeState {
+  const { type: _, value, ...series } = sample;
+  return { ...series, at, last: value, lowest: value, highest: value };
+}
+
+function addGauge(
+  gauges: Map<string, GaugeState>,
+  added: GaugeState,
+  isLast: (added: GaugeState, known: GaugeState) => boolean,
+): void {
+  const { name, appName, environment, instanceId, hour, labelNames, labelValues } = added;
+  const key = JSON.stringify([name, appName, environment, instanceId, hour, labelNames, labelValues]);
+  const known = gauges.get(key) ?? added;
+  gauges.set(key, {
+    ...(isLast(added, known) ? added : known),
+    lowest: Math.min(added.lowest, known.lowest),
+    highest: Math.max(added.highest, known.highest),
+  });
+}
+
+/** Of two batches of the same millisecond, the greater value, so that the order of batches does not matter. */
+function isNewer(added: GaugeState, known: GaugeState): boolean {
+  return added.at > known.at || (added.at === known.at && added.last > known.last);
 }
 
 /** The sums of the series of each hour (since the epoch). */

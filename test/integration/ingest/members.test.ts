@@ -1,36 +1,30 @@
+import type { ServerResponse } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { prepareEdge } from '../../../tools/stack/index.ts';
 import { createRandom } from '../../support/builders/random.ts';
-import { startFrontendSdk } from '../../support/sdks/frontend-sdk.ts';
-import { startNodeSdk } from '../../support/sdks/node-sdk.ts';
-import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { ownEdge } from '../../support/engines/edge.ts';
+import { isNight } from '../../support/nightly.ts';
+import { sendAsSdks } from '../../support/sdks/send-as-sdks.ts';
+import { type Upstream, type UpstreamRequest, startUpstream } from '../../support/upstream/upstream.ts';
 import { createRelay } from '#traffic';
 
 const FEATURES = JSON.stringify({ version: 2, features: [] });
+const SECRETS = { production: '*:production.secret', frontend: '*:production.browser' };
 const TOGGLES = JSON.stringify({ toggles: [] });
 
 describe('the members that relays and SDKs send', () => {
   let upstream: Upstream;
-  before(async () => {
-    upstream = await startUpstream(({ method, path }, response) => {
-      const body = path.includes('/frontend') ? TOGGLES : FEATURES;
-      response.writeHead(method === 'GET' ? 200 : 202, { 'content-type': 'application/json' });
-      response.end(method === 'GET' ? body : '');
-    });
-    const { url } = upstream;
-    const node = await startNodeSdk({ url, secret: '*:production.secret' });
-    node.isEnabled('checkout');
-    node.impact.defineCounter('purchases', 'Completed purchases');
-    node.impact.defineHistogram('response_seconds', 'Response times');
-    node.impact.incrementCounter('purchases');
-    node.impact.observeHistogram('response_seconds', 0.1);
-    await node.flush();
-    const browser = await startFrontendSdk(url, '*:production.secret');
-    browser.isEnabled('checkout');
-    browser.impact.defineCounter('clicks', 'Clicks');
-    browser.impact.incrementCounter('clicks');
-    await browser.flush();
-    await pushAsRelay(url);
+  before(async function () {
+    upstream = await startUpstream(answer);
+    await sendAsSdks(upstream.url, SECRETS);
+    await pushAsRelay(upstream.url);
+    if (!isNight()) return;
+    this.timeout(3_600_000); // the first run builds Edge
+    await prepareEdge();
+    const edge = await ownEdge(upstream.url, SECRETS.production);
+    await sendAsSdks(edge.address, SECRETS);
+    await edge.dispose(); // now it sends
   });
   after(() => upstream.close());
 
@@ -39,6 +33,7 @@ describe('the members that relays and SDKs send', () => {
     ['/api/frontend/client/metrics', 'SDK metrics'],
     ['/api/client/register', 'registration'],
     ['/api/client/metrics/bulk', 'relay'],
+    ...(isNight() ? ([['/api/client/metrics/edge', 'relay report']] as const) : []),
   ] as const)
     it(`are in the table of docs/use/adopt.md: ${path}`, () => {
       const sent = bodiesOf(path).flatMap(Object.keys);
@@ -82,11 +77,31 @@ function documented(body: string): Set<string> {
   return new Set(names);
 }
 
+function answer({ method, path, body }: UpstreamRequest, response: ServerResponse): void {
+  response.writeHead(method === 'GET' || path === '/edge/validate' ? 200 : 202, {
+    'content-type': 'application/json',
+  });
+  if (method === 'GET') response.end(path.includes('/frontend') ? TOGGLES : FEATURES);
+  else response.end(path === '/edge/validate' ? validated(body) : '');
+}
+
+function validated(body: string): string {
+  const { tokens } = JSON.parse(body) as { tokens: string[] };
+  const known = { projects: ['*'], environment: 'production' };
+  return JSON.stringify({
+    tokens: tokens.map((token) => ({
+      token,
+      type: token === SECRETS.production ? 'client' : 'frontend',
+      ...known,
+    })),
+  });
+}
+
 async function pushAsRelay(url: string): Promise<void> {
   const random = createRandom(1);
   const relay = createRelay({
     url,
-    tokens: { production: '*:production.secret' },
+    tokens: { production: SECRETS.production },
     random: () => random.next(),
   });
   const place = { appName: 'shop', environment: 'production' };

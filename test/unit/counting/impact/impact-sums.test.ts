@@ -23,6 +23,11 @@ describe('the samples of a block', () => {
     ]);
   });
 
+  it('take the later of two values that one batch has for a gauge, as Unleash does', () => {
+    const { gauges } = blockOf([aCounter({ type: 'gauge', samples: [{ value: 19 }, { value: 6 }] })]).impact;
+    expect(gauges.map(({ last, lowest, highest }) => [last, lowest, highest])).to.deep.equal([[6, 6, 19]]);
+  });
+
   it('keep the last, lowest and highest value of a gauge', () => {
     const gauge = (value: number) => [aCounter({ type: 'gauge', samples: [{ value }] })];
     const { gauges, series } = blockOf(gauge(3), gauge(9), gauge(1), gauge(4)).impact;

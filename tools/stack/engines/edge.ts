@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { inheritedEnv } from '../../clock/inherited-env.ts';
+import { edgeBinary } from '../install/prepare-edge.ts';
+import { StackError } from '../stack-error.ts';
+import { type Engine, launchEngine } from './engine.ts';
+
+export type EdgeOptions = {
+  readonly directory: string;
+  readonly port: number;
+  /** Address of an Unleash, or of a flagmeter in front of one. */
+  readonly upstream: string;
+  /** A client token that it fetches features with. It learns the tokens of its SDKs from their requests. */
+  readonly token: string;
+};
+
+/** Longer than any test, so that it sends only when it stops: Edge forgets counts that arrive while it sends. */
+const METRICS_INTERVAL_SECONDS = '3600';
+/** Edge repeats what is not answered by then, and Unleash counts that twice. */
+const UPSTREAM_TIMEOUT_SECONDS = '60';
+
+/** A real Unleash Edge. It sends its metrics when it is stopped. */
+export async function startEdge({ directory, port, upstream, token }: EdgeOptions): Promise<Engine> {
+  if (!existsSync(edgeBinary)) throw new StackError('not-installed', 'Edge was not built: prepareEdge');
+  const address = `http://127.0.0.1:${port}`;
+  return launchEngine({
+    name: 'edge',
+    title: 'Edge',
+    address,
+    directory,
+    command: edgeBinary,
+    args: ['--port', String(port), '--interface', '127.0.0.1', 'edge', '--upstream-url', upstream],
+    options: {
+      env: {
+        ...inheritedEnv(),
+        TOKENS: token,
+        METRICS_INTERVAL_SECONDS,
+        UPSTREAM_REQUEST_TIMEOUT: UPSTREAM_TIMEOUT_SECONDS,
+        UPSTREAM_SOCKET_TIMEOUT: UPSTREAM_TIMEOUT_SECONDS,
+      },
+    },
+    mark: `--port ${port} `,
+    isReady: () => isReady(address),
+    readyTimeoutMs: 60_000,
+    stopSignal: 'SIGTERM',
+  });
+}
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${address}/internal-backstage/ready`, {
+      signal: AbortSignal.timeout(2000),
+    });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

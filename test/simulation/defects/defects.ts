@@ -4,7 +4,7 @@ import { DEFECTS_OF_MIRROR } from './mirror.ts';
 import { DEFECTS_OF_SAMPLES } from './samples.ts';
 import { DEFECTS_OF_WORKER } from './worker.ts';
 
-/** Every defect that the simulation must find. The problems are those of docs/develop/past-problems.md. */
+/** Every defect that the simulation must find. */
 export const DEFECTS: readonly Defect[] = [
   ...DEFECTS_OF_WORKER,
   ...DEFECTS_OF_INGEST,

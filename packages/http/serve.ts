@@ -38,7 +38,7 @@ export type ServeOptions = {
   readonly adminReadiness?: Readiness | undefined;
   /** Called when no request is open any more; closes the resources of the routers. */
   readonly finish: () => Promise<void>;
-  /** Called when the service begins to close; ends answers that have no end of their own. */
+  /** Called when the service begins to close; ends streams, which would never end. */
   readonly onClosing?: (() => void) | undefined;
   /** Undefined if no other process listens on these ports. */
   readonly sharing?: Sharing | undefined;

@@ -1,4 +1,4 @@
-/** The kinds of data that have a path of their own. */
+/** The kinds of data, each with its path. */
 export const SIGNALS = ['logs', 'traces', 'metrics'] as const;
 export type OtlpSignal = (typeof SIGNALS)[number];
 

@@ -13,7 +13,7 @@ export type PushOutcome =
   | { readonly outcome: 'failed'; readonly reason: FailureReason; readonly status?: number }
   | { readonly outcome: 'unanswered' };
 
-export type FailureReason = 'away' | 'overloaded' | 'token' | 'address';
+export type FailureReason = 'unreachable' | 'overloaded' | 'token' | 'address';
 
 export type Push = {
   /** A client token. */
@@ -38,9 +38,9 @@ export async function pushBatch(unleash: Unleash, push: Push): Promise<PushOutco
     return outcomeOf(await unleash.call({ method: 'POST', path, timeoutMs: TIMEOUT_MS, ...push }));
   } catch (error) {
     if (!(error instanceof UnleashError)) throw error;
-    const isAway =
+    const isNotSent =
       error.code === 'unleash-busy' || (error.code === 'unleash-unreached' && isUnsent(error.cause));
-    return isAway ? { outcome: 'failed', reason: 'away' } : { outcome: 'unanswered' };
+    return isNotSent ? { outcome: 'failed', reason: 'unreachable' } : { outcome: 'unanswered' };
   }
 }
 

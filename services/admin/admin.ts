@@ -39,7 +39,7 @@ export type Admin = {
   readonly middleware: readonly Middleware[];
   /** The reason why the service is not ready; undefined if it is ready. */
   readiness(): string | undefined;
-  /** Ends the answers that have no end of their own. */
+  /** Ends streams, which would never end. */
   endStreams(): void;
   /** Ends the jobs and closes what this service opened. Call it after the last request. */
   stop(): Promise<void>;

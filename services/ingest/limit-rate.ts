@@ -5,7 +5,7 @@ import type { ApiToken } from '#tokens';
 
 export type RateOptions = {
   readonly rates: Pick<Rates, 'count'>;
-  /** The limit of tokens without a limit of their own; 0 means no limit. */
+  /** The limit of tokens without their own limit; 0 means no limit. */
   readonly limitPerMinute: number;
 };
 

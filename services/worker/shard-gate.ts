@@ -12,26 +12,26 @@ export type ShardGate = ReturnType<typeof createShardGate>;
  * partition at a time finds out whether the shard is back. `probe` rejects while it is not.
  */
 export function createShardGate(probe: () => Promise<void>) {
-  let isAway = false;
+  let isUnavailable = false;
   let isProbing = false;
   return {
     close(): void {
-      isAway = true;
+      isUnavailable = true;
     },
     /** Whether the shard can be used, as far as is known. */
     async isOpen(): Promise<boolean> {
-      if (!isAway) return true;
+      if (!isUnavailable) return true;
       if (isProbing) return false;
       isProbing = true;
       try {
         await withDeadline(probe(), PROBE_MS, 'no answer');
-        isAway = false;
+        isUnavailable = false;
       } catch {
-        // Still away.
+        // Still unavailable.
       } finally {
         isProbing = false;
       }
-      return !isAway;
+      return !isUnavailable;
     },
   };
 }

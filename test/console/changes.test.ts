@@ -123,7 +123,7 @@ describe('the console: clean-up and change requests', () => {
       await page.getByRole('button', { name: 'Cancel the request' }).waitFor();
       expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).to.equal(0);
       await page.goBack();
-      await page.getByRole('link', { name: /Remove what nobody searches with/ }).click();
+      await page.getByRole('link', { name: /Remove the unused search/ }).click();
       await page.getByRole('button', { name: 'Reject' }).waitFor();
       await page.keyboard.press('r');
       await page.getByRole('dialog').getByLabel('Comment').fill('Not yet.');

@@ -43,7 +43,7 @@ describeNightly('the shell blocks of the README', function () {
   it('prove the counting in a demo that ends with the next steps', async () => {
     const shown = await paste(demo);
     expect(shown).to.match(/^Every number agrees: /m);
-    expect(shown).to.match(/The demo is over, and its engines are stopped\. [^]*make start/);
+    expect(shown).to.match(/The demo has ended, and its engines are stopped\. [^]*make start/);
   });
 
   it('start flagmeter for real clients', async () => {

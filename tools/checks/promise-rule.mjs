@@ -9,10 +9,10 @@ const MESSAGES = {
   [`:matches(ExpressionStatement, UnaryExpression) > CallExpression${DERIVED}`]:
     'The promise that this gives is dropped: await it, or hand the work to inBackground.',
   [`:matches(VariableDeclarator, AssignmentExpression, Property, PropertyDefinition) > CallExpression${DERIVED}`]:
-    'Nobody may be there when a derived promise rejects: write an async function, or await it at once.',
+    'A derived promise may reject without a handler: write an async function, or await it at once.',
   "CallExpression[callee.property.name='finally']": 'Write try/finally: it derives no promise.',
   ":not(AwaitExpression) > CallExpression[callee.object.name='Promise'][callee.property.name=/^(race|any)$/]":
-    'Await a race where it is held: stored, it rejects when nobody listens.',
+    'Await a race where it is held: stored, it may reject without a handler.',
 };
 
 /** A plugin of oxlint with one rule. */

@@ -51,7 +51,7 @@ export default {
   ignorers: worlds > 0 ? ['invisible'] : [],
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  // Worlds have a limit of their own.
+  // Worlds have their own limit.
   timeoutMS: worlds > 0 ? 600_000 : 8000,
   dryRunTimeoutMinutes: 30,
   reporters: ['progress-append-only', 'clear-text', 'json', 'summary'],

@@ -19,7 +19,7 @@ begin
   end if;
 end $$;
 
--- The row with an empty environment stands for all environments. Every feature has it, so that an index orders all features.
+-- The row with an empty environment is for all environments. Every feature has it, so that an index orders all features.
 create table feature_last_seen (
   feature_name varchar(255) not null references features (name) on delete cascade,
   environment text not null,

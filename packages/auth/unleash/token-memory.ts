@@ -67,7 +67,7 @@ export function createTokenMemory({ keptMs, unknownMs }: { keptMs: number; unkno
   };
 }
 
-/** The token in the form of our own. Its id is the same in every process, because quotas and batch ids depend on it. */
+/** The token in the form of our tokens. Its id is the same in every process, because quotas and batch ids depend on it. */
 export function apiTokenOf(secretHash: string, token: UnleashToken): ApiToken {
   return { ...token, id: idOf(secretHash), name: `Unleash's ${token.type} token`, expiresAt: undefined };
 }

@@ -3,7 +3,7 @@ import type { Postgres } from '#postgres';
 
 /** What the alerts about relays need. */
 export type Fleet = {
-  /** Relays by state; left out are those that fell silent more than a day ago, and those of the sample, which stands still. */
+  /** Relays by state; left out are those that fell silent more than a day ago, and those of the sample, which report only once. */
   readonly states: ReadonlyMap<string, number>;
   /** How many revisions the relay that is most behind lacks, by environment. */
   readonly lags: ReadonlyMap<string, number>;

@@ -13,7 +13,7 @@ export type Group = {
   isStopping(): boolean;
   /** Sends a heartbeat to the coordinator; throws LostPartition if we are no longer a member. */
   heartbeat(): Promise<void>;
-  /** Commits an offset with its metadata ('' for none). Retries while the broker is briefly away; throws LostPartition. */
+  /** Commits an offset with its metadata ('' for none). Retries while the broker is briefly unavailable; throws LostPartition. */
   commit(offset: bigint, metadata: string): Promise<void>;
 };
 

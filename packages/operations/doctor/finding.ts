@@ -35,11 +35,11 @@ export async function examineEngine({ engine, checks, close }: Examination): Pro
   const found = [await make(first, (error) => fail(explainTrouble(engine, error), CONNECT))];
   const isUsable = found.every(({ state }) => state !== 'fail');
   for (const check of others) {
-    const away = notMade(`${engine} cannot be used.`);
+    const skipped = notMade(`${engine} cannot be used.`);
     found.push(
       isUsable
         ? await make(check, (error) => notMade(explainTrouble(engine, error)))
-        : { ...away, check: check.name },
+        : { ...skipped, check: check.name },
     );
   }
   // A frozen engine does not close a connection in order.

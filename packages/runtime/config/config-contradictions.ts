@@ -80,7 +80,7 @@ function unleashContradictionsOf(env: Environment, given: readonly string[]): (s
       min: 2 * env.UNLEASH_MAX_REQUESTS,
       why: 'up to UNLEASH_MAX_REQUESTS requests to Unleash must leave connections for metrics',
     }),
-    isShared ? 'ADMIN_PORT must differ from PORT, because Unleash has an admin API of its own' : undefined,
+    isShared ? 'ADMIN_PORT must differ from PORT, because Unleash has its own admin API' : undefined,
     mirrorContradictionOf(env),
   ];
 }

@@ -27,7 +27,7 @@ const PLANS: readonly Plan[] = [
   {
     project: 'sample-search',
     person: 'mira (sample)',
-    title: 'Remove what nobody searches with (sample)',
+    title: 'Remove the unused search (sample)',
     comment: 'No application has asked for the old index for more than a week.',
     daysAgo: 2,
     changes: [

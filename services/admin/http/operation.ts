@@ -42,7 +42,7 @@ export type Operation<Query = unknown> = {
 export type Answer = {
   readonly status: 200 | 201;
   readonly description: string;
-  /** The default is application/json. Any other stands for a stream without an end. */
+  /** The default is application/json. Any other is a stream without an end. */
   readonly contentType?: string;
   readonly schema?: JsonSchema;
   readonly example?: unknown;

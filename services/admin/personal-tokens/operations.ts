@@ -155,7 +155,7 @@ function created(creation: Creation): PersonalTokenRecord {
     case 'has own tokens':
       throw new HttpProblem(
         403,
-        'You have a token of your own: create further ones with it. If it is lost, an Admin can delete it.',
+        'You have your own token: create further ones with it. If it is lost, an Admin can delete it.',
       );
     case 'revoked':
       throw new HttpProblem(401, 'The token is not valid.');

@@ -12,7 +12,7 @@ export const personalTokenSchema = {
     createdByUserId: {
       type: ['integer', 'null'],
       description:
-        'Who made it: -42 for an ADMIN token, null if nobody knows. Only a token that its user made may approve and reject.',
+        'Who made it: -42 for an ADMIN token, null if unknown. Only a token that its user made may approve and reject.',
     },
     createdByTokenId: nullableUuid('ADMIN token that made it, if any.'),
   }),

@@ -48,7 +48,7 @@ export const callerSchema = {
         type: {
           type: 'string',
           enum: ['admin-token', 'personal-token', 'none'],
-          description: 'none while AUTH_TYPE is none: nobody has to sign in, and tokens cannot be created.',
+          description: 'none while AUTH_TYPE is none: no sign-in is needed, and tokens cannot be created.',
         },
         tokenId: nullableUuid('Id of the token, not its secret.'),
         tokenName: nullableText('Name of the ADMIN token, or description of the personal token.'),

@@ -73,7 +73,7 @@ function failIfMixed({ features, applications, takenNames }: OtherData, isBeside
   if (isBeside || features + applications === 0) return;
   throw new FlagmeterError(
     'real-data',
-    `nothing was changed: flagmeter already holds ${amountOf(features, 'feature')} and ${amountOf(applications, 'application')}. The sample would stand beside them in every list and sum. This makes it anyway: flagmeter sample --beside-real-data (with make start: make sample ARGS=--beside-real-data)`,
+    `nothing was changed: flagmeter already holds ${amountOf(features, 'feature')} and ${amountOf(applications, 'application')}. The sample would appear beside them in every list and sum. This makes it anyway: flagmeter sample --beside-real-data (with make start: make sample ARGS=--beside-real-data)`,
   );
 }
 
@@ -84,11 +84,11 @@ const MADE = `A sample was made: a shop that does not exist.
 Clean-up begins with checkout-guest-mode. Look also at home-recommendations (it has fallen), search-legacy-index (silent)
 and checkout-expres-pay (an unknown name). The application sample-mailer fell silent.
 checkout-one-page sells more, and product-review-summary causes errors, which its guard notices: see Impact on their pages.
-It is marked: applications begin with "sample-", projects are named "(sample)". It stands still, so make it again tomorrow.
+It is marked: applications begin with "sample-", projects are named "(sample)". It gets no new evaluations, so make it again tomorrow.
 Remove it: flagmeter sample --remove (with make start: make sample-remove)`;
 
 function already({ madeAt }: StoredSample): string {
   const minute = new Date(madeAt).toISOString().slice(0, 16).replace('T', ' ');
   return `There is a sample already, made ${minute} UTC. Nothing was changed.
-It stands still. To have one that ends now: flagmeter sample --remove, then flagmeter sample`;
+It gets no new evaluations. To have one that ends now: flagmeter sample --remove, then flagmeter sample`;
 }

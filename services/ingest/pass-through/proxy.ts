@@ -54,6 +54,6 @@ export function createProxy(url: string): Proxy {
 function rejectUpgrade(outgoing: ClientRequest): void {
   outgoing.once('upgrade', (_answer, socket) => {
     socket.destroy();
-    outgoing.emit('error', new Error('an upgrade that nobody asked for'));
+    outgoing.emit('error', new Error('an unexpected upgrade'));
   });
 }

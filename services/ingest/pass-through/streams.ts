@@ -9,7 +9,7 @@ export type OpenStream = {
   readonly response: ServerResponse;
 };
 
-/** Tracks the open streams of server-sent events, whose answers have no end of their own. */
+/** Tracks the open streams of server-sent events. */
 export type Streams = {
   add(stream: OpenStream): void;
   open(): number;

@@ -8,7 +8,7 @@ export type ObserveOptions = {
 };
 
 export type ObservedBody = {
-  /** The whole body, read to its end if nobody else did; undefined if it is incomplete, too large or has no room. */
+  /** The whole body, read to its end even if no one else reads it; undefined if it is incomplete, too large or has no room. */
   whole(deadlineMs: number): Promise<Buffer | undefined>;
 };
 

@@ -139,7 +139,7 @@ function report(delivery: Delivery, post: Post, { result, verdict }: Attempted):
 }
 
 const MESSAGES = {
-  away: 'Unleash cannot be reached, trying again',
+  unreachable: 'Unleash cannot be reached, trying again',
   overloaded: 'Unleash does not accept a post now, trying again',
   token: 'Unleash does not accept the mirror token of this environment: correct UNLEASH_MIRROR_TOKENS',
   address: 'Unleash has no such address: correct UNLEASH_URL',

@@ -154,7 +154,7 @@ describe('flagmeter doctor', () => {
     expect((await findingOf('ClickHouse verdicts')).text).to.match(/^ClickHouse computed the verdicts \d+ s/);
   });
 
-  it('names valid tokens that nobody used for 90 days', async () => {
+  it('names valid tokens that were not used for 90 days', async () => {
     const age = async (column: string, days: number): Promise<string> => {
       const { rows } = await world.db.query<{ id: string }>(
         `update api_tokens
@@ -173,7 +173,7 @@ describe('flagmeter doctor', () => {
 
     expect(await findingOf('unused tokens')).to.include({
       state: 'warn',
-      text: `Nobody used these tokens in the last 90 days: ${forgotten}.`,
+      text: `These tokens were not used in the last 90 days: ${forgotten}.`,
     });
   });
 
@@ -218,7 +218,7 @@ describe('flagmeter doctor', () => {
     }
   });
 
-  it('reports an engine that is away in one line, and makes the checks of the others', async () => {
+  it('reports an unavailable engine in one line, and makes the checks of the others', async () => {
     await redis.stop();
     const findings = await examined(configOf({ CLICKHOUSE_URL: 'http://127.0.0.1:9' }));
     await redis.revive();

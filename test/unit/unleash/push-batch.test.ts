@@ -51,7 +51,7 @@ describe('pushing a batch to Unleash', () => {
 
   it('reports "failed" if nobody listens', async () => {
     await upstream.close();
-    expect(await push()).to.deep.equal({ outcome: 'failed', reason: 'away' });
+    expect(await push()).to.deep.equal({ outcome: 'failed', reason: 'unreachable' });
     await upstream.reopen();
   });
 

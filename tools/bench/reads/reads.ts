@@ -25,7 +25,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const USAGE = '/api/admin/metrics/usage';
 
 /**
- * Requests of an admin UI. `*` stands for a feature, a different one each time, and `**` for 200 of them. `-1d` is a day before
+ * Requests of an admin UI. `*` is a feature, a different one each time, and `**` for 200 of them. `-1d` is a day before
  * the request, so that no request equals the last one, whose answer it could get.
  */
 const REQUESTS: Readonly<Record<string, string>> = {

@@ -68,7 +68,7 @@ export async function generateRollUps(
 }
 
 /**
- * Parts get projections when they are merged. The generated rows stand for parts that were merged long ago, so they
+ * Parts get projections when they are merged. The generated rows are like parts that were merged long ago, so they
  * get theirs now.
  */
 async function writeProjectionsAtOnce(db: ClickHouse): Promise<void> {

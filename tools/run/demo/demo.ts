@@ -18,7 +18,7 @@ const logs = path.join(directory, 'logs');
 const startedAt = Date.now();
 
 const NEXT_STEPS = `
-The demo is over, and its engines are stopped. Next steps:
+The demo has ended, and its engines are stopped. Next steps:
   make start    runs flagmeter for your own clients, and prints a curl line that sends a batch and one that reads it back
   README.md     describes the views of ClickHouse with the numbers, and the other features`;
 

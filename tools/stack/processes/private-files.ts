@@ -17,7 +17,7 @@ export async function closeToOthers(directory: string, name: string): Promise<vo
   for (const folder of [logs, run, filesOf(directory, name).data]) await closeFolder(folder, OF_OWNER);
 }
 
-/** Creates a folder if it is missing, and takes away all permissions beyond `most`. */
+/** Creates a folder if it is missing, and removes all permissions beyond `most`. */
 export async function closeFolder(folder: string, most: number): Promise<void> {
   await mkdir(folder, { recursive: true, mode: most });
   const { mode } = await stat(folder);

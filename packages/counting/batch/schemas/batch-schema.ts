@@ -26,7 +26,7 @@ export const platformSchemas = {
   sdkFlavorVersion: { description: 'Version of that integration, as text. Any other value is ignored.' },
 } as const;
 
-/** Impact metrics have a schema of their own only in the documents: one that does not fit costs no other (readImpact). */
+/** Impact metrics have a separate schema only in the documents, because an invalid one must not reject others (readImpact). */
 export const impactSchemas = {
   impactMetrics: {
     description:

@@ -13,7 +13,7 @@ export async function examineMirror(
   if (mirror === undefined)
     return warn(
       `Unleash gets no ${WHAT}: the mirror is off.`,
-      'Set UNLEASH_MIRROR_TOKENS, unless the pages of Unleash may stand still.',
+      'Set UNLEASH_MIRROR_TOKENS, unless Unleash needs no new numbers.',
     );
   const rows = await readRows<{ environment: string }>(
     db,

@@ -16,8 +16,8 @@ export function tokensCheck(db: Postgres, now: Now): Check {
         return ok(`Every valid token was used or created in the last ${UNUSED_DAYS} days.`);
       const others = unused.length > MAX_LISTED ? `, and ${unused.length - MAX_LISTED} more` : '';
       return warn(
-        `Nobody used these tokens in the last ${UNUSED_DAYS} days: ${unused.slice(0, MAX_LISTED).join(', ')}${others}.`,
-        'Revoke those that nobody needs: flagmeter token revoke ID.',
+        `These tokens were not used in the last ${UNUSED_DAYS} days: ${unused.slice(0, MAX_LISTED).join(', ')}${others}.`,
+        'Revoke those that are no longer needed: flagmeter token revoke ID.',
       );
     },
   };

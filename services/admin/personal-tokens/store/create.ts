@@ -28,7 +28,7 @@ export async function createToken(
 }
 
 /**
- * Anyone who sends a token that somebody else made gets one of their own instead, and the old one ends. If the maker took it over,
+ * Anyone who sends a token that somebody else made gets their own one instead, and the old one ends. If the maker took it over,
  * the user would notice, because the old token no longer works. A user with own tokens needs none, so no one can add one to them.
  */
 export async function takeOver(

@@ -39,7 +39,7 @@ import {
   untilReached,
 } from '#runtime';
 import { consumeApplications } from './applications.ts';
-import { type ShardOfPartition, consumeCounts } from './counts.ts';
+import { type ShardOfPartition, consumeCounts } from './counts/counts.ts';
 import { createDeadLetters } from './dead-letter-topic.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createFleetMetrics } from './fleet-metrics.ts';

@@ -18,20 +18,18 @@ export const RULES = [
   ...inFolder('packages/clickhouse/shards', ['catch-up', 'replicas']),
   ...inFolder('packages/clickhouse/blocks', ['insert-blocks', 'complete-block']),
   ...inFolder('services/ingest/publish', ['partition-sender', 'publisher', 'breaker']),
-  ...inFolder('services/worker', ['counts-partition', 'take-over-counts']),
+  ...inFolder('services/worker/counts', ['counts-partition', 'take-over-counts']),
 ];
 
 /** What the simulation executes of counting, storing, the worker and publishing. */
 export const SIMULATED = [
-  ...inFolder('services/worker', [
+  ...inFolder('services/worker', ['applications', 'waiting', 'dead-letter-topic']),
+  ...inFolder('services/worker/counts', [
     'counts-partition',
     'take-over-counts',
     'counts',
-    'applications',
     'deduplication',
-    'waiting',
     'trace-block',
-    'dead-letter-topic',
   ]),
   ...inFolder('packages/clickhouse/blocks', [
     'complete-block',

@@ -25,7 +25,7 @@ const NEAR = {
   'aggregate-batch': ['aggregate-batch', 'distinct-names', 'read-fast'],
 };
 
-/** Files, or parts of them: `services/worker/counts.ts:70-99`. */
+/** Files, or parts of them: `services/worker/counts/counts.ts:70-99`. */
 const of = (process.env.OF ?? '').split(',').filter(Boolean);
 /** Mutants that survive the unit tests then run in so many worlds of the simulation. */
 const worlds = Number(process.env.WORLDS ?? 0);

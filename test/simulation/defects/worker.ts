@@ -1,7 +1,7 @@
 import type { Defect } from './defect.ts';
 
-const PARTITION = 'services/worker/counts-partition.ts';
-const TAKE_OVER = 'services/worker/take-over-counts.ts';
+const PARTITION = 'services/worker/counts/counts-partition.ts';
+const TAKE_OVER = 'services/worker/counts/take-over-counts.ts';
 const COMPLETE = 'packages/clickhouse/blocks/complete-block.ts';
 const BLOCKS = 'packages/clickhouse/blocks/blocks.ts';
 const INSERT = 'packages/clickhouse/blocks/insert-blocks.ts';

@@ -4,7 +4,7 @@ import { createMessageProducer } from '#kafka';
 import { Registry, Troubles } from '#runtime';
 import { consumeApplications } from '../../../services/worker/applications.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
-import { consumeCounts } from '../../../services/worker/counts.ts';
+import { consumeCounts } from '../../../services/worker/counts/counts.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { createSimulatedClient } from '../clickhouse/client.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createKafka } from '#kafka';
 import { Registry, createLog, readConfig } from '#runtime';
-import { consumeCounts } from '../../../services/worker/counts.ts';
+import { consumeCounts } from '../../../services/worker/counts/counts.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 
 describe('the consumer of counts', () => {

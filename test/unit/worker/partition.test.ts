@@ -3,7 +3,7 @@ import { type Block, DuplicateWindow, type Intent, PoisonGuard } from '#counting
 import { type FetchedBatch, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
-import { Partition } from '../../../services/worker/counts-partition.ts';
+import { Partition } from '../../../services/worker/counts/counts-partition.ts';
 import { bytesOf } from '../../support/builders/builders.ts';
 import { aFetchedBatch } from './fetched-batch.ts';
 

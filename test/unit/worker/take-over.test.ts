@@ -3,7 +3,11 @@ import { type Block, type Intent, encodeIntent } from '#counting';
 import { type CommittedOffset, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
-import { type TakeOverOptions, findProblem, takeOver } from '../../../services/worker/take-over-counts.ts';
+import {
+  type TakeOverOptions,
+  findProblem,
+  takeOver,
+} from '../../../services/worker/counts/take-over-counts.ts';
 import { aFetchedBatch } from './fetched-batch.ts';
 
 type History = Awaited<ReturnType<TakeOverOptions['blocks']['readHistory']>>;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Blocks, createBlocks, openClickHouse } from '#clickhouse';
 import { createKafka, createMessageProducer } from '#kafka';
 import { createLog, createRegistry, readConfig, runService } from '#runtime';
-import { consumeCounts } from '../../../services/worker/counts.ts';
+import { consumeCounts } from '../../../services/worker/counts/counts.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 

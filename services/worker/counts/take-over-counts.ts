@@ -17,7 +17,7 @@ import {
 } from '#kafka';
 import { FlagmeterError } from '#runtime';
 import { Partition, type PartitionOptions } from './counts-partition.ts';
-import { untilDone } from './waiting.ts';
+import { untilDone } from '../waiting.ts';
 
 export type TakeOverOptions = PartitionOptions & {
   readonly blocks: Pick<Blocks, 'readEpoch' | 'readHistory' | 'openSession'>;

@@ -1,6 +1,6 @@
 import { type Blocks, LARGEST_USED_RATIO } from '#clickhouse';
 import { FlagmeterError } from '#runtime';
-import type { WorkerMetrics } from './metrics.ts';
+import type { WorkerMetrics } from '../metrics.ts';
 
 export type BlockInDoubt = {
   readonly topic: string;

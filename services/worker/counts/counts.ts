@@ -7,7 +7,7 @@ import {
 } from '#kafka';
 import { FlagmeterError, type Troubles } from '#runtime';
 import type { Partition } from './counts-partition.ts';
-import { type ShardGate, StoreAway } from './shard-gate.ts';
+import { type ShardGate, StoreAway } from '../shard-gate.ts';
 import { type TakeOverOptions, takeOver } from './take-over-counts.ts';
 
 const MAX_BYTES_PER_PARTITION = 8 * 1024 * 1024;

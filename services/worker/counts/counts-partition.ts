@@ -11,11 +11,11 @@ import {
 } from '#counting';
 import type { FetchedBatch, Group } from '#kafka';
 import { FlagmeterError, type Log, type Tracing } from '#runtime';
-import type { DeadLetters } from './dead-letter-topic.ts';
+import type { DeadLetters } from '../dead-letter-topic.ts';
 import { checkDeduplicationWindow } from './deduplication.ts';
-import type { WorkerMetrics } from './metrics.ts';
+import type { WorkerMetrics } from '../metrics.ts';
 import { traceBlock } from './trace-block.ts';
-import { untilDone } from './waiting.ts';
+import { untilDone } from '../waiting.ts';
 
 /** A fetch returns at most eight MiB of a partition. These limits matter for messages that gathered behind an old intent. */
 const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 8 * 1024 * 1024 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import QuickLRU from 'quick-lru';
 import { type Registration, decodeRegistrations } from '#counting';
 import { type BatchConsumer, type FetchedBatch, type Group, withHeartbeats } from '#kafka';
-import { type ApplicationsPost, applicationPostsOf } from './application-posts.ts';
+import { type ApplicationsPost, applicationPostsOf } from './posts/application-posts.ts';
 import { type ConsumeOptions, consume } from './consume.ts';
 import { type Delivery, deliver } from './deliver.ts';
 

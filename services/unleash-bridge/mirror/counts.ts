@@ -3,7 +3,7 @@ import { type ConsumeOptions, consume } from './consume.ts';
 import type { Delivery } from './deliver.ts';
 import type { MirrorPartition } from './mirrored-partition.ts';
 import { takeOver } from './take-over-mirror.ts';
-import { VariantTotals } from './variant-totals.ts';
+import { VariantTotals } from './posts/variant-totals.ts';
 
 export type MirrorCountsOptions = Omit<ConsumeOptions, 'partitionsConcurrently'> & {
   readonly delivery: Delivery;

@@ -10,11 +10,11 @@ import {
   recallBlock,
 } from '#counting';
 import type { FetchedBatch, Group } from '#kafka';
-import { type CountsPost, countsPostsOf, evaluationsOf } from './counts-posts.ts';
+import { type CountsPost, countsPostsOf, evaluationsOf } from './posts/counts-posts.ts';
 import { type Delivery, type Post, deliver, warnHourly } from './deliver.ts';
-import { type ImpactPost, impactPostsOf } from './impact-posts.ts';
+import { type ImpactPost, impactPostsOf } from './posts/impact-posts.ts';
 import { type CurrentRange, type Progress, encodeProgress } from './progress.ts';
-import type { VariantTotals } from './variant-totals.ts';
+import type { VariantTotals } from './posts/variant-totals.ts';
 
 /** A fetch has at most a MiB of a partition. These limits are for a range that became longer because it was interrupted. */
 const RANGE_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countsPostsOf } from '../../../services/unleash-bridge/mirror/counts-posts.ts';
+import { countsPostsOf } from '../../../services/unleash-bridge/mirror/posts/counts-posts.ts';
 import { RECEIVED_AT, aMetric, aggregateMetrics } from '../../support/builders/builders.ts';
 
 describe('the posts of counts', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Block, DuplicateWindow, buildBlock } from '#counting';
-import { impactPostsOf } from '../../../services/unleash-bridge/mirror/impact-posts.ts';
+import { impactPostsOf } from '../../../services/unleash-bridge/mirror/posts/impact-posts.ts';
 import { RECEIVED_AT, aCounter, aCountsValue, aHistogram } from '../../support/builders/builders.ts';
 
 const LABELS = { 'new-basket': 'blue', appName: 'checkout' };

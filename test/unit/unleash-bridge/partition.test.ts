@@ -6,7 +6,7 @@ import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/met
 import type { MirrorPartition } from '../../../services/unleash-bridge/mirror/mirrored-partition.ts';
 import { takeOver } from '../../../services/unleash-bridge/mirror/take-over-mirror.ts';
 import { TokenPatience } from '../../../services/unleash-bridge/mirror/token-patience.ts';
-import { VariantTotals } from '../../../services/unleash-bridge/mirror/variant-totals.ts';
+import { VariantTotals } from '../../../services/unleash-bridge/mirror/posts/variant-totals.ts';
 import {
   type Message,
   RECEIVED_AT,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { VariantTotals } from '../../../services/unleash-bridge/mirror/variant-totals.ts';
+import { VariantTotals } from '../../../services/unleash-bridge/mirror/posts/variant-totals.ts';
 
 const HOUR_MS = 3_600_000;
 const INT4 = 2 ** 31;

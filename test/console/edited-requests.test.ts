@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
-import { IN_PRODUCTION, stepAsRead } from '../support/change-requests.ts';
+import { IN_PRODUCTION, stepAsRead } from '../support/admin-api/change-requests.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { openBrowser, visitAs } from './support/visit.ts';

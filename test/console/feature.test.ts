@@ -5,7 +5,7 @@ import { type OwnClickHouse, ownClickHouse } from '../support/engines/own-engine
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
-import { type UsageBody, countAll, hourly } from '../support/usage.ts';
+import { type UsageBody, countAll, hourly } from '../support/admin-api/usage.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
 

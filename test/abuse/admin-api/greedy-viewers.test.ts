@@ -3,7 +3,7 @@ import { type Answer, type Api, aFeature, aUser, openApi } from '../../support/a
 import { readGreedily } from '../../support/attacks/viewers.ts';
 import { countBlocked } from '../../support/engines/blocked-statements.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Listening, listen } from '../../support/live.ts';
+import { type Listening, listen } from '../../support/admin-api/live.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

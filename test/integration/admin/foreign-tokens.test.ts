@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
-import { IN_PRODUCTION, stepAsRead } from '../../support/change-requests.ts';
+import { IN_PRODUCTION, stepAsRead } from '../../support/admin-api/change-requests.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const NEW = { description: 'made in the test', expiresAt: '2099-01-01T00:00:00Z' };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createCatalogueReader, createUnleash } from '#unleash';
 import { syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
 import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../support/admin.ts';
-import { stepAsRead } from '../../support/change-requests.ts';
+import { stepAsRead } from '../../support/admin-api/change-requests.ts';
 import {
   ADMIN_SECRET,
   type UpstreamCatalogue,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
-import { stepAsRead } from '../../../support/change-requests.ts';
+import { stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const PROJECT = '/api/admin/projects/guarded';

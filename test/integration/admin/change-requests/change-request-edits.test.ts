@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, type Answer, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
-import { ENABLE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../../../support/change-requests.ts';
+import { ENABLE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 
 type Shown = {
   id: number;

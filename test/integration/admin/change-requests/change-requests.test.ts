@@ -8,7 +8,13 @@ import {
   createAdminWorld,
   eventTypesOf,
 } from '../../../support/admin.ts';
-import { type Step, ENABLE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../../../support/change-requests.ts';
+import {
+  type Step,
+  ENABLE,
+  IN_PRODUCTION,
+  REQUESTS,
+  stepAsRead,
+} from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 

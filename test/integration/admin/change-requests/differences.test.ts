@@ -7,7 +7,7 @@ import {
   aUser,
   createAdminWorld,
 } from '../../../support/admin.ts';
-import { ARCHIVE, ENABLE, IN_PRODUCTION, REQUESTS } from '../../../support/change-requests.ts';
+import { ARCHIVE, ENABLE, IN_PRODUCTION, REQUESTS } from '../../../support/admin-api/change-requests.ts';
 
 type Shown = {
   readonly id: number;

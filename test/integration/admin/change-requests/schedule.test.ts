@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
-import { IN_PRODUCTION, stepAsRead } from '../../../support/change-requests.ts';
+import { IN_PRODUCTION, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
-import { type Step, IN_PRODUCTION, stepAsRead } from '../../../support/change-requests.ts';
+import { type Step, IN_PRODUCTION, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
 import { type World, createWorld } from '../../../support/world.ts';

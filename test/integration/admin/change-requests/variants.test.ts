@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, createAdminWorld, eventTypesOf } from '../../../support/admin.ts';
-import { IN_PRODUCTION, stepAsRead } from '../../../support/change-requests.ts';
+import { IN_PRODUCTION, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 
 describe('change requests with variants of a feature', () => {
   let world: AdminWorld;

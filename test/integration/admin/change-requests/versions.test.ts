@@ -15,7 +15,7 @@ import {
   REQUESTS,
   ifMatch,
   stepAsRead,
-} from '../../../support/change-requests.ts';
+} from '../../../support/admin-api/change-requests.ts';
 
 const ROUNDS = 20;
 

@@ -8,7 +8,7 @@ import {
   createAdminWorld,
   eventTypesOf,
 } from '../../../support/admin.ts';
-import { stepAsRead } from '../../../support/change-requests.ts';
+import { stepAsRead } from '../../../support/admin-api/change-requests.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { listen, untilEvent } from '../../../support/live.ts';
+import { listen, untilEvent } from '../../../support/admin-api/live.ts';
 import type { ServiceProcess } from '../../../support/processes/process.ts';
 import { type TcpProxy, startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type Event, listen, untilEvent } from '../../../support/live.ts';
+import { type Event, listen, untilEvent } from '../../../support/admin-api/live.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';

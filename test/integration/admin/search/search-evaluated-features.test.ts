@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
-import { pagesOf } from '../../../support/pages.ts';
+import { pagesOf } from '../../../support/admin-api/pages.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

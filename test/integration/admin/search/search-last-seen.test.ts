@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { syncLastSeen } from '#catalogue';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
-import { pagesOf } from '../../../support/pages.ts';
+import { pagesOf } from '../../../support/admin-api/pages.ts';
 
 const DAY_S = 24 * 3600;
 

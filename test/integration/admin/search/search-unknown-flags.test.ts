@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { syncFeatures } from '#catalogue';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
-import { type Item, pagesOf } from '../../../support/pages.ts';
+import { type Item, pagesOf } from '../../../support/admin-api/pages.ts';
 
 describe('pages of unknown flags', () => {
   let world: AdminWorld;

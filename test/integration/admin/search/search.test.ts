@@ -3,7 +3,7 @@ import { registerApplications, syncFeatures } from '#catalogue';
 import { refreshVerdicts } from '#clickhouse';
 import { registrationOf } from '#counting';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
-import { type Item, type Pages, pagesOf } from '../../../support/pages.ts';
+import { type Item, type Pages, pagesOf } from '../../../support/admin-api/pages.ts';
 
 const FEATURES = 60;
 

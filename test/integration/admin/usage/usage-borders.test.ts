@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
-import { type UsageQuery, askUsage, countAll, keepCounts, readUsage } from '../../../support/usage.ts';
+import {
+  type UsageQuery,
+  askUsage,
+  countAll,
+  keepCounts,
+  readUsage,
+} from '../../../support/admin-api/usage.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -7,7 +7,7 @@ import {
   hourly,
   keepCounts,
   readUsage,
-} from '../../../support/usage.ts';
+} from '../../../support/admin-api/usage.ts';
 
 describe('usage of a window', () => {
   let world: AdminWorld;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, get } from 'node:http';
-import { eventually } from './eventually.ts';
-import { ADMIN_TOKEN } from './world.ts';
+import { eventually } from '../eventually.ts';
+import { ADMIN_TOKEN } from '../world.ts';
 
 export type Event = { readonly name: string; readonly data: Record<string, unknown> };
 

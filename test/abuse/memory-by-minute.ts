@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readMemory } from '../support/processes/memory.ts';
+import { readMemory } from '../support/measures/memory.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 
 /** The minimum and the maximum memory of a process in one part of a run, in MiB. */

@@ -4,7 +4,7 @@ import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
 import { releaseCanary } from '../../support/attacks/canary.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Encoded, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
-import { readMemory } from '../../support/processes/memory.ts';
+import { readMemory } from '../../support/measures/memory.ts';
 import { type Post, post } from '../../support/requests/post.ts';
 import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
 

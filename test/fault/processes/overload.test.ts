@@ -4,7 +4,7 @@ import { type Crowd, gatherCrowd } from '../../support/attacks/crowd.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../support/processes/gauges.ts';
-import { readMemory } from '../../support/processes/memory.ts';
+import { readMemory } from '../../support/measures/memory.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type RawAnswer, openRawConnection, rawHead } from '../../support/requests/raw-http.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBackground } from '#runtime';
 import { eventually } from '../eventually.ts';
-import { contentionOf, readScheduling } from '../processes/contention.ts';
-import { readMemory } from '../processes/memory.ts';
+import { contentionOf, readScheduling } from '../measures/contention.ts';
+import { readMemory } from '../measures/memory.ts';
 import type { ServiceProcess } from '../processes/process.ts';
 import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { push } from '../stories/load.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Unleash, UnleashError, createUnleash } from '#unleash';
-import { collectGarbage } from '../../support/collect-garbage.ts';
+import { collectGarbage } from '../../support/measures/collect-garbage.ts';
 import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
 
 const SECRET = '*:production.secret';

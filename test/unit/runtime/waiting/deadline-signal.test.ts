@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { deadlineSignal } from '#runtime';
-import { collectGarbage } from '../../../support/collect-garbage.ts';
+import { collectGarbage } from '../../../support/measures/collect-garbage.ts';
 
 describe('the signal of a deadline', () => {
   it('aborts after the time, although garbage is collected meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { ServiceProcess } from './process.ts';
+import type { ServiceProcess } from '../processes/process.ts';
 
 /** Resident memory of a process, in bytes. */
 export async function readMemory({ pid }: Pick<ServiceProcess, 'pid'>): Promise<number> {

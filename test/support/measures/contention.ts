@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ServiceProcess } from './process.ts';
+import type { ServiceProcess } from '../processes/process.ts';
 
 /** Nanoseconds for which the main thread of a process ran, and for which it was ready to run but had no core. */
 export type Scheduling = { readonly ranNs: number; readonly waitedNs: number };

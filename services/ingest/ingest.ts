@@ -20,7 +20,7 @@ import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
 import { createReportSender } from './reports/report-sender.ts';
 import { type Routes, createRoutes } from './routes.ts';
-import { createSeenTokens } from './seen-tokens.ts';
+import { createSeenTokens } from './tokens/seen-tokens.ts';
 import { createUnleash } from '#unleash';
 
 export type IngestOptions = {

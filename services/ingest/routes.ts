@@ -6,7 +6,7 @@ import type { Config, Log, Tracing } from '#runtime';
 import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser, secretOf } from '#tokens';
 import { allowBrowsers } from './allow-browsers.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
-import { createRateLimit } from './limit-rate.ts';
+import { createRateLimit } from './tokens/limit-rate.ts';
 import type { IngestMetrics } from './metrics.ts';
 import { createOtlpRoutes } from './otlp/otlp-routes.ts';
 import {
@@ -16,8 +16,8 @@ import {
   createReportReceiver,
 } from './reports/receive-reports.ts';
 import { type ReceiveOptions, leaveUnanswered, receiveBatch, senderOfRequest } from './receive-batch.ts';
-import type { SeenTokens } from './seen-tokens.ts';
-import { createTokenValidation } from './validate-tokens.ts';
+import type { SeenTokens } from './tokens/seen-tokens.ts';
+import { createTokenValidation } from './tokens/validate-tokens.ts';
 
 export type RouteOptions = {
   readonly config: Config;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from '#runtime';
 import { createUnleash } from '#unleash';
-import { type SeenTokens, createSeenTokens } from '../../../../services/ingest/seen-tokens.ts';
+import { type SeenTokens, createSeenTokens } from '../../../../services/ingest/tokens/seen-tokens.ts';
 import { type Upstream, startUpstream } from '../../../support/upstream/upstream.ts';
 
 const RELAY = '*:production.of-the-relay';

@@ -13,7 +13,7 @@ import {
 import { problemsOf } from '#counting';
 import { compileGuard } from '#schema';
 import { secretOf } from '#tokens';
-import { Admission, type Reservation } from './admission.ts';
+import { Admission, type Reservation } from '../admission.ts';
 
 /**
  * Anybody may call this endpoint, so it has its own limits and cannot keep batches out. One address gets at most a quarter of

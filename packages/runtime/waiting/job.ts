@@ -43,3 +43,30 @@ export function startJob(
     }
   }
 }
+
+/** A round of a job that does many things, of which some may fail. */
+export type Round<Key> = {
+  /** What has failed in this round. */
+  readonly failed: readonly Key[];
+  /** What failed in the last round that reached its end. */
+  readonly failedBefore: readonly Key[];
+  /** Notes a failure. Returns whether it is new: only then is it logged, because every further round would log the same. */
+  readonly isNewFailure: (key: Key) => boolean;
+};
+
+/** Repeats work on many things, and remembers from one round to the next what failed. */
+export function startJobOfMany<Key>(
+  options: JobOptions,
+  work: (round: Round<Key>, signal: AbortSignal) => Promise<void>,
+): Job {
+  let failedBefore: readonly Key[] = [];
+  return startJob(options, async (signal) => {
+    const failed: Key[] = [];
+    const isNewFailure = (key: Key): boolean => {
+      failed.push(key);
+      return !failedBefore.includes(key);
+    };
+    await work({ failed, failedBefore, isNewFailure }, signal);
+    failedBefore = failed;
+  });
+}

@@ -1,4 +1,4 @@
-import { type Job, type Log, startJob } from '#runtime';
+import { type Job, type Log, startJobOfMany } from '#runtime';
 import type { Attempt, Turn } from './store/schedule.ts';
 
 /**
@@ -6,21 +6,16 @@ import type { Attempt, Turn } from './store/schedule.ts';
  * the next start. A postponed request is tried again in the next round, after all others.
  */
 export function startScheduleJob(applyNext: (turn: Turn) => Promise<Attempt | undefined>, log: Log): Job {
-  let postponedBefore: readonly number[] = [];
-  return startJob({ name: 'scheduled change requests', pauseMs: 1000, log }, async (signal) => {
-    const postponed: number[] = [];
+  const options = { name: 'scheduled change requests', pauseMs: 1000, log };
+  return startJobOfMany<number>(options, async ({ failed, failedBefore, isNewFailure }, signal) => {
     while (!signal.aborted) {
-      const attempt = await applyNext({ except: postponed, last: postponedBefore });
+      const attempt = await applyNext({ except: failed, last: failedBefore });
       if (attempt === undefined) break;
       const { id, outcome } = attempt;
       if (outcome === 'failed')
         log.error({ err: attempt.error, changeRequest: id }, 'scheduled change request failed');
-      if (outcome !== 'postponed') continue;
-      // Logged once, because every further round would log the same.
-      if (!postponedBefore.includes(id))
+      if (outcome === 'postponed' && isNewFailure(id))
         log.warn({ err: attempt.error, changeRequest: id }, 'scheduled change request postponed');
-      postponed.push(id);
     }
-    postponedBefore = postponed;
   });
 }

@@ -1,4 +1,4 @@
-import { type Job, type Log, startJob } from '#runtime';
+import { type Job, type Log, startJobOfMany } from '#runtime';
 import { SYSTEM } from '#tokens';
 import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';
@@ -16,9 +16,8 @@ type Parts = {
  * in the next round.
  */
 export function startHarmfulJob({ readHarmful, features, passOn, log }: Parts): Job {
-  let failedBefore: ReadonlySet<string> = new Set();
-  return startJob({ name: 'harmful features', pauseMs: 30_000, log }, async (signal) => {
-    const failed = new Set<string>();
+  const options = { name: 'harmful features', pauseMs: 30_000, log };
+  return startJobOfMany<string>(options, async ({ isNewFailure }, signal) => {
     for (const harmful of await readHarmful()) {
       if (signal.aborted) return;
       const { feature, environment, reason } = harmful;
@@ -26,14 +25,10 @@ export function startHarmfulJob({ readHarmful, features, passOn, log }: Parts): 
         if (await turnOff(harmful, { features, passOn }))
           log.warn({ feature, environment, reason }, 'harmful feature turned off');
       } catch (err) {
-        const key = JSON.stringify([feature, environment]);
-        failed.add(key);
-        // Logged once, because every further round would log the same.
-        if (!failedBefore.has(key))
+        if (isNewFailure(JSON.stringify([feature, environment])))
           log.error({ err, feature, environment }, 'harmful feature not turned off');
       }
     }
-    failedBefore = failed;
   });
 }
 

@@ -5,25 +5,22 @@ import { type Api, openApi } from '../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../support/builders/history.ts';
 import { eventually } from '../support/eventually.ts';
 import {
-  type Receivers,
-  createReceivers,
-  notificationEnv,
+  type NotifiedWorld,
+  createNotifiedWorld,
   opened,
   untilReceived,
 } from '../support/receivers/notified-world.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { ADMIN_TOKEN, createWorld } from '../support/world.ts';
 import { type Visit, openBrowser, visitAs } from './support/visit.ts';
 
 describe('the console: notifications', () => {
-  let receivers: Receivers;
-  let world: World;
+  let world: NotifiedWorld;
   let url: string;
   let api: Api;
   let browser: Browser;
 
   before(async () => {
-    receivers = await createReceivers();
-    world = await createWorld(notificationEnv(receivers.certificates));
+    world = await createNotifiedWorld(createWorld);
     await untilHistoryLasts();
     const history = createHistory();
     history.exists('old-banner');
@@ -39,14 +36,13 @@ describe('the console: notifications', () => {
   after(async () => {
     await browser.close();
     await world.dispose();
-    await receivers.close();
   });
 
   const visiting = (place: string, act: (visit: Visit) => Promise<void>): Promise<void> =>
     visitAs(browser, { url, token: ADMIN_TOKEN, place }, act);
 
   it('subscribe a receiver, show its secret once, try it and delete it', async () => {
-    const receiver = await receivers.start();
+    const receiver = await world.startReceiver();
     await visiting('notifications', async (visit) => {
       const { page } = visit;
       await page.getByText('Nobody is told of verdicts and events.').waitFor();

@@ -3,28 +3,22 @@ import { FlagmeterError } from '#runtime';
 import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
 import {
-  type Receivers,
-  createReceivers,
-  notificationEnv,
+  type NotifiedWorld,
+  createNotifiedWorld,
   opened,
   subscribe,
 } from '../../support/receivers/notified-world.ts';
 
 describe('flagmeter notify test', () => {
-  let receivers: Receivers;
-  let world: AdminWorld;
+  let world: NotifiedWorld<AdminWorld>;
   before(async () => {
-    receivers = await createReceivers();
-    world = await createAdminWorld(notificationEnv(receivers.certificates));
+    world = await createNotifiedWorld(createAdminWorld);
   });
-  after(async () => {
-    await world.dispose();
-    await receivers.close();
-  });
+  after(() => world.dispose());
 
   it('sends each subscription a signed message, and shows who has not accepted it', async () => {
-    const good = await receivers.start();
-    const bad = await receivers.start();
+    const good = await world.startReceiver();
+    const bad = await world.startReceiver();
     bad.answer((response) => response.writeHead(403).end());
     const subscribed = await subscribe(world.api, good.url, { name: 'good' });
     await subscribe(world.api, bad.url, { name: 'bad' });

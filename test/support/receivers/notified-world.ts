@@ -4,38 +4,44 @@ import type { Postgres } from '#postgres';
 import type { Api } from '../admin.ts';
 import { type Certificates, createCertificates } from '../certificates.ts';
 import { eventually } from '../eventually.ts';
+import type { World } from '../world.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 
+export type NotifiedWorld<W extends World = World> = W & {
+  /** Starts a receiver on this machine; `dispose` closes it at the latest. */
+  startReceiver(port?: number): Promise<Receiver>;
+};
+
+/** A world whose messages go to receivers of this machine, made by `createWorld` or `createAdminWorld`. */
+export async function createNotifiedWorld<W extends World>(
+  create: (overrides: Record<string, string>) => Promise<W>,
+  overrides: Record<string, string> = {},
+): Promise<NotifiedWorld<W>> {
+  const certificates = await createCertificates();
+  const started: Receiver[] = [];
+  const world = await create({ ...notificationEnv(certificates), ...overrides });
+  return {
+    ...world,
+    async startReceiver(port) {
+      const receiver = await startReceiver(certificates.server, port);
+      started.push(receiver);
+      return receiver;
+    },
+    async dispose() {
+      await world.dispose();
+      await Promise.all(started.map((receiver) => receiver.close().catch(() => undefined))); // closed by its test
+      await certificates.dispose();
+    },
+  };
+}
+
 /** The settings with which messages go to a receiver of this machine. */
-export function notificationEnv({ authority }: Certificates): Record<string, string> {
+function notificationEnv({ authority }: Certificates): Record<string, string> {
   return {
     SECRETS_KEY: randomBytes(32).toString('base64'),
     NOTIFICATIONS_TO_LOOPBACK: 'true',
     NOTIFICATIONS_CA_FILE: authority,
     CONSOLE_URL: 'https://flags.example.org',
-  };
-}
-
-export type Receivers = {
-  readonly certificates: Certificates;
-  start(port?: number): Promise<Receiver>;
-  close(): Promise<void>;
-};
-
-export async function createReceivers(): Promise<Receivers> {
-  const certificates = await createCertificates();
-  const started: Receiver[] = [];
-  return {
-    certificates,
-    async start(port) {
-      const receiver = await startReceiver(certificates.server, port);
-      started.push(receiver);
-      return receiver;
-    },
-    async close() {
-      await Promise.all(started.map((receiver) => receiver.close().catch(() => undefined))); // closed by its test
-      await certificates.dispose();
-    },
   };
 }
 

@@ -3,27 +3,21 @@ import { type Api, aFeature, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { ServiceProcess } from '../../../support/processes/process.ts';
 import {
-  type Receivers,
-  createReceivers,
-  notificationEnv,
+  type NotifiedWorld,
+  createNotifiedWorld,
   opened,
   passTime,
   subscribe,
   untilReceived,
 } from '../../../support/receivers/notified-world.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createWorld } from '../../../support/world.ts';
 
 describe('a notification', () => {
-  let receivers: Receivers;
-  let world: World;
+  let world: NotifiedWorld;
   before(async () => {
-    receivers = await createReceivers();
-    world = await createWorld(notificationEnv(receivers.certificates));
+    world = await createNotifiedWorld(createWorld);
   });
-  after(async () => {
-    await world.dispose();
-    await receivers.close();
-  });
+  after(() => world.dispose());
 
   const created = { causes: ['event'], eventTypes: ['feature-created'] };
 
@@ -41,7 +35,7 @@ describe('a notification', () => {
   }
 
   it('arrives after the receiver was dead for an hour and the sender was killed twice, with one id', async () => {
-    const first = await receivers.start();
+    const first = await world.startReceiver();
     const { port } = first;
     let { admin, api } = await start();
     const subscribed = await subscribe(api, first.url, created);
@@ -56,7 +50,7 @@ describe('a notification', () => {
     await admin.kill();
 
     // The sender is killed while the receiver has the message and does not answer.
-    let hanging = await receivers.start(port);
+    let hanging = await world.startReceiver(port);
     hanging.answer(() => undefined);
     ({ admin, api } = await start());
     await passTime(world.db, '15 minutes');
@@ -65,7 +59,7 @@ describe('a notification', () => {
     await hanging.close();
     expect(await waiting()).to.deep.include({ state: 'pending' });
 
-    hanging = await receivers.start(port);
+    hanging = await world.startReceiver(port);
     ({ admin, api } = await start());
     await passTime(world.db, '15 minutes');
     const messages = await untilReceived(hanging, 1);
@@ -81,7 +75,7 @@ describe('a notification', () => {
   });
 
   it('is sent by one of several processes, and by the next when that one is killed', async () => {
-    const receiver = await receivers.start();
+    const receiver = await world.startReceiver();
     const [one, other] = await Promise.all([start(), start()]);
     const subscribed = await subscribe(one.api, receiver.url, created);
     await aFeature(one.api, 'told-once');

@@ -3,10 +3,9 @@ import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../sup
 import { untilHistoryLasts } from '../../../support/builders/history.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
-  type Receivers,
+  type NotifiedWorld,
   type Subscribed,
-  createReceivers,
-  notificationEnv,
+  createNotifiedWorld,
   opened,
   passTime,
   subscribe,
@@ -25,24 +24,16 @@ type Delivery = {
 const PATH = '/api/admin/notifications';
 
 describe('notifications', () => {
-  let receivers: Receivers;
-  let world: AdminWorld;
+  let world: NotifiedWorld<AdminWorld>;
   let receiver: Receiver;
   before(async () => {
-    receivers = await createReceivers();
-    world = await createAdminWorld({
-      ...notificationEnv(receivers.certificates),
-      NOTIFICATIONS_PER_HOUR: '5',
-    });
+    world = await createNotifiedWorld(createAdminWorld, { NOTIFICATIONS_PER_HOUR: '5' });
   });
   beforeEach(async () => {
     await world.db.query('delete from notification_subscriptions');
-    receiver = await receivers.start();
+    receiver = await world.startReceiver();
   });
-  after(async () => {
-    await world.dispose();
-    await receivers.close();
-  });
+  after(() => world.dispose());
 
   let made = 0;
   async function features(count: number, members: object = {}): Promise<string[]> {

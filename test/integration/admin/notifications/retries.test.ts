@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
-  type Receivers,
-  createReceivers,
-  notificationEnv,
+  type NotifiedWorld,
+  createNotifiedWorld,
   opened,
   passTime,
   subscribe,
@@ -18,21 +17,16 @@ const PATH = '/api/admin/notifications';
 const created = { causes: ['event'], eventTypes: ['feature-created'] };
 
 describe('notifications that are not accepted', () => {
-  let receivers: Receivers;
-  let world: AdminWorld;
+  let world: NotifiedWorld<AdminWorld>;
   let receiver: Receiver;
   before(async () => {
-    receivers = await createReceivers();
-    world = await createAdminWorld(notificationEnv(receivers.certificates));
+    world = await createNotifiedWorld(createAdminWorld);
   });
   beforeEach(async () => {
     await world.db.query('delete from notification_subscriptions');
-    receiver = await receivers.start();
+    receiver = await world.startReceiver();
   });
-  after(async () => {
-    await world.dispose();
-    await receivers.close();
-  });
+  after(() => world.dispose());
 
   async function deliveries({ id }: { readonly id: number }): Promise<Delivery[]> {
     return ((await world.api.get(`${PATH}/${id}/deliveries`)).body as { deliveries: Delivery[] }).deliveries;
@@ -81,7 +75,7 @@ describe('notifications that are not accepted', () => {
   });
 
   it('to a receiver that does not answer delay no other receiver', async () => {
-    const other = await receivers.start();
+    const other = await world.startReceiver();
     receiver.answer(() => undefined);
     await subscribe(world.api, receiver.url, created);
     const subscribed = await subscribe(world.api, other.url, created);

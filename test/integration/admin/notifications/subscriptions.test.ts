@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
 import {
-  type Receivers,
-  createReceivers,
-  notificationEnv,
+  type NotifiedWorld,
+  createNotifiedWorld,
   opened,
   subscribe,
   untilReceived,
@@ -14,21 +13,16 @@ const PATH = '/api/admin/notifications';
 const created = { causes: ['event'], eventTypes: ['feature-created'] };
 
 describe('subscriptions of notifications', () => {
-  let receivers: Receivers;
-  let world: AdminWorld;
+  let world: NotifiedWorld<AdminWorld>;
   let receiver: Receiver;
   before(async () => {
-    receivers = await createReceivers();
-    world = await createAdminWorld(notificationEnv(receivers.certificates));
+    world = await createNotifiedWorld(createAdminWorld);
   });
   beforeEach(async () => {
     await world.db.query('delete from notification_subscriptions');
-    receiver = await receivers.start();
+    receiver = await world.startReceiver();
   });
-  after(async () => {
-    await world.dispose();
-    await receivers.close();
-  });
+  after(() => world.dispose());
 
   it('show their secret once, and store neither it nor the address', async () => {
     const { id, secret } = await subscribe(world.api, `${receiver.url}?key=s3cret`, created);

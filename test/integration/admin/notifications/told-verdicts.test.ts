@@ -5,25 +5,22 @@ import { type Api, openApi } from '../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../support/builders/history.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
-  type Receivers,
-  createReceivers,
-  notificationEnv,
+  type NotifiedWorld,
+  createNotifiedWorld,
   opened,
   subscribe,
   untilReceived,
 } from '../../../support/receivers/notified-world.ts';
 import { anArrivedReport, storeReports } from '../../../support/relays.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createWorld } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('a verdict', () => {
-  let receivers: Receivers;
-  let world: World;
+  let world: NotifiedWorld;
   let api: Api;
   before(async () => {
-    receivers = await createReceivers();
-    world = await createWorld(notificationEnv(receivers.certificates));
+    world = await createNotifiedWorld(createWorld);
     await world.db.query(
       `insert into features (name, project, owner) values ('always-on', 'default', 'team-basket')`,
     );
@@ -38,13 +35,10 @@ describe('a verdict', () => {
     const { url } = await world.run(startAdmin);
     api = await openApi(url);
   });
-  after(async () => {
-    await world.dispose();
-    await receivers.close();
-  });
+  after(() => world.dispose());
 
   it('is told once, with its evidence, and can be looked up and silenced', async () => {
-    const receiver = await receivers.start();
+    const receiver = await world.startReceiver();
     const subscribed = await subscribe(api, receiver.url, {
       ...{ causes: ['verdict-appeared', 'verdict-ended'], verdicts: ['always_on', 'relay_silent'] },
     });

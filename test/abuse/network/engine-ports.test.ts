@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type StackAddresses, cleanStack, upStack } from '../../../tools/stack/index.ts';
 import { CURIOUS_QUERIES, STRANGERS, isAnswered } from '../../support/attacks/engine-ports.ts';
 
-const local = path.resolve(import.meta.dirname, '../../.local');
+const local = path.resolve(import.meta.dirname, '../../../.local');
 
 describe('a stranger who reaches the ports of the local engines', () => {
   let directory: string;

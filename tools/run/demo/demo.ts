@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleanStack, downStack, freePort, upStack } from '../../stack/index.ts';
+import { ROOT } from '../compile.ts';
 import { proveCounting } from './proof.ts';
 import { launchFlagmeter } from '../flagmeter-process.ts';
 import { createTokens } from '../local-tokens.ts';
@@ -9,7 +10,7 @@ import { aborted, runProgram } from '../run-program.ts';
 
 const { values } = parseArgs({
   options: {
-    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local/demo') },
+    directory: { type: 'string', default: path.join(ROOT, '.local/demo') },
     seed: { type: 'string', default: '1' },
   },
 });

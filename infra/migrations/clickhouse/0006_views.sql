@@ -5,8 +5,8 @@
 create view if not exists usage_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-{include feature_and_app_columns.sql}
-{include usage_columns.sql}
+{include usage/feature_and_app_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
@@ -15,7 +15,7 @@ as select
     environment,
     feature_name,
     app_name,
-{include usage_of_hours.sql}
+{include usage/usage_of_hours.sql}
 where feature_name != ''
 group by hour, environment, feature_name, app_name
 comment 'Evaluations per hour, environment, feature and application';
@@ -23,8 +23,8 @@ comment 'Evaluations per hour, environment, feature and application';
 create view if not exists usage_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) of the evaluations',
-{include feature_and_app_columns.sql}
-{include usage_columns.sql}
+{include usage/feature_and_app_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
@@ -33,7 +33,7 @@ as select
     environment,
     feature_name,
     app_name,
-{include usage_of_days.sql}
+{include usage/usage_of_days.sql}
 where feature_name != ''
 group by day, environment, feature_name, app_name
 comment 'Evaluations per day, environment, feature and application';
@@ -41,8 +41,8 @@ comment 'Evaluations per day, environment, feature and application';
 create view if not exists variants_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-{include feature_and_app_columns.sql}
-{include variant_columns.sql}
+{include usage/feature_and_app_columns.sql}
+{include usage/variant_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
@@ -52,7 +52,7 @@ as select
     feature_name,
     app_name,
     variant,
-{include variants_of_hours.sql}
+{include usage/variants_of_hours.sql}
 where feature_name != ''
 group by hour, environment, feature_name, app_name, variant
 comment 'Evaluations per hour, environment, feature, application and variant';
@@ -60,8 +60,8 @@ comment 'Evaluations per hour, environment, feature, application and variant';
 create view if not exists variants_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) of the evaluations',
-{include feature_and_app_columns.sql}
-{include variant_columns.sql}
+{include usage/feature_and_app_columns.sql}
+{include usage/variant_columns.sql}
     is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
@@ -84,7 +84,7 @@ create view if not exists totals_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
-{include usage_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
@@ -92,7 +92,7 @@ as select
     hour,
     environment,
     feature_name,
-{include usage_of_hours.sql}
+{include usage/usage_of_hours.sql}
 where feature_name != ''
 group by hour, environment, feature_name
 comment 'Evaluations per hour, environment and feature, summed over all applications; several times as fast as usage_by_hour';
@@ -102,7 +102,7 @@ create view if not exists totals_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
-{include usage_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
@@ -110,7 +110,7 @@ as select
     day,
     environment,
     feature_name,
-{include usage_of_days.sql}
+{include usage/usage_of_days.sql}
 where feature_name != ''
 group by day, environment, feature_name
 comment 'Evaluations per day, environment and feature, summed over all applications; several times as fast as usage_by_day';
@@ -122,7 +122,7 @@ create view if not exists app_totals_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated features',
-{include usage_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
@@ -130,7 +130,7 @@ as select
     hour,
     environment,
     app_name,
-{include usage_of_hours.sql}
+{include usage/usage_of_hours.sql}
 where environment != ''
 group by hour, environment, app_name
 comment 'Evaluations per hour, environment and application, summed over all features; a thousandth of the rows of usage_by_hour';
@@ -140,7 +140,7 @@ create view if not exists app_totals_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated features',
-{include usage_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
@@ -148,7 +148,7 @@ as select
     day,
     environment,
     app_name,
-{include usage_of_days.sql}
+{include usage/usage_of_days.sql}
 where environment != ''
 group by day, environment, app_name
 comment 'Evaluations per day, environment and application, summed over all features; a thousandth of the rows of usage_by_day';
@@ -193,14 +193,14 @@ create view if not exists feature_usage {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated the feature',
-{include usage_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
     hour,
     app_name,
-{include usage_of_hours.sql}
+{include usage/usage_of_hours.sql}
 where feature_name = {feature:String}
   and environment = {environment:String}
 group by hour, app_name
@@ -210,7 +210,7 @@ create view if not exists feature_variants {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated the feature',
-{include variant_columns.sql}
+{include usage/variant_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
@@ -218,7 +218,7 @@ as select
     hour,
     app_name,
     variant,
-{include variants_of_hours.sql}
+{include usage/variants_of_hours.sql}
 where feature_name = {feature:String}
   and environment = {environment:String}
 group by hour, app_name, variant
@@ -228,14 +228,14 @@ create view if not exists app_usage {on_cluster}
 (
     day Date comment 'Day (UTC) of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that the application evaluated',
-{include usage_columns.sql}
+{include usage/usage_columns.sql}
     is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
 as select
     day,
     feature_name,
-{include usage_of_days.sql}
+{include usage/usage_of_days.sql}
 where app_name = {app:String}
   and environment = {environment:String}
 group by day, feature_name

@@ -6,9 +6,9 @@
 
 create table if not exists impact_hourly {on_cluster}
 (
-{include impact_key_columns.sql}
+{include impact/impact_key_columns.sql}
     hour DateTime('UTC') comment 'Start of the hour of the samples',
-{include impact_sum_columns.sql}
+{include impact/impact_sum_columns.sql}
 )
 engine = {engine}SummingMergeTree((samples, total, observations, bucketsMap))
 partition by toYYYYMM(hour)
@@ -19,9 +19,9 @@ comment 'Sums of counters and histograms per hour, kept 90 days. Read impact_by_
 
 create table if not exists impact_daily {on_cluster}
 (
-{include impact_key_columns.sql}
+{include impact/impact_key_columns.sql}
     day Date comment 'Day (UTC) of the samples',
-{include impact_sum_columns.sql}
+{include impact/impact_sum_columns.sql}
 )
 engine = {engine}SummingMergeTree((samples, total, observations, bucketsMap))
 partition by toYYYYMM(day)
@@ -77,7 +77,7 @@ select
     label_names,
     label_values,
     hour,
-{include impact_of_block_rows.sql}
+{include impact/impact_of_block_rows.sql}
   and (empty(stored_shares) or not has(stored_shares, concat('impact_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists impact_daily_view {on_cluster} to impact_daily as
@@ -89,7 +89,7 @@ select
     label_names,
     label_values,
     toDate(hour) as day,
-{include impact_of_block_rows.sql}
+{include impact/impact_of_block_rows.sql}
   and (empty(stored_shares) or not has(stored_shares, concat('impact_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists gauges_hourly_view {on_cluster} to gauges_hourly as
@@ -123,13 +123,13 @@ where kind in ('impact', 'gauge');
 create view if not exists impact_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the samples',
-{include impact_columns.sql}
+{include impact/impact_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
     hour,
-{include impact_sums.sql}
+{include impact/impact_sums.sql}
     (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
 from impact_hourly as i
 where metric_name != ''
@@ -139,13 +139,13 @@ comment 'Counters and histograms per hour and set of labels';
 create view if not exists impact_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) of the samples',
-{include impact_columns.sql}
+{include impact/impact_columns.sql}
     is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
 as select
     day,
-{include impact_sums.sql}
+{include impact/impact_sums.sql}
     (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
 from impact_daily as i
 where metric_name != ''
@@ -306,7 +306,7 @@ as with
         select distinct arrayJoin(m.label_names) as feature_name
         from impact_metric_states as m
     ),
-{include exposures_of_arms.sql}
+{include impact/exposures_of_arms.sql}
     arms as (
         select
             m.feature_name as feature_name,

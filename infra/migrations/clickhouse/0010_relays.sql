@@ -5,7 +5,7 @@ create table if not exists relay_reports {on_cluster}
 (
     received_at DateTime64(3, 'UTC') comment 'When Kafka stored the report',
     token_id LowCardinality(String) comment 'Token with which it reports',
-{include relay_columns.sql}
+{include relays/relay_columns.sql}
     hosting LowCardinality(String) comment 'Who runs it, for example self-hosted; empty if not reported',
     started_at Nullable(DateTime('UTC')) comment 'When it started; null if not reported',
     seconds Float64 comment 'Time that the report covers',
@@ -32,8 +32,8 @@ create table if not exists relays_daily {on_cluster}
 (
     day Date comment 'Day (UTC) of the reports',
     token_id LowCardinality(String) comment 'Token with which it reports',
-{include relay_columns.sql}
-{include relay_measure_columns.sql}
+{include relays/relay_columns.sql}
+{include relays/relay_measure_columns.sql}
     hosting LowCardinality(String) comment 'Who runs it, for example self-hosted; empty if not reported',
     started_at Nullable(DateTime('UTC')) comment 'When it started; null if not reported',
     first_report_at DateTime64(3, 'UTC') comment 'Its first report of the day',
@@ -50,8 +50,8 @@ comment 'Reports of relays by day, kept for 25 months. Read relays_by_day instea
 create view if not exists relays_by_minute {on_cluster}
 (
     minute DateTime('UTC') comment 'Start of the minute in which the reports arrived; each covers the time before',
-{include relay_columns.sql}
-{include relay_measure_columns.sql}
+{include relays/relay_columns.sql}
+{include relays/relay_measure_columns.sql}
     requests_per_second Float64 comment 'Requests divided by the covered time'
 )
 definer = current_user sql security definer
@@ -63,10 +63,10 @@ as select
     parent_id,
     argMax(r.version, r.received_at) as version,
     argMax(r.region, r.received_at) as region,
-{include relay_measures.sql}
+{include relays/relay_measures.sql}
     if(seconds > 0, requests / seconds, 0) as requests_per_second
 from (
-{include relay_reports_once.sql}
+{include relays/relay_reports_once.sql}
 ) as r
 group by minute, token_id, environment, app_name, relay_id, parent_id
 comment 'What each relay reported about itself, per minute';
@@ -74,8 +74,8 @@ comment 'What each relay reported about itself, per minute';
 create view if not exists relays_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour in which the reports arrived',
-{include relay_columns.sql}
-{include relay_measure_columns.sql}
+{include relays/relay_columns.sql}
+{include relays/relay_measure_columns.sql}
     requests_per_second Float64 comment 'Requests divided by the covered time',
     is_complete Bool comment 'Whether the hour has ended'
 )
@@ -88,11 +88,11 @@ as select
     parent_id,
     argMax(r.version, r.received_at) as version,
     argMax(r.region, r.received_at) as region,
-{include relay_measures.sql}
+{include relays/relay_measures.sql}
     if(seconds > 0, requests / seconds, 0) as requests_per_second,
     (hour + interval 65 minute <= now('UTC'))::Bool as is_complete
 from (
-{include relay_reports_once.sql}
+{include relays/relay_reports_once.sql}
 ) as r
 group by hour, token_id, environment, app_name, relay_id, parent_id
 comment 'What each relay reported about itself, per hour';
@@ -100,8 +100,8 @@ comment 'What each relay reported about itself, per hour';
 create view if not exists relays_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) on which the reports arrived',
-{include relay_columns.sql}
-{include relay_measure_columns.sql}
+{include relays/relay_columns.sql}
+{include relays/relay_measure_columns.sql}
     requests_per_second Float64 comment 'Requests divided by the covered time',
     is_complete Bool comment 'Whether the day has ended'
 )
@@ -134,7 +134,7 @@ comment 'What each relay reported about itself, per day; the current day is up t
 
 create view if not exists relays {on_cluster}
 (
-{include relay_columns.sql}
+{include relays/relay_columns.sql}
     hosting LowCardinality(String) comment 'Who runs it, for example self-hosted; empty if not reported',
     started_at Nullable(DateTime('UTC')) comment 'When it started; null if not reported',
     last_report_at DateTime64(3, 'UTC') comment 'When its last report arrived',

@@ -29,7 +29,7 @@ where kind in ('reason', 'reason_mark')
 create view if not exists reasons_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-{include feature_and_app_columns.sql}
+{include usage/feature_and_app_columns.sql}
     reason LowCardinality(String) comment 'static, default, targeting_match, split, cached, disabled, unknown, stale, error or other',
     error_type LowCardinality(String) comment 'What failed, as flag_not_found; empty if nothing did, or if the sender does not say',
     evaluations UInt64 comment 'Evaluations with this reason',

@@ -6,7 +6,7 @@
 
 create view if not exists feature_verdicts_at {on_cluster}
 (
-{include feature_verdict_columns.sql}
+{include verdicts/feature_verdict_columns.sql}
     sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
@@ -26,7 +26,7 @@ as with
     {dead_days:UInt32} as dead_days,
     {dead_evaluations:UInt64} as dead_evaluations,
     {harmful_chance:Float64} as harmful_chance,
-{include feature_verdicts.sql}
+{include verdicts/feature_verdicts.sql}
 settings join_use_nulls = 0, join_algorithm = 'hash', optimize_and_compare_chain = 0
 comment 'Verdicts as of a moment, with thresholds: feature_verdicts_at(at = now(), constant_days = 30, ...)';
 
@@ -35,7 +35,7 @@ comment 'Verdicts as of a moment, with thresholds: feature_verdicts_at(at = now(
 create materialized view if not exists feature_verdict_snapshot {on_cluster}
 refresh after 1 minute
 (
-{include feature_verdict_columns.sql}
+{include verdicts/feature_verdict_columns.sql}
     sentence String comment 'Explanation in one sentence',
     computed_at DateTime('UTC') comment 'As of when'
 )
@@ -61,14 +61,14 @@ with
     7::UInt32 as dead_days,
     100::UInt64 as dead_evaluations,
     0.01::Float64 as harmful_chance,
-{include feature_verdicts.sql}
+{include verdicts/feature_verdicts.sql}
 )
 settings join_use_nulls = 0, join_algorithm = 'hash', optimize_and_compare_chain = 0, max_threads = 1
 comment 'Verdicts on each feature as of the last minute. Read feature_verdicts instead';
 
 create view if not exists feature_verdicts {on_cluster}
 (
-{include feature_verdict_columns.sql}
+{include verdicts/feature_verdict_columns.sql}
     sentence String comment 'Explanation in one sentence',
     computed_at DateTime('UTC') comment 'As of when'
 )

@@ -211,7 +211,7 @@
         )
         group by feature_name, environment
     ),
-{include harmful_rollouts.sql}
+{include verdicts/harmful_rollouts.sql}
 select feature_name, environment, verdict, since, evaluations, value, threshold, subject, sentence
 from (
     select

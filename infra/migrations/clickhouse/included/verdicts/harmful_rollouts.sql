@@ -41,7 +41,7 @@
     (select toStartOfHour(min(widened_at)) from watched)::DateTime('UTC') as exposed_from,
     at as exposed_until,
     true as exposed_by_hour,
-{include exposures_of_arms.sql}
+{include impact/exposures_of_arms.sql}
     -- A counter is compared by evaluation, and the observations of a histogram above a bound by observation. A counter has no
     -- sample of an hour without events, so its evaluations decide which hours there are.
     arms_of_hours as (

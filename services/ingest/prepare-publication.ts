@@ -1,0 +1,127 @@
+import type { Context } from 'koa';
+import {
+  type BatchNames,
+  type CountsEncoder,
+  type DistinctNames,
+  type RefusalLimits,
+  type Sender,
+  batchIdOf,
+  encodeRegistrations,
+  hourOf,
+  registrationOf,
+} from '#counting';
+import type { ApiToken } from '#tokens';
+import type { BodyForm, FormBatch } from './body-forms.ts';
+import { type IngestMetrics, countUnmirrored } from './metrics.ts';
+import type { KnownRegistrations } from './publish/known-registrations.ts';
+import type { Publication } from './publish/publisher.ts';
+
+export type PublicationOptions = {
+  readonly form: BodyForm;
+  readonly encoder: CountsEncoder;
+  readonly metrics: IngestMetrics;
+  readonly limits: RefusalLimits;
+  readonly names: DistinctNames;
+  readonly knownRegistrations: KnownRegistrations;
+  /** Whether flagmeter runs in front of Unleash without a mirror. */
+  readonly isUnmirrored?: boolean;
+  /** Receives the tokens that a relay has seen, and the Authorization header of the relay. */
+  readonly onSeenTokens: (secrets: readonly string[], authorization: string) => void;
+};
+
+type Received = {
+  readonly token: ApiToken;
+  readonly body: Buffer;
+  /** The sender according to the headers. */
+  readonly sender: Sender | undefined;
+  readonly receivedAt: number;
+  /** The trace that the message continues. */
+  readonly traceparent: string | undefined;
+  readonly authorization: string | undefined;
+};
+
+type Prepared = {
+  readonly message: Publication;
+  /** Its names; they count once they are committed. */
+  readonly names: BatchNames;
+  /** Counts the batch in the metrics, and remembers what it registered. */
+  readonly onStored: () => void;
+  readonly acknowledge: (ctx: Context) => void;
+};
+
+/**
+ * Reads the body in its form and encodes its messages. Nothing is published or counted by the metrics yet.
+ * Throws an HttpProblem if the body does not fit its schema.
+ */
+export function preparePublication(
+  { token, body, sender: claimed, receivedAt, traceparent, authorization = '' }: Received,
+  {
+    form,
+    encoder,
+    limits,
+    names: distinctNames,
+    knownRegistrations,
+    metrics,
+    onSeenTokens,
+    isUnmirrored = false,
+  }: PublicationOptions,
+): Prepared {
+  const names = distinctNames.of(token.id, hourOf(receivedAt));
+  const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
+  const batch = form.read(body, options);
+  const { received, sums, refusals, applications, seenTokens, impact, reasons, acknowledge = accept } = batch;
+  const sender = repeatingSender(claimed, form, batch);
+  const batchId = batchIdOf(token.id, sender, body);
+  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact, reasons };
+  const registrations = applications.map((application) => registrationOf(application, receivedAt));
+  const { unknown, remember } = knownRegistrations.select(token.id, registrations);
+  const hasCounts = received > 0 || refusals.length > 0 || impact.received > 0;
+  return {
+    message: {
+      batchId,
+      sender,
+      applications: unknown.length === 0 ? undefined : encodeRegistrations(unknown),
+      counts: hasCounts ? encoder.encode(envelope, sums, refusals) : undefined,
+    },
+    names,
+    acknowledge,
+    onStored: () => {
+      remember();
+      if (isUnmirrored)
+        countUnmirrored(metrics, {
+          metrics: received,
+          samples: impact.received,
+          applications: unknown.length,
+        });
+      if (seenTokens.length > 0) onSeenTokens(seenTokens, authorization);
+      metrics.received.inc(received);
+      if (impact.received > 0) metrics.receivedSamples.inc(impact.received);
+      if (unknown.length > 0) metrics.registrations.inc({ outcome: 'sent' }, unknown.length);
+      const knownCount = registrations.length - unknown.length;
+      if (knownCount > 0) metrics.registrations.inc({ outcome: 'known' }, knownCount);
+      for (const { kind, reason, metrics: count } of refusals) {
+        if (kind === 'metric') metrics.refused.inc({ reason }, count);
+        else if (kind === 'sample') metrics.refusedSamples.inc({ reason }, count);
+      }
+    },
+  };
+}
+
+/**
+ * The sender, if the same body from it can only be a retry. Undefined if equal bodies may both count: then any partition will
+ * do.
+ */
+function repeatingSender(
+  sender: Sender | undefined,
+  { repeating }: BodyForm,
+  { hasExactTime, sender: ofBody }: Pick<FormBatch, 'hasExactTime' | 'sender'>,
+): string | undefined {
+  if (sender === undefined) return ofBody;
+  const isRepeating = sender.kind === 'key' || (hasExactTime && repeating.includes(sender.kind));
+  return isRepeating ? sender.name : ofBody;
+}
+
+function accept(ctx: Context): void {
+  ctx.body = null;
+  ctx.status = 202;
+}

@@ -1,38 +1,4 @@
-/**
- * The walls: what each part may import, and what it holds. Both the rules of `make walls` and the table in
- * docs/develop/walls.md are generated from this list. A part imports another one only by its entry files.
- */
-export type Part = {
-  /** The name in the table. Packages and services are named after their folders. */
-  readonly name: string;
-  /** Regular expression for its files. */
-  readonly path: string;
-  /** Files of its folder that it may import; by default all of its own. */
-  readonly own?: readonly string[];
-  /** Entry files, by which other parts import it; by default index.ts. */
-  readonly doors?: string;
-  /** Names of other parts. */
-  readonly imports: readonly string[];
-  /** npm packages. */
-  readonly libraries: readonly string[];
-  /** Node modules; by default any. */
-  readonly builtins?: readonly string[];
-  readonly holds: string;
-};
-
-type Wall = Omit<Part, 'name' | 'path'>;
-
-const packageOf = (name: string, wall: Wall): Part => ({
-  name: `packages/${name}`,
-  path: `^packages/${name}/`,
-  ...wall,
-});
-const serviceOf = (name: string, wall: Wall): Part => ({
-  name: `services/${name}`,
-  path: `^services/${name}/`,
-  ...wall,
-});
-const packages = (...names: string[]) => names.map((name) => `packages/${name}`);
+import { type Part, packageOf, packages, serviceOf } from './define-part.ts';
 
 const OPENTELEMETRY = [
   'api',
@@ -46,6 +12,10 @@ const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
 const RULES = '^services/admin/.+/(rules/.+|rules|thresholds)\\.ts$';
 const STORES = '^services/admin.*/(store/|(store|stores|pools|version-check)\\.ts$)';
 
+/**
+ * The walls: what each part may import, and what it holds. Both the rules of `make walls` and the table in
+ * docs/develop/walls.md are generated from this list. A part imports another one only by its entry files.
+ */
 export const PARTS: readonly Part[] = [
   packageOf('counting', {
     imports: [],

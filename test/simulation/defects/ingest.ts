@@ -90,7 +90,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a retry is not recognised',
-    file: 'services/ingest/receive-batch.ts',
+    file: 'services/ingest/prepare-publication.ts',
     from: 'const batchId = batchIdOf(token.id, sender, body);',
     to: 'const batchId = batchIdOf(token.id, undefined, body);',
   },

@@ -2,13 +2,16 @@ import type { ApiToken, Creator } from './tokens.ts';
 
 export type RootRole = 'Admin' | 'Editor' | 'Viewer';
 
-/** Who performs an action: a user or an ADMIN token. All ADMIN tokens share one user id, and each has its own token id. */
+/** The role of a caller: of a user, or of a token for one purpose. */
+export type Role = RootRole | 'Scanner';
+
+/** Who performs an action: a user or an API token. All API tokens share one user id, and each has its own token id. */
 export type Actor = {
   readonly userId: number;
-  /** The id of an ADMIN token; undefined for users. */
+  /** The id of an API token; undefined for users. */
   readonly tokenId: string | undefined;
-  readonly role: RootRole;
-  /** The token that was sent, of a user or an ADMIN token. Undefined while AUTH_TYPE is none, and for flagmeter itself. */
+  readonly role: Role;
+  /** The token that was sent, of a user or an API token. Undefined while AUTH_TYPE is none, and for flagmeter itself. */
   readonly token?: UsedToken;
 };
 
@@ -17,7 +20,7 @@ export type UsedToken = { readonly id: string; readonly createdBy: Creator | und
 /** An actor, with the name that events record. */
 export type Caller = Actor & { readonly name: string };
 
-/** The user id that all ADMIN tokens share (docs/develop/unleash.md#event-records). */
+/** The user id that all API tokens share (docs/develop/unleash.md#event-records). */
 export const ADMIN_TOKEN_USER_ID = -42;
 
 /** The caller while AUTH_TYPE is none. */
@@ -46,7 +49,10 @@ export function keyOf({ userId, tokenId }: Omit<Actor, 'role'>): string {
 /** The caller with a verified token; undefined if tokens of its type may not use the admin API. */
 export function callerOf({ id, name, type, user, createdBy }: ApiToken): Caller | undefined {
   const token = { id, createdBy };
-  if (type === 'admin') return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, role: 'Admin', name, token };
+  if (type === 'admin' || type === 'scan') {
+    const role = type === 'admin' ? 'Admin' : 'Scanner';
+    return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, role, name, token };
+  }
   if (type === 'personal' && user !== undefined)
     return { userId: user.id, tokenId: undefined, role: user.role, name: user.name, token };
   return undefined;

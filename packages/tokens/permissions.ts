@@ -1,6 +1,6 @@
-import type { RootRole } from './callers.ts';
+import type { Role } from './callers.ts';
 
-/** The permissions that operations require. Every known caller has READ. */
+/** The permissions that operations require. Every user has READ. */
 export const PERMISSIONS = [
   'READ',
   'GIVE_FEEDBACK',
@@ -9,6 +9,7 @@ export const PERMISSIONS = [
   'DELETE_FEATURE',
   'EDIT_STRATEGIES',
   'EDIT_CHANGE_REQUEST',
+  'PUSH_CODE_REFERENCES',
   'ADMIN',
 ] as const;
 
@@ -17,10 +18,11 @@ export type Permission = (typeof PERMISSIONS)[number];
 const OF_VIEWERS: readonly Permission[] = ['READ', 'GIVE_FEEDBACK'];
 
 /**
- * Admins may do everything. Editors may do everything except administer the instance. Viewers may only read, give feedback and
+ * Scanners may only scan. Admins may do everything. Editors may do everything except administer the instance. Viewers may only read, give feedback and
  * have favourites.
  */
-export function hasPermission(role: RootRole, permission: Permission): boolean {
+export function hasPermission(role: Role, permission: Permission): boolean {
+  if (role === 'Scanner') return permission === 'PUSH_CODE_REFERENCES';
   if (role === 'Admin') return true;
   if (role === 'Editor') return permission !== 'ADMIN';
   return OF_VIEWERS.includes(permission);

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
-export type TokenType = 'admin' | 'client' | 'frontend';
+/** A `scan` token only reads the names of features and pushes the places in code that have them. */
+export type TokenType = 'admin' | 'client' | 'frontend' | 'scan';
 
 /** The user to whom a personal token belongs. */
 export type TokenUser = {

@@ -3,6 +3,7 @@ import { accountingOperations } from './accounting/operations.ts';
 import { applicationOperations } from './applications/operations.ts';
 import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
 import { changeRequestOperations } from './change-requests/operations.ts';
+import { codeReferenceOperations } from './code-references/operations.ts';
 import { eventOperations } from './events/operations.ts';
 import { featureStrategyOperations } from './feature-strategies/operations.ts';
 import { archiveOperations } from './features/archive-operations.ts';
@@ -70,6 +71,7 @@ export function createOperations(
     ...verdictOperations(stores),
     ...verdictLifeOperations(stores.verdictLives),
     ...notificationOperations(stores.notifications, targetRules),
+    ...codeReferenceOperations(stores),
     ...liveOperations(live),
     ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),

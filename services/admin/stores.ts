@@ -7,6 +7,7 @@ import { createApplicationsReader } from './applications/store.ts';
 import { createRelaysReader } from './relays/store.ts';
 import { createChangeRequests } from './change-requests/store.ts';
 import { type Attempt, type Turn, applyNextScheduled } from './change-requests/store/schedule.ts';
+import { createCodeReferences } from './code-references/store.ts';
 import { createEvents } from './events/store.ts';
 import { foldEventCounts } from './events/store/counts.ts';
 import { createFeatureStrategies } from './feature-strategies/store.ts';
@@ -53,6 +54,7 @@ export function createStores(options: StoresOptions) {
     relays: createRelaysReader(lists),
     accounting,
     changeRequests: createChangeRequests(pools),
+    codeReferences: createCodeReferences(pools),
     environments: createEnvironments(db),
     events: createEvents(lists),
     favorites: createFavorites(db),

@@ -10,7 +10,7 @@ export type Call = {
   readonly token?: string | null;
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
-  readonly rawBody?: string;
+  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Record<string, string>;
 };
 

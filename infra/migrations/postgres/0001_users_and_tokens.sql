@@ -23,7 +23,7 @@ create table api_tokens (
   id uuid primary key,
   secret_hash text not null unique,
   token_name text not null,
-  type text not null check (type in ('admin', 'client', 'frontend')),
+  type text not null check (type in ('admin', 'client', 'frontend', 'scan')),
   environment varchar(100) not null,
   projects text[] not null default '{}',
   created_at timestamptz not null default now(),

@@ -24,7 +24,7 @@ export type Operation<Query = unknown> = {
   readonly room?: RoomName | 'none';
   /** If absent, the operation has no query parameters. */
   readonly query?: QueryReader<Query>;
-  readonly body?: { readonly schema: JsonSchema; readonly example: unknown };
+  readonly body?: OperationBody;
   readonly answer: Answer;
   /** `run` returns a Versioned, whose version is sent as ETag. */
   readonly isVersioned?: true;
@@ -37,6 +37,13 @@ export type Operation<Query = unknown> = {
    * different queries fit into one list: the router passes each one the result of its own `query`.
    */
   run(request: AdminRequest<Query>): Promise<unknown>;
+};
+
+export type OperationBody = {
+  readonly schema: JsonSchema;
+  readonly example: unknown;
+  /** The limit after decompression; the default is 102,400. */
+  readonly maxBytes?: number;
 };
 
 export type Answer = {

@@ -85,7 +85,8 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     const query = queryOf(ctx, operation);
     rejectIgnored(ctx.headers, operation);
     const ifMatch = readIfMatch(ctx.headers['if-match']);
-    const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
+    const body =
+      operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req, operation.body.maxBytes);
     const isStillAllowed = () => isAuthorised(ctx, route);
     const request = { caller, token, parameters, query, ...ifMatch, body: body.json, isStillAllowed };
     const inTurn = turnsOf(operation, limits.rooms, caller);

@@ -98,9 +98,9 @@ function toToken({
   rateLimit,
 }: NewApiToken): NewToken {
   const kind = kindOf(type);
-  const isAdmin = kind === 'admin';
-  const named = projects.includes('*') || isAdmin ? [] : [...new Set(projects)];
-  const scope = isAdmin ? '*' : (environment ?? 'development');
+  const isOfAll = kind === 'admin' || kind === 'scan';
+  const named = projects.includes('*') || isOfAll ? [] : [...new Set(projects)];
+  const scope = isOfAll ? '*' : (environment ?? 'development');
   const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
   if (expiry !== undefined && expiry <= Date.now())
     throw new HttpProblem(400, 'expiresAt must be in the future.');
@@ -117,5 +117,5 @@ function toToken({
 
 function kindOf(type: string): NewToken['type'] {
   const kind = type.toLowerCase();
-  return kind === 'admin' || kind === 'frontend' ? kind : 'client';
+  return kind === 'admin' || kind === 'frontend' || kind === 'scan' ? kind : 'client';
 }

@@ -1,6 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { members, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
+const API_TOKEN_TYPES = ['admin', 'client', 'frontend', 'scan'] as const;
+
 /** The column holds 32 bits. */
 export const rateLimit = {
   type: ['integer', 'null'],
@@ -12,7 +14,7 @@ export const rateLimit = {
 const shape = {
   id: { type: 'string', format: 'uuid' },
   tokenName: text('What it is for.'),
-  type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
+  type: { type: 'string', enum: API_TOKEN_TYPES },
   environment: text('Environment of the token; * for all environments.'),
   projects: { type: 'array', items: text('A project.'), description: '* is every one.' },
   createdAt: time('When it was created.'),
@@ -74,8 +76,9 @@ export const newApiTokenSchema = {
     type: {
       type: 'string',
       pattern:
-        '^(?:[aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[bB][aA][cC][kK][eE][nN][dD]|[fF][rR][oO][nN][tT][eE][nN][dD])$',
-      description: 'admin, client (or backend, which is the same) or frontend, in any case.',
+        '^(?:[aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[bB][aA][cC][kK][eE][nN][dD]|[fF][rR][oO][nN][tT][eE][nN][dD]|[sS][cC][aA][nN])$',
+      description:
+        'admin, client (or backend, which is the same), frontend, or scan, in any case. A scan token only scans code.',
     },
     environment: urlName('Environment of client and frontend tokens; development if omitted.'),
     projects: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 100 } },
@@ -91,7 +94,7 @@ export const exportedApiTokenSchema = {
     id: uuid('Never changes, so that an import recognises the record.'),
     secret_hash: text('SHA-256 of the secret, hexadecimal.', 64),
     token_name: text('What it is for.'),
-    type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
+    type: { type: 'string', enum: API_TOKEN_TYPES },
     environment: text('Name of an environment.', 100),
     projects: { type: 'array', items: text('Id of a project.') },
     created_at: time('Time of creation.'),

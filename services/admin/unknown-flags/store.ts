@@ -2,8 +2,9 @@ import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
 import type { Postgres } from '#postgres';
 import type { UnknownFlags } from './schema.ts';
 
-/** The maximum number of names returned, and of names read to find them. */
-const MAX_NAMES = 100;
+/** The maximum number of names described, of names listed, and of names read to find them. */
+const MAX_DESCRIBED = 100;
+const MAX_NAMES = 5000;
 const MAX_SEEN_NAMES = 20_000;
 const MAX_ROWS = 1000;
 
@@ -15,7 +16,7 @@ export type UnknownFlagsStore = ReturnType<typeof createUnknownFlags>;
 export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
   return {
     async list(): Promise<UnknownFlags> {
-      const unknown = await unknownNames(db, await seenNames(clickhouse));
+      const unknown = await unknownNames(db, await seenNames(clickhouse), MAX_DESCRIBED);
       if (unknown.length === 0) return { unknownFlags: [] };
       const [rows, nearest] = await Promise.all([
         readUsage<Row>(clickhouse, DETAILS, { names: unknown }),
@@ -32,6 +33,9 @@ export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
         })),
       };
     },
+
+    /** At most 5,000 names, latest first. */
+    names: async (): Promise<string[]> => unknownNames(db, await seenNames(clickhouse), MAX_NAMES),
   };
 }
 
@@ -69,14 +73,14 @@ async function seenNames(clickhouse: ClickHouse): Promise<string[]> {
   return rows.map(({ feature_name }) => feature_name);
 }
 
-async function unknownNames(db: Postgres, seen: readonly string[]): Promise<string[]> {
+async function unknownNames(db: Postgres, seen: readonly string[], max: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select seen.name
      from unnest($1::text[]) with ordinality as seen (name, place)
      where not exists (select from features as f where f.name = seen.name)
      order by seen.place
-     limit ${MAX_NAMES}`,
-    [seen],
+     limit $2`,
+    [seen, max],
   );
   return rows.map(({ name }) => name);
 }

@@ -23,8 +23,13 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .command('create')
     .description('create a token and show its secret, once')
     .requiredOption('--name <name>', 'what it is for')
-    .addOption(new Option('--type <type>').choices(['client', 'frontend', 'admin']).makeOptionMandatory())
-    .option('--environment <name>', 'the environment whose metrics it may send, or *; admin tokens need none')
+    .addOption(
+      new Option('--type <type>').choices(['client', 'frontend', 'admin', 'scan']).makeOptionMandatory(),
+    )
+    .option(
+      '--environment <name>',
+      'the environment whose metrics it may send, or *; admin and scan tokens need none',
+    )
     .option('--project <name...>', 'projects; default: all', [])
     .option(
       '--rate-limit <requests>',
@@ -85,7 +90,7 @@ function toRequests(value: string): number {
 }
 
 function environmentOf({ type, environment }: CreateOptions): string {
-  if (type === 'admin') return '*';
+  if (type === 'admin' || type === 'scan') return '*';
   if (environment === undefined) throw new FlagmeterError('usage', `a ${type} token needs --environment`);
   return environment;
 }

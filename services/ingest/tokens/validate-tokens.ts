@@ -94,8 +94,9 @@ async function findValid(
 async function verify(tokens: TokenVerifier, secret: string, address: string): Promise<ValidToken[]> {
   const verification = await tokens.verify(secret, address);
   if (verification === 'unavailable') throw unavailable();
-  if (verification === 'unknown' || verification.token.type === 'personal') return [];
+  if (verification === 'unknown') return [];
   const { type, projects, environment } = verification.token;
+  if (type === 'personal' || type === 'scan') return [];
   return [{ token: secret, type, projects: projects.length === 0 ? ['*'] : [...projects], environment }];
 }
 

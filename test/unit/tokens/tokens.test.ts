@@ -33,6 +33,7 @@ const TYPES: readonly (readonly [TokenType, boolean])[] = [
   ['admin', true],
   ['client', true],
   ['frontend', false],
+  ['scan', false],
 ];
 
 describe('parseSecret', () => {

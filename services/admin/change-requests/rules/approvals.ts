@@ -1,13 +1,13 @@
 /**
  * Which approvals of a change request count. Each use asks again, because people leave and roles change after an approval.
  */
-import { type Identity, type RootRole, hasPermission, isSameActor } from '#tokens';
+import { type Identity, type Role, hasPermission, isSameActor } from '#tokens';
 
 /** Who voted, and whether this user or token still exists. */
 export type Approval = Identity & {
   readonly name: string;
   /** The role of the voter now. */
-  readonly role: RootRole;
+  readonly role: Role;
   /** The version that was approved. */
   readonly version: number;
   /** Why the voter cannot sign in any more; undefined if the voter can. */

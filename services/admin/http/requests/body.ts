@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
 import { problemOfText } from '#counting';
 
-/** The largest body that the API accepts, after decompression. */
+/** The largest body that operations accept, after decompression, unless they name another limit. */
 const MAX_BODY_BYTES = 102_400;
 /** No valid body nests deeper. The limit bounds the recursion over the bodies of strangers. */
 const MAX_DEPTH = 32;
@@ -10,11 +10,11 @@ const MAX_DEPTH = 32;
 export type JsonBody = { readonly json: unknown; readonly bytes: number };
 
 /** Reads a JSON body that Postgres can store, and its length. Throws a 415, 413 or 400 for any other body. */
-export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> {
+export async function readJsonBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<JsonBody> {
   checkContentType(request);
   const encoding = encodingOf(request);
-  checkDeclaredLength(request, encoding, MAX_BODY_BYTES);
-  const body = await readBody(request, { encoding, limit: MAX_BODY_BYTES });
+  checkDeclaredLength(request, encoding, maxBytes);
+  const body = await readBody(request, { encoding, limit: maxBytes });
   const json = parseJson(body);
   const problem = problemOf(json, 0);
   if (problem !== undefined)

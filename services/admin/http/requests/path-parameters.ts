@@ -18,6 +18,7 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   changeId: id('Id of a change.'),
   userId: id('Id of a user.'),
   notificationId: id('Id of a subscription.'),
+  codeRepositoryId: id('Id of a branch of a repository.'),
   verdictId: id('Id of the life of a verdict.'),
   tokenId: { type: 'string', format: 'uuid', description: 'Id of a token, not its secret.' },
 };

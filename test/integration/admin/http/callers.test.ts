@@ -42,7 +42,7 @@ describe('callers of the admin API', () => {
 
   it('with another content type, a broken body or too large a body get 415, 400 or 413', async () => {
     const { api } = world;
-    for (const { method, path, body } of exampleCalls(api)) {
+    for (const { id, method, path, body } of exampleCalls(api)) {
       if (body === undefined) continue;
       const place = `${method} ${path}`;
       const wrong = await api.call(method, path, {
@@ -59,6 +59,8 @@ describe('callers of the admin API', () => {
       expect(half.body, place).to.include({ message: 'must not hold half of a surrogate pair' });
       const deep = await api.call(method, path, { rawBody: '['.repeat(5000) + ']'.repeat(5000) });
       expect(deep.body, place).to.include({ name: 'ValidationError' });
+      // Its limit is another one, which its own tests try.
+      if (id === 'pushCodeReferences') continue;
       const large = await api.call(method, path, { rawBody: `"${'x'.repeat(102_401)}"` });
       expect(large.body, place).to.include({ name: 'ContentTooLarge' });
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTokens, openRevocations } from '#auth';
 import type { Service } from '#runtime';
-import type { NewToken } from '#tokens';
+import { type NewToken, createSecret } from '#tokens';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -85,6 +85,13 @@ describe('POST /edge/validate', () => {
       expect(answer.text).not.to.include(CLIENT_TOKEN);
     });
   }
+
+  it('does not return tokens that only scan code', async () => {
+    const secret = createSecret([], '*');
+    const token = { secret, name: 'ci', type: 'scan', environment: '*', projects: [] } as const;
+    await createTokens(world.db).create({ ...token, expiresAt: undefined });
+    expect(await validate([secret])).to.deep.equal({ tokens: [] });
+  });
 
   it('ignores a token of the caller, valid or not', async () => {
     for (const authorization of [CLIENT_TOKEN, FRONTEND_TOKEN, UNKNOWN]) {

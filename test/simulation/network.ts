@@ -111,7 +111,8 @@ export class Network {
         isOver = true;
         engine.open.delete(reset);
         schedule.after(caller, delayMs, {
-          label: `${label} ${what}`,
+          label,
+          detail: what,
           action: () => {
             timeout.isCancelled = true;
             action();
@@ -127,7 +128,8 @@ export class Network {
         fail('reset');
       };
       const timeout = schedule.after(caller, timeoutMs, {
-        label: `${label} timeout`,
+        label,
+        detail: 'timeout',
         action: () => {
           if (isOver) return;
           isOver = true;

@@ -1,12 +1,9 @@
 import { fork } from 'node:child_process';
 
-const PROCESS = 'test/simulation/runner/mutant.ts';
-const OPTIONS = [
-  '--conditions=source',
-  '--import=tsx',
-  '--max-semi-space-size=64',
-  '--max-old-space-size=1024',
-];
+const SOURCE = 'test/simulation/runner/mutant.ts';
+/** In the sandbox, which Stryker removes. */
+const PROGRAM = `.local/simulation/mutant-${process.pid}.mjs`;
+const OPTIONS = ['--max-semi-space-size=64', '--max-old-space-size=1024'];
 
 /** Runs the mutants that survive the tests of another runner in so many worlds, which are tests too. */
 export function withWorlds(runner, worlds) {
@@ -50,6 +47,7 @@ export function worldOf(seed) {
  * meet the mutated code need to run.
  */
 class Simulation {
+  #bundled;
   #child;
 
   /** The mutants that each of these worlds meets, by seed. */
@@ -72,7 +70,8 @@ class Simulation {
     this.#child = undefined;
   }
 
-  #ask(order) {
+  async #ask(order) {
+    await (this.#bundled ??= bundleWorlds());
     const child = this.#start();
     return new Promise((resolve) => {
       const onExit = (code, signal) => {
@@ -89,7 +88,13 @@ class Simulation {
   }
 
   #start() {
-    this.#child ??= fork(PROCESS, { execArgv: OPTIONS, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.#child ??= fork(PROGRAM, { execArgv: OPTIONS, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     return this.#child;
   }
+}
+
+/** Stryker itself, which loads this file without tsx, bundles nothing. */
+async function bundleWorlds() {
+  const { bundle } = await import('../../test/simulation/runner/bundle.ts');
+  await bundle({ entry: SOURCE }, PROGRAM);
 }

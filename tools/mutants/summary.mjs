@@ -7,14 +7,16 @@ import { worldOf } from './simulation.mjs';
  */
 function createSummary() {
   return {
-    onMutationTestReportReady({ files }) {
+    onMutationTestReportReady({ files, testFiles = {} }) {
+      const tests = Object.values(testFiles).flatMap((file) => file.tests);
+      const worlds = new Set(tests.filter(({ name }) => name.startsWith(worldOf(''))).map(({ id }) => id));
       for (const [file, { mutants }] of Object.entries(files)) {
         const counts = { tests: 0, worlds: 0, survived: 0, unmet: 0 };
         for (const { status, killedBy = [] } of mutants) {
           if (['Ignored', 'CompileError'].includes(status)) continue;
           if (status === 'NoCoverage') counts.unmet += 1;
           else if (status === 'Survived') counts.survived += 1;
-          else if (killedBy.some((test) => test.startsWith(worldOf('')))) counts.worlds += 1;
+          else if (killedBy.some((test) => worlds.has(test))) counts.worlds += 1;
           else counts.tests += 1;
         }
         const all = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
+import type { Defect } from '../defects/defect.ts';
+import { withBundle } from './bundle.ts';
 import type { Failure, Run, Slice, Told } from './protocol.ts';
 
 export type SeedOptions = Omit<Slice, 'stride'> & {
-  /** The folder of the sources; by default these. */
-  readonly root?: string;
+  /** A change of the code; by default none. */
+  readonly defect?: Defect | undefined;
   readonly processes?: number;
   readonly onRun?: (run: Run) => void;
   readonly onFailure?: (failure: Failure) => void;
@@ -18,17 +19,19 @@ export type Summary = {
   readonly failures: readonly Failure[];
 };
 
+const PROGRAM = 'test/simulation/runner/process.ts';
 /** A larger one makes a run faster by a fifth, because what a run makes is garbage soon. */
 const YOUNG_MIB = 64;
 
 /** Runs seeds in several processes. */
-export async function runSeeds({
-  root = '.',
-  processes = availableParallelism(),
-  onRun,
-  onFailure,
-  ...slice
-}: SeedOptions): Promise<Summary> {
+export function runSeeds({ defect, ...options }: SeedOptions): Promise<Summary> {
+  return withBundle({ entry: PROGRAM, defect }, (program) => runProgram(program, options));
+}
+
+async function runProgram(
+  program: string,
+  { processes = availableParallelism(), onRun, onFailure, ...slice }: Omit<SeedOptions, 'defect'>,
+): Promise<Summary> {
   let runs = 0;
   let steps = 0;
   const failures: Failure[] = [];
@@ -46,10 +49,7 @@ export async function runSeeds({
   };
   const count = Math.min(processes, Math.max(1, slice.end - slice.first));
   const ended = Array.from({ length: count }, async (_, index) => {
-    const child = fork(path.join('test/simulation/runner/process.ts'), {
-      cwd: root,
-      execArgv: ['--conditions=source', '--import=tsx', `--max-semi-space-size=${YOUNG_MIB}`],
-    });
+    const child = fork(program, { execArgv: [`--max-semi-space-size=${YOUNG_MIB}`] });
     children.push(child);
     child.on('message', listen);
     child.send({ ...slice, first: slice.first + index, stride: count } satisfies Slice);

@@ -13,13 +13,17 @@ export type Actor = {
 };
 
 export type Scheduled = {
-  readonly at: number;
+  at: number;
   readonly order: number;
   readonly actor: Actor;
   readonly label: string;
+  /** The second part of the label. Texts that were joined for each event would have to be hashed again for each. */
+  readonly detail: string;
   readonly action: () => void;
   isCancelled: boolean;
 };
+
+type Event = Pick<Scheduled, 'label' | 'action'> & { readonly detail?: string };
 
 /** What Node does in one turn: afterwards no callback and no promise waits. */
 const settle = (run: (done: () => void) => void): Promise<void> => new Promise(run);
@@ -58,10 +62,10 @@ export class Schedule {
   }
 
   /** Lets something happen to an actor after a time. */
-  after(actor: Actor, delayMs: number, event: { label: string; action: () => void }): Scheduled {
+  after(actor: Actor, delayMs: number, { label, detail = '', action }: Event): Scheduled {
     this.#order += 1;
     const at = this.now + Math.max(0, delayMs);
-    const scheduled = { at, order: this.#order, actor, isCancelled: false, ...event };
+    const scheduled = { at, order: this.#order, actor, label, detail, action, isCancelled: false };
     this.#push(scheduled);
     return scheduled;
   }
@@ -74,7 +78,8 @@ export class Schedule {
       const { actor } = event;
       if (event.isCancelled || !actor.isAlive) continue;
       if (actor.frozenUntil > event.at) {
-        this.#push({ ...event, at: actor.frozenUntil });
+        event.at = actor.frozenUntil;
+        this.#push(event);
         continue;
       }
       this.now = Math.max(this.now, event.at);
@@ -87,11 +92,12 @@ export class Schedule {
     }
   }
 
-  #note({ at, actor, label }: Scheduled): void {
-    this.onEvent?.(at, actor.name, label);
+  #note({ at, actor, label, detail }: Scheduled): void {
+    this.onEvent?.(at, actor.name, `${label} ${detail}`);
     this.#fold(Math.floor(at * 1000) | 0);
     this.#fold(this.#idOf(actor.name));
     this.#fold(this.#idOf(label));
+    this.#fold(this.#idOf(detail));
   }
 
   #fold(value: number): void {

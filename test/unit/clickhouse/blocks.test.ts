@@ -58,7 +58,7 @@ describe('storing a block', () => {
     const next = await blocks.insert(BLOCK, session);
 
     expect(session).to.equal(undefined);
-    expect(server.statements.at(-1)?.params).to.not.have.property('session_id');
+    expect(server.statements.at(-1)?.params).to.not.have.any.keys('session_id', 'session_check');
     expect(next).to.equal(undefined);
   });
 
@@ -80,5 +80,67 @@ describe('storing a block', () => {
 
     expect(problem).to.include({ type: 'TIMEOUT_EXCEEDED' });
     expect(sessions()).to.deep.equal(['session']);
+  });
+});
+
+describe('the history of a partition', () => {
+  const key = { topic: 'counts', epoch: 2, partition: 3 };
+  let server: RecordingServer;
+  let db: ClickHouse;
+
+  beforeEach(async () => {
+    server = await startRecordingServer(({ sql }) => {
+      if (sql.startsWith('select max(to_offset)')) return [{ stored_to: '100' }];
+      if (sql.startsWith('select from_offset, to_offset, dead'))
+        return [{ from_offset: '4', to_offset: '7', dead: '2' }];
+      if (sql.includes('batch_ids')) return [];
+      return sql.includes('as appended') ? lastBlocks() : [];
+    });
+    db = openReplicas([server]);
+  });
+  afterEach(async () => {
+    await db.close();
+    await server.close();
+  });
+
+  /** Blocks of one message, four seconds apart, the last one first. */
+  function lastBlocks(): Answer {
+    return Array.from({ length: 60 }, (_, index) => ({
+      from_offset: String(99 - index),
+      to_offset: String(100 - index),
+      appended: String(RECEIVED_AT - index * 4000),
+    }));
+  }
+
+  it('ends with the last stored block, and has the dead letters and the batches before an offset', async () => {
+    const { storedTo, countedBlocks, deadBlocks } = await createBlocks(db).readHistory(key, 100n, 45_000);
+    const counted = server.statements.find(({ sql }) => sql.includes('batch_ids'));
+
+    expect(storedTo).to.equal(100n);
+    expect(countedBlocks).to.deep.equal([]);
+    expect(deadBlocks).to.deep.equal([{ from: 4n, to: 7n, dead: 2 }]);
+    // Batch ids are forgotten after two minutes of the log.
+    expect(counted?.params).to.include({ param_start: '69', param_to: '100' });
+  });
+
+  it('is read from a replica that has every block, and the epoch from one that has every epoch', async () => {
+    const blocks = createBlocks(db);
+    await blocks.readHistory(key, 9n, 45_000);
+    await blocks.readEpoch('counts');
+
+    const replicated = server.statements.filter(({ sql }) =>
+      sql.startsWith('select name from system.tables'),
+    );
+    expect(replicated.map(({ params }) => params['param_tables'])).to.deep.equal([
+      "['blocks']",
+      "['topic_epochs']",
+    ]);
+  });
+
+  it('is stored by one INSERT for several blocks, whose token names the first and the last', async () => {
+    await createBlocks(db).insertAll([BLOCK, aBlock({ metrics: [aMetric({ yes: 1 })], from: 7n })]);
+    const tokens = server.statements.map(({ params }) => params['insert_deduplication_token']);
+
+    expect(tokens).to.deep.equal(['counts:1:0:0:1..counts:1:0:7:8']);
   });
 });

@@ -39,6 +39,10 @@ describe('an INSERT of blocks', () => {
       insert_deduplication_token: 'counts:1:0:0:1',
       deduplicate_insert: 'enable',
       async_insert: '0',
+      insert_keeper_max_retries: '8',
+      // One chunk, because the token counts chunks.
+      input_format_parallel_parsing: '0',
+      max_insert_block_size: '10000000',
     });
   });
 

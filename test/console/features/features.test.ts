@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { openApi } from '../support/admin.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
-import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+import { openApi } from '../../support/admin.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { type Visit, linkOf, openBrowser, openVisit } from '../support/visit.ts';
 
 const FEATURES = 10_000;
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { aFeature, openApi } from '../support/admin.ts';
-import { aCounter, aHistogram, aMetric } from '../support/builders/builders.ts';
-import { hoursAgo, storeHours } from '../support/impact.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+import { aFeature, openApi } from '../../support/admin.ts';
+import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
+import { hoursAgo, storeHours } from '../../support/impact.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { type Visit, linkOf, openBrowser, openVisit } from '../support/visit.ts';
 
 const NASTY = '<img src=x onerror=alert(1)>';
 const APP = 'shop';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
-import { itNightly } from '../support/nightly.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, openBrowser, visitAs } from './support/visit.ts';
+import { type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
+import { itNightly } from '../../support/nightly.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { type Visit, openBrowser, visitAs } from '../support/visit.ts';
 
 const NEW_BASKET = '/api/admin/projects/default/features/new-basket';
 

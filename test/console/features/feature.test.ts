@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { type Api, aFeature, openApi } from '../support/admin.ts';
-import { type OwnClickHouse, ownClickHouse } from '../support/engines/own-engines.ts';
-import { eventually } from '../support/eventually.ts';
-import { itNightly } from '../support/nightly.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
-import { type UsageBody, countAll, hourly } from '../support/admin-api/usage.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+import { type Api, aFeature, openApi } from '../../support/admin.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { type UsageBody, countAll, hourly } from '../../support/admin-api/usage.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { type Visit, linkOf, openBrowser, openVisit } from '../support/visit.ts';
 
 const HOUR_MS = 3_600_000;
 /** The page reads every 30 s, and waits up to 12 s for an answer. */

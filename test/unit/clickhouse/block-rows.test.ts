@@ -100,7 +100,7 @@ describe('the rows of a block', () => {
     expect(ofKind('gauge')).to.deep.equal([
       {
         ...{ ...gauge, hour: NOW, gauge_at: `${RECEIVED}.000` },
-        ...{ gauge_last: 17, gauge_lowest: 12, gauge_highest: 17 },
+        ...{ gauge_last: 12, gauge_lowest: 12, gauge_highest: 17 },
       },
       {
         ...{ ...gauge, hour: AFTER, gauge_at: `${RECEIVED + 3600}.000` },

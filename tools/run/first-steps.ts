@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { ReadyMessage } from '#runtime';
 import { parseSecret } from '#tokens';
 import { type StackAddresses, writePrivately } from '../stack/index.ts';
-import { type InitialTokens, listOf } from './local-tokens.ts';
+import { type LocalSecrets, listOf } from './local-secrets.ts';
 
 type Started = {
   readonly ready: Pick<ReadyMessage, 'url' | 'adminUrl'>;
   readonly addresses: Pick<StackAddresses, 'CLICKHOUSE_URL' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD'>;
-  readonly tokens: InitialTokens;
+  readonly tokens: LocalSecrets;
   /** The folder of the stack. */
   readonly directory: string;
 };
@@ -61,7 +61,7 @@ export async function announce(
 }
 
 /** The link signs in. No server sees the token, because browsers do not send the part after #. */
-function consoleLink(adminUrl: string, tokens: InitialTokens): string {
+function consoleLink(adminUrl: string, tokens: LocalSecrets): string {
   const [token] = listOf(tokens.INIT_ADMIN_API_TOKENS);
   return token === undefined || process.env['AUTH_TYPE'] === 'none'
     ? `${adminUrl}/`

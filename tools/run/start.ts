@@ -6,7 +6,7 @@ import { buildConsole } from '../console/build.ts';
 import { type StackAddresses, downStack, inspectStack, localSettings, upStack } from '../stack/index.ts';
 import { announce, firstSteps } from './first-steps.ts';
 import { launchFlagmeter } from './flagmeter-process.ts';
-import { type InitialTokens, readTokens } from './local-tokens.ts';
+import { type LocalSecrets, readSecrets } from './local-secrets.ts';
 import { choosePort } from './port.ts';
 import { aborted, runProgram } from './run-program.ts';
 
@@ -26,7 +26,7 @@ await runProgram(path.join(directory, 'logs'), start);
 /** Runs until it is interrupted. Engines that ran before keep running afterwards. */
 async function start(interrupted: AbortSignal): Promise<number> {
   const port = await choosePort(process.env);
-  const tokens = await readTokens(path.join(directory, 'tokens.env'), process.env);
+  const tokens = await readSecrets(path.join(directory, 'tokens.env'), process.env);
   const wasUp = (await inspectStack(directory)).supervisorPid !== undefined;
   try {
     // The services run from source and serve the console that make build also writes.
@@ -48,7 +48,7 @@ async function start(interrupted: AbortSignal): Promise<number> {
 
 type Serving = {
   readonly addresses: StackAddresses;
-  readonly tokens: InitialTokens;
+  readonly tokens: LocalSecrets;
   readonly port: number;
 };
 

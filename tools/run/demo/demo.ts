@@ -5,7 +5,7 @@ import { cleanStack, downStack, freePort, upStack } from '../../stack/index.ts';
 import { ROOT } from '../compile.ts';
 import { proveCounting } from './proof.ts';
 import { launchFlagmeter } from '../flagmeter-process.ts';
-import { createTokens } from '../local-tokens.ts';
+import { createSecrets } from '../local-secrets.ts';
 import { aborted, runProgram } from '../run-program.ts';
 
 const { values } = parseArgs({
@@ -31,7 +31,7 @@ async function demo(interrupted: AbortSignal): Promise<number> {
     say('preparing an empty stack: Kafka, ClickHouse, Postgres, Redis ...');
     await cleanStack(directory);
     const addresses = await upStack({ directory, freePorts: true, report: say });
-    const tokens = createTokens();
+    const tokens = createSecrets();
     const env = { ...addresses, ...tokens, PORT: String(await freePort()) };
     if (!interrupted.aborted) await runFlagmeter(env, interrupted);
   } catch (error) {

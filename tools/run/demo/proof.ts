@@ -3,7 +3,7 @@ import { type AccountingReader, AccountingUnavailableError, openAccounting, sumT
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { type Relay, createHttpTransport, createRandom, createRelay } from '#traffic';
 import { createLog, readConfig } from '#runtime';
-import { listOf } from '../local-tokens.ts';
+import { listOf } from '../local-secrets.ts';
 import { RunError } from '../run-program.ts';
 import { type Sent, findDisagreements, readViews } from './comparison.ts';
 import { expectationOf } from './expectation.ts';

@@ -7,7 +7,7 @@ import { type Browser, type Page, chromium } from 'playwright-core';
 import { buildConsole } from '../../console/build.ts';
 import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../../stack/index.ts';
 import { launchFlagmeter } from '../flagmeter-process.ts';
-import { createTokens } from '../local-tokens.ts';
+import { createSecrets } from '../local-secrets.ts';
 import { runProgram, unlessAborted } from '../run-program.ts';
 import { flawsOf } from './flaws.ts';
 import { spreadBlocks } from './spread-blocks.ts';
@@ -73,7 +73,7 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
       upStack({ directory, freePorts: true }),
       buildConsole(path.join(ROOT, 'dist/console')),
     ]);
-    const tokens = createTokens();
+    const tokens = createSecrets();
     const env = { PATH: process.env['PATH'], ...addresses, ...tokens, PORT: String(await freePort()) };
     const flagmeter = launchFlagmeter({ env, logFile: path.join(logs, 'flagmeter.log') });
     const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, ...UNTIL_CLOSED });

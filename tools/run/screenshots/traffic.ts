@@ -1,6 +1,6 @@
 import { createHttpTransport, createRandom, createRelay, realClock } from '#traffic';
 import { deadlineSignal } from '#runtime';
-import { listOf } from '../local-tokens.ts';
+import { listOf } from '../local-secrets.ts';
 
 export type TrafficOptions = {
   /** Base URL of flagmeter. */

@@ -2,34 +2,41 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { writePrivately } from '../stack/index.ts';
 
-/** The variables of the initial tokens, comma separated. */
-export type InitialTokens = {
+/** The variables of the initial tokens, comma separated, and of the key that encrypts receivers of notifications. */
+export type LocalSecrets = {
   readonly INIT_ADMIN_API_TOKENS: string;
   readonly INIT_CLIENT_API_TOKENS: string;
   readonly INIT_FRONTEND_API_TOKENS: string;
+  readonly SECRETS_KEY: string;
 };
 
-const NAMES = ['INIT_ADMIN_API_TOKENS', 'INIT_CLIENT_API_TOKENS', 'INIT_FRONTEND_API_TOKENS'] as const;
-const HEADER = '# Throw-away tokens of `make start`, for this machine only; delete the file for new ones.';
+const NAMES = [
+  'INIT_ADMIN_API_TOKENS',
+  'INIT_CLIENT_API_TOKENS',
+  'INIT_FRONTEND_API_TOKENS',
+  'SECRETS_KEY',
+] as const;
+const HEADER = '# Throw-away secrets of `make start`, for this machine only; delete the file for new ones.';
 
-/** Random tokens for all projects. There are client and frontend tokens for development and for production. */
-export function createTokens(): InitialTokens {
+/** A random key, and random tokens for all projects: client tokens for development and for production. */
+export function createSecrets(): LocalSecrets {
   return {
     INIT_ADMIN_API_TOKENS: `*:*.${random()}`,
     INIT_CLIENT_API_TOKENS: `*:development.${random()},*:production.${random()}`,
     INIT_FRONTEND_API_TOKENS: `*:development.${random()}`,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
   };
 }
 
 /**
- * The tokens of the environment. Unset variables get the tokens of the file, which creates missing ones, so that the
- * next start has the same tokens.
+ * The secrets of the environment. Unset variables get those of the file, which creates missing ones, so that the next start has
+ * the same.
  */
-export async function readTokens(file: string, env: NodeJS.ProcessEnv): Promise<InitialTokens> {
+export async function readSecrets(file: string, env: NodeJS.ProcessEnv): Promise<LocalSecrets> {
   const given = pick(env);
   const kept = pick(await readVariables(file));
   const missing = NAMES.filter((name) => given[name] === undefined && kept[name] === undefined);
-  const created = createTokens();
+  const created = createSecrets();
   const written = { ...kept, ...Object.fromEntries(missing.map((name) => [name, created[name]])) };
   if (missing.length > 0) await writeVariables(file, written);
   return { ...created, ...written, ...given };
@@ -43,7 +50,7 @@ function random(): string {
   return randomBytes(28).toString('hex');
 }
 
-function pick(variables: Readonly<Record<string, string | undefined>>): Partial<InitialTokens> {
+function pick(variables: Readonly<Record<string, string | undefined>>): Partial<LocalSecrets> {
   return Object.fromEntries(NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
 }
 
@@ -55,7 +62,7 @@ async function readVariables(file: string): Promise<Record<string, string>> {
   );
 }
 
-async function writeVariables(file: string, variables: Partial<InitialTokens>): Promise<void> {
+async function writeVariables(file: string, variables: Partial<LocalSecrets>): Promise<void> {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   await writePrivately(file, [HEADER, ...lines, ''].join('\n'));
 }

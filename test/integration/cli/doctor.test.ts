@@ -44,7 +44,7 @@ describe('flagmeter doctor', () => {
       ...['ClickHouse deduplication', 'ClickHouse receipts', 'ClickHouse retention'],
       ...['ClickHouse verdicts', 'ClickHouse disk'],
       ...['Postgres', 'Postgres clock', 'Postgres time zone', 'Postgres migrations', 'unused tokens'],
-      ...['Redis', 'Redis clock', 'accounting'],
+      ...['notifications', 'Redis', 'Redis clock', 'accounting'],
     ]);
     const others = lines.filter(
       (line, index) => !line.startsWith('ok ') && !OF_THE_MACHINE.includes(checks[index]?.[2] ?? ''),

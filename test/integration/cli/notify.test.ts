@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { FlagmeterError } from '#runtime';
 import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
+import { type World, createWorld } from '../../support/world.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
@@ -38,5 +39,46 @@ describe('flagmeter notify test', () => {
   it('says that there is no such subscription', async () => {
     const failure = await callCli(world, 'notify', 'test', '9999').catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(FlagmeterError).with.property('code', 'not-found');
+  });
+});
+
+describe('flagmeter doctor', () => {
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  /** What it says about notifications. */
+  async function finding(): Promise<object> {
+    const { output } = await callCli(world, 'doctor', '--json');
+    const { checks } = JSON.parse(output) as { checks: { check: string }[] };
+    return checks.find(({ check }) => check === 'notifications') ?? {};
+  }
+
+  it('finds notifications that are not accepted', async () => {
+    expect(await finding()).to.include({ state: 'ok' });
+    const { rows } = await world.db.query<{ id: number }>(
+      `insert into notification_subscriptions (name, channel, host, sealed_url, sealed_secret, seal_id, causes, created_by)
+       select 'receiver', 'webhook', '', '', '', gen_random_uuid(), '{}', 'test' from generate_series(1, 3)
+       returning id`,
+    );
+    const [one, two, three] = rows.map(({ id }) => id);
+    await world.db.query(
+      `insert into notification_deliveries (subscription_id, type, data, state, problem, queued_at)
+       values
+         ($1, 'test', '{}', 'failed', 'closed', now() - interval '1 day'),
+         ($1, 'test', '{}', 'failed', 'closed', now() - interval '1 day'),
+         ($2, 'test', '{}', 'pending', 'closed', now() - interval '2 hours'),
+         ($2, 'test', '{}', 'delivered', null, now() - interval '2 hours'),
+         ($3, 'test', '{}', 'pending', 'closed', now() - interval '5 minutes'),
+         ($3, 'test', '{}', 'pending', null, now() - interval '2 hours')`,
+      [one, two, three],
+    );
+    expect(await finding()).to.include({
+      state: 'warn',
+      text: `3 messages of these subscriptions were not accepted: ${one}, ${two}.`,
+      advice: 'Try their receivers: flagmeter notify test.',
+    });
   });
 });

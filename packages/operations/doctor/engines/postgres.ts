@@ -3,6 +3,7 @@ import { migrationNames } from '../../setup/tables.ts';
 import { certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
+import { notificationsCheck } from '../checks/notifications.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { tokensCheck } from '../checks/tokens.ts';
 import { judgeVersion } from '../checks/version.ts';
@@ -19,6 +20,7 @@ export function postgresExamination({ config: { postgres }, log, now }: Installa
       { name: 'Postgres time zone', run: () => examineTimeZone(db) },
       { name: 'Postgres migrations', run: () => examineMigrations(db) },
       tokensCheck(db, now),
+      notificationsCheck(db),
       ...(postgres.tls === undefined
         ? []
         : [certificateCheck('Postgres', { endpoints: [endpointOf(postgres.url)], tls: postgres.tls }, now)]),

@@ -12,10 +12,12 @@ import { createPassOn } from './features/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
+import { createPerformer } from './http/perform.ts';
 import { createRejectionLog } from './http/requests/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createRooms } from './http/turns/rooms.ts';
 import { createLive } from './live/live.ts';
+import { createMcpRouter } from './mcp/router.ts';
 import { startNotifier } from './notifications/notifier.ts';
 import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './stores.ts';
@@ -58,7 +60,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const { config, log, registry, tracing, tokens, revocations, postgres, db } = options;
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
-  const { corsOrigins, hasAccessLog } = config.admin;
+  const { corsOrigins, hasAccessLog, mcpTools } = config.admin;
   const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
@@ -70,6 +72,14 @@ export function createAdmin(options: AdminOptions): Admin {
     passOn,
     targetRules: config.notifications,
   });
+  const performer = createPerformer({
+    identification: { authType: config.auth.type, hosts: config.auth.hosts, origins: corsOrigins, tokens },
+    dailyWrites,
+    rooms: createRooms(connectionsOf(config.admin)),
+    registry,
+    isUnavailable: isEngineUnavailable,
+    logRejection: createRejectionLog({ log, findCredential: (hash) => findCredential(db, hash) }),
+  });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
@@ -80,20 +90,11 @@ export function createAdmin(options: AdminOptions): Admin {
   ];
   return {
     routers: [
-      createOperationRouter(operations, {
-        identification: {
-          authType: config.auth.type,
-          hosts: config.auth.hosts,
-          origins: corsOrigins,
-          tokens,
-        },
-        dailyWrites,
-        rooms: createRooms(connectionsOf(config.admin)),
-        registry,
-        isUnavailable: isEngineUnavailable,
-        logRejection: createRejectionLog({ log, findCredential: (hash) => findCredential(db, hash) }),
-      }),
+      createOperationRouter(operations, performer),
       createDocsRouter(operations),
+      ...(mcpTools === 'none'
+        ? []
+        : [createMcpRouter({ operations, performer, tools: mcpTools, origins: corsOrigins, log })]),
       ...(consoleRouter ? [consoleRouter] : []),
     ],
     middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),

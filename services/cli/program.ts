@@ -11,6 +11,7 @@ import { createExportUsageCommand } from './commands/export-usage/export-usage.t
 import { createImportCommand } from './commands/import/import.ts';
 import { createImportUnleashCommand } from './commands/import-unleash/import-unleash.ts';
 import { createLoadCommand } from './commands/load.ts';
+import { createMcpCommand } from './commands/mcp/mcp.ts';
 import { createNotifyCommand } from './commands/notify.ts';
 import { createReconcileCommand } from './commands/reconcile/reconcile.ts';
 import { createReplayCommand } from './commands/replay.ts';
@@ -56,6 +57,7 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createRetentionCommand(environment));
   program.addCommand(createTopCommand(environment));
   program.addCommand(createTokenCommand(environment));
+  program.addCommand(createMcpCommand(environment));
   program.addCommand(createNotifyCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createExportUsageCommand(environment));

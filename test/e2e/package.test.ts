@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { startOtlpReceiver } from '../integration/tracing/otlp-receiver.ts';
+import { connectByHttp } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeNightly } from '../support/nightly.ts';
 import { cliEnv } from '../support/processes/cli.ts';
@@ -65,9 +66,12 @@ describeNightly('the npm package', function () {
     expect(inPackage('dist/packages/runtime/tracing/library.js.LICENSE.txt')).to.match(
       /^@opentelemetry\/sdk-trace [^]*Apache License/m,
     );
+    expect(inPackage('dist/packages/mcp/library.js.LICENSE.txt')).to.match(
+      /^@modelcontextprotocol\/server [^]*Apache License/m,
+    );
   });
 
-  it('prepares empty engines, and serves batches, console, API document and traces', async () => {
+  it('prepares empty engines, and serves batches, console, API document, agents and traces', async () => {
     expect(await flagmeter('migrate')).to.include('are up to date');
     const receiver = await startOtlpReceiver();
     const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
@@ -76,6 +80,9 @@ describeNightly('the npm package', function () {
       expect((await post(start, { body: bodyOf({ metrics: [aFreshMetric()] }) })).status).to.equal(202);
       expect(await scriptsOf(`${start.url}/`)).to.have.lengthOf.at.least(1);
       expect(await scriptsOf(`${start.url}/docs/openapi/`)).to.have.lengthOf(2);
+      const agent = await connectByHttp(start);
+      expect((await agent.call('find_features')).isError).to.equal(false);
+      await agent.close();
       await eventually(
         () => Promise.resolve(receiver.requests.map(({ body }) => body.toString('latin1'))),
         (bodies) => bodies.some((body) => body.includes('POST /edge/metrics')),

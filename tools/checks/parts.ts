@@ -47,6 +47,12 @@ export const PARTS: readonly Part[] = [
     builtins: [],
     holds: 'evaluations as OpenTelemetry sends them: how to read their bodies and to answer, pure',
   }),
+  packageOf('mcp', {
+    imports: packages('counting', 'schema'),
+    libraries: ['@modelcontextprotocol/server'],
+    builtins: ['assert/strict', 'stream'],
+    holds: 'the tools for agents: operations of the admin API, served by the Model Context Protocol',
+  }),
   packageOf('runtime', {
     imports: packages('counting', 'tokens'),
     libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', ...OPENTELEMETRY],
@@ -137,16 +143,7 @@ export const PARTS: readonly Part[] = [
   }),
   serviceOf('ingest', {
     imports: packages(
-      'auth',
-      'counting',
-      'http',
-      'kafka',
-      'otlp',
-      'relays',
-      'runtime',
-      'schema',
-      'tokens',
-      'unleash',
+      ...['auth', 'counting', 'http', 'kafka', 'otlp', 'relays', 'runtime', 'schema', 'tokens', 'unleash'],
     ),
     libraries: ['koa', '@koa/router', 'httpxy', 'quick-lru'],
     holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
@@ -192,8 +189,8 @@ export const PARTS: readonly Part[] = [
   serviceOf('admin', {
     doors: '^services/admin/((exchange|notifications|tokens)/)?index\\.ts$',
     imports: packages(
-      ...['accounting', 'auth', 'counting', 'http', 'notifications', 'relays', 'runtime', 'schema', 'tokens'],
-      'unleash',
+      ...['accounting', 'auth', 'counting', 'http', 'mcp', 'notifications', 'relays', 'runtime', 'schema'],
+      ...['tokens', 'unleash'],
     ),
     libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
     holds: 'the operations of the admin API, the router and the document',
@@ -220,7 +217,7 @@ export const PARTS: readonly Part[] = [
   serviceOf('cli', {
     imports: [
       ...packages(
-        ...['accounting', 'auth', 'clickhouse', 'counting', 'history', 'operations', 'postgres'],
+        ...['accounting', 'auth', 'clickhouse', 'counting', 'history', 'mcp', 'operations', 'postgres'],
         ...['runtime', 'sample', 'schema', 'tokens', 'traffic', 'unleash'],
       ),
       ...['services/admin', 'services/standalone'],

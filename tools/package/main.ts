@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildConsole } from '../console/build.ts';
 import { copyApiViewer } from './api-viewer.ts';
-import { bundleTracing } from './tracing.ts';
+import { bundleLibraries } from './libraries.ts';
 
 /** `make build`: all that the npm package and the image hold in `dist`. */
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -15,7 +15,7 @@ const STEPS = [
     'compiling packages and services',
     () => promisify(execFile)(process.execPath, [TSC, '-p', 'tsconfig.build.json'], { cwd: ROOT }),
   ],
-  ['bundling OpenTelemetry', () => bundleTracing(DIST)],
+  ['bundling libraries', () => bundleLibraries(DIST)],
   ['copying Swagger UI', () => copyApiViewer(path.join(DIST, 'api-viewer'))],
   ['bundling the console', () => buildConsole(path.join(DIST, 'console'))],
 ] as const;

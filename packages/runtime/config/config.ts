@@ -84,6 +84,7 @@ function adminOf(env: Environment) {
     maxConnections: env.ADMIN_POOL_MAX,
     hasAccessLog: env.ADMIN_ACCESS_LOG,
     corsOrigins: splitList(env.ADMIN_CORS_ORIGINS),
+    mcpTools: env.MCP_TOOLS,
     doTokensEndWithCreator: env.TOKENS_END_WITH_CREATOR,
     dailyWrites: { writes: env.MAX_WRITES_PER_DAY, bytes: env.MAX_WRITTEN_BYTES_PER_DAY },
   };

@@ -34,7 +34,7 @@ function on(paths: RegExp, step: TypedMiddleware): TypedMiddleware {
 
 /** The router ignores the case of paths. */
 const API_PATHS = /^\/(api\/admin|docs)(\/|$)/i;
-const OBSERVED_PATHS = /^\/$|^\/(api\/admin|docs|console)(\/|$)/i;
+const OBSERVED_PATHS = /^\/$|^\/mcp$|^\/(api\/admin|docs|console)(\/|$)/i;
 
 /**
  * Lets no cache keep errors, or answers to changes, which may show a new secret. A browser may keep a read for its user, but must

@@ -59,10 +59,14 @@ function createMetrics(registry: Registry) {
 /** An id of the client's choice. Secrets of tokens contain a colon, so none has this form. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
+/** Set by the performer, and the operation by `/mcp`, whose route does not name it. */
+type State = { readonly caller?: Caller; readonly operation?: string };
+
 /** Who sent the request, and its ids. Never its query, path, body or credential, because these may hold secrets. */
 function sourceOf(ctx: Context) {
-  const { caller } = ctx.state as { readonly caller?: Caller }; // set by the operation router
+  const { caller, operation } = ctx.state as State;
   return {
+    operation,
     userId: caller?.userId,
     tokenId: caller?.tokenId,
     requestId: wellFormedId(ctx.get('X-Request-Id')),

@@ -103,6 +103,12 @@ export const configSchema = {
       default: false,
       description: 'true logs each request of the admin API, without paths, queries and credentials',
     },
+    MCP_TOOLS: {
+      type: 'string',
+      enum: ['none', 'read', 'write'],
+      default: 'read',
+      description: 'tools that agents get at /mcp; none does not serve /mcp',
+    },
     TOKENS_END_WITH_CREATOR: {
       type: 'boolean',
       default: false,

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openAccounting } from '#accounting';
 import { createRegistry } from '#runtime';
+import { createPerformer } from '../../../../../services/admin/http/perform.ts';
 import { createRooms } from '../../../../../services/admin/http/turns/rooms.ts';
 import { createOperationRouter } from '../../../../../services/admin/http/router.ts';
 import { createOperations } from '../../../../../services/admin/operations.ts';
@@ -37,7 +38,7 @@ describe('the OpenAPI document', () => {
     );
     await accounting.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
-    const router = createOperationRouter(operations, {
+    const performer = createPerformer({
       identification: { authType: 'tokens', hosts: [], origins: [], tokens },
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       rooms: createRooms({ forChanges: 4, forLists: 4 }),
@@ -45,6 +46,7 @@ describe('the OpenAPI document', () => {
       isUnavailable: () => false,
       logRejection: () => undefined,
     });
+    const router = createOperationRouter(operations, performer);
     const served = router.stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
     );

@@ -1,0 +1,173 @@
+import type { Context } from 'koa';
+import { HttpProblem } from '#http';
+import { Counter, type Registry } from '#runtime';
+import { compileQuery } from '#schema';
+import { type Caller, hasPermission, keyOf } from '#tokens';
+import { gatherShort } from './answers/gather-short.ts';
+import { type InTurn, LongList, streamList } from './answers/stream-list.ts';
+import { readIfMatch, rejectIgnored } from './answers/versions.ts';
+import { type Operation, notFound } from './operation.ts';
+import type { JsonBody } from './requests/body.ts';
+import { type Identification, type Identity, identify } from './requests/caller.ts';
+import { compilePath } from './requests/path-parameters.ts';
+import type { LogRejection } from './requests/rejections.ts';
+import { LimitReached } from './turns/limit-reached.ts';
+import { type OpenLists, createOpenLists } from './turns/open-lists.ts';
+import type { Rooms } from './turns/rooms.ts';
+
+export type DailyWrites = {
+  /** Counts a change of so many bytes. If it exceeds the limit of the caller, returns the milliseconds until the next day. */
+  count(caller: Caller, bytes: number): Promise<number | undefined>;
+};
+
+export type PerformerParts = {
+  readonly identification: Identification;
+  readonly dailyWrites: DailyWrites;
+  readonly rooms: Rooms;
+  readonly registry: Registry;
+  /** Whether the error means that an engine is unreachable or too slow, so that a retry may succeed. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  readonly logRejection: LogRejection;
+};
+
+/** What a request asks of an operation, at its own path or as the call of a tool. */
+export type Asked = {
+  /** Of the HTTP request. Its `state` learns the caller, for the log. */
+  readonly from: Pick<Context, 'headers' | 'ip' | 'state' | 'res'>;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | string[] | undefined>>;
+  readonly readBody: () => Promise<JsonBody>;
+};
+
+/** Resolves with a Versioned, the JSON of a list as a Buffer or Readable, or a value for JSON. Rejects with an HttpProblem or a bug. */
+export type Perform = (asked: Asked) => Promise<unknown>;
+
+export type Performer = {
+  /** Identifies the caller. Throws a 401 or 403 without a valid token or the permission, and logs that. */
+  admit(from: Asked['from'], operation: Admitting): Promise<Identity>;
+  /** The operation as callers may use it: it authorises the caller before it reads the query and the body. */
+  perform(operation: Operation): Perform;
+};
+
+type Admitting = Pick<Operation, 'id' | 'permission'>;
+
+/** Guards the operations: authentication, permissions, schemas of paths and queries, turns and limits. */
+export function createPerformer(parts: PerformerParts): Performer {
+  const rejected = new Counter({
+    name: 'flagmeter_admin_refused_total',
+    help: 'Requests of the admin API beyond a limit of their caller',
+    labelNames: ['limit'],
+    registers: [parts.registry],
+  });
+  const guard: Guard = { ...parts, rejected, openLists: createOpenLists() };
+  return {
+    admit: (from, operation) =>
+      reporting(guard, { from, operation }, () => authorise(from, operation, guard)),
+    perform(operation) {
+      const isPath = compilePath(operation.path);
+      return (asked) =>
+        reporting(guard, { from: asked.from, operation }, async () => {
+          const { caller, token } = await authorise(asked.from, operation, guard);
+          asked.from.state['caller'] = caller;
+          checkAuthType(operation, guard);
+          if (!isPath(asked.parameters)) throw notFound();
+          return run(operation, { ...asked, caller, token }, guard);
+        });
+    },
+  };
+}
+
+type Guard = PerformerParts & { readonly openLists: OpenLists; readonly rejected: Counter<'limit'> };
+
+type Place = { readonly from: Asked['from']; readonly operation: Admitting };
+
+async function reporting<T>(guard: Guard, { from, operation }: Place, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HttpProblem) guard.logRejection(from, operation, error);
+    if (error instanceof LimitReached) guard.rejected.inc({ limit: error.limit });
+    throw guard.isUnavailable(error) ? unavailable(error) : error;
+  }
+}
+
+async function authorise(
+  from: Asked['from'],
+  { permission }: Admitting,
+  { identification }: Guard,
+): Promise<Identity> {
+  const identity = await identify(identification, from);
+  if (!hasPermission(identity.caller.role, permission))
+    throw new HttpProblem(403, `This needs the permission ${permission}.`);
+  return identity;
+}
+
+function checkAuthType({ isMakingToken }: Operation, { identification }: Guard): void {
+  if (isMakingToken === true && identification.authType === 'none')
+    throw new HttpProblem(
+      403,
+      'While AUTH_TYPE is none, tokens cannot be created, because they would stay valid afterwards.',
+    );
+}
+
+async function run(operation: Operation, asked: Asked & Identity, guard: Guard): Promise<unknown> {
+  const { from, caller, token, parameters } = asked;
+  const query = queryOf(asked, operation);
+  rejectIgnored(from.headers, operation);
+  const ifMatch = readIfMatch(from.headers['if-match']);
+  const body = operation.body === undefined ? NO_BODY : await asked.readBody();
+  const isStillAllowed = () => isAuthorised(from, operation, guard);
+  const request = { caller, token, parameters, query, ...ifMatch, body: body.json, isStillAllowed };
+  const inTurn = turnsOf(operation, guard.rooms, caller);
+  const result = await inTurn(async () => {
+    if (operation.method !== 'get') await countWrite(guard.dailyWrites, caller, body.bytes);
+    return operation.run(request);
+  });
+  if (!(result instanceof LongList)) return result;
+  guard.openLists.admit(caller, from.res);
+  return gatherShort(streamList(result, inTurn));
+}
+
+/** False only if the caller has lost the token or the permission. While tokens cannot be verified, it stays true. */
+async function isAuthorised(from: Asked['from'], operation: Operation, guard: Guard): Promise<boolean> {
+  try {
+    await authorise(from, operation, guard);
+    return true;
+  } catch (error) {
+    return error instanceof HttpProblem && error.status === 503;
+  }
+}
+
+const NO_BODY = { json: undefined, bytes: 0 };
+
+/** Requests of an operation with its own limits take no turn. */
+function turnsOf({ room = 'database' }: Operation, rooms: Rooms, caller: Caller): InTurn {
+  return room === 'none' ? (work) => work() : (work) => rooms[room].take(keyOf(caller), work);
+}
+
+async function countWrite(dailyWrites: DailyWrites, caller: Caller, bytes: number): Promise<void> {
+  const untilNextDayMs = await dailyWrites.count(caller, bytes);
+  if (untilNextDayMs === undefined) return;
+  const seconds = Math.ceil(untilNextDayMs / 1000);
+  throw new LimitReached(
+    'daily_writes',
+    'You have reached the daily limit of changes for one user.',
+    seconds,
+  );
+}
+
+const NO_PARAMETERS = compileQuery<unknown>({ type: 'object', properties: {} });
+
+function queryOf(asked: Asked, { query = NO_PARAMETERS }: Operation): unknown {
+  const result = query.read(asked.query);
+  if ('query' in result) return result.query;
+  throw new HttpProblem(400, 'The query parameters are not valid.', { details: result.problems });
+}
+
+function unavailable(cause: unknown): HttpProblem {
+  return new HttpProblem(
+    503,
+    'The server cannot answer this request at the moment. Try again in a few seconds.',
+    { headers: { 'Retry-After': '5' }, cause },
+  );
+}

@@ -17,6 +17,7 @@ import { createReconcileCommand } from './commands/reconcile/reconcile.ts';
 import { createReplayCommand } from './commands/replay.ts';
 import { createRetentionCommand } from './commands/retention.ts';
 import { createSampleCommand } from './commands/sample.ts';
+import { createScanCommand } from './commands/scan/scan.ts';
 import { createTokenCommand } from './commands/token.ts';
 import { createTopCommand } from './commands/top/top.ts';
 
@@ -59,6 +60,7 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createMcpCommand(environment));
   program.addCommand(createNotifyCommand(environment));
+  program.addCommand(createScanCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createExportUsageCommand(environment));
   program.addCommand(createImportCommand(environment));

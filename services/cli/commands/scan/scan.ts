@@ -1,0 +1,124 @@
+import { Command, Option } from 'commander';
+import { FlagmeterError, amountOf } from '#runtime';
+import {
+  MAX_PATH_LENGTH,
+  MAX_REFERENCES,
+  type Push,
+  type SearchedName,
+} from '../../../admin/code-references/index.ts';
+import { createProgress } from '../../progress.ts';
+import { type Access, push, readNames } from './admin-api.ts';
+import { type Repository, isChanged, listFiles, openRepository } from './git/repository.ts';
+import { jsonOf } from './output/json.ts';
+import { sarifOf } from './output/sarif.ts';
+import { textOf } from './output/text.ts';
+import { createSearch } from './search/find-places.ts';
+import { createPlaces } from './search/gather-places.ts';
+import { searchFiles } from './search/search-files.ts';
+import type { Scan } from './scanned.ts';
+
+type Options = {
+  readonly url: string;
+  readonly format: keyof typeof FORMATS;
+  readonly project?: string;
+  readonly push?: boolean;
+  readonly repository?: string;
+  readonly branch?: string;
+  readonly link?: string;
+};
+
+const FORMATS = { text: textOf, json: jsonOf, sarif: sarifOf } as const;
+
+/** The token comes from the environment, because every user of the machine can see the arguments of a process. */
+export function createScanCommand({ env }: { readonly env: NodeJS.ProcessEnv }): Command {
+  return new Command('scan')
+    .description('find names of features in a git repository, with the token in FLAGMETER_TOKEN')
+    .argument('[path]', 'a folder of the repository', '.')
+    .option('--url <url>', 'where the admin API answers', env['FLAGMETER_URL'] ?? 'http://127.0.0.1:4242')
+    .option('--project <id>', 'only features of this project')
+    .addOption(new Option('--format <format>').choices(Object.keys(FORMATS)).default('text'))
+    .option('--push', 'replace the references that flagmeter has of this repository and branch')
+    .option('--repository <name>', 'name of the repository; default: from the address of origin')
+    .option('--branch <name>', 'default: the branch that is checked out')
+    .option('--link <template>', 'address of a line, with {commit}, {path} and {line}; default: from origin')
+    .action(async (path: string, options: Options) => {
+      const access = { url: options.url, token: tokenOf(env) };
+      const repository = await openRepository(path);
+      const head = options.push === true ? await pushedOf(repository, options) : undefined;
+      const scan = await scanRepository(repository, await readNames(access, options.project));
+      console.log(FORMATS[options.format]({ ...scan, ...(head ?? namedOf(repository, options)) }));
+      if (head !== undefined) await pushScan(access, { head, scan });
+    });
+}
+
+function tokenOf(env: NodeJS.ProcessEnv): string {
+  const token = env['FLAGMETER_TOKEN'] ?? '';
+  if (token === '')
+    throw new FlagmeterError('usage', 'FLAGMETER_TOKEN must hold the secret of a scan or admin token');
+  return token;
+}
+
+type Head = Pick<Scan, 'repository' | 'branch' | 'commit' | 'link'>;
+type Pushed = { readonly [member in 'repository' | 'branch' | 'commit']: string } & Pick<Scan, 'link'>;
+
+function namedOf({ origin, branch, commit }: Repository, options: Options): Head {
+  return {
+    repository: options.repository ?? origin?.name,
+    branch: options.branch ?? branch,
+    commit,
+    link: options.link ?? origin?.link,
+  };
+}
+
+/** Throws an error of wrong usage if something is not known that a push needs. */
+async function pushedOf(opened: Repository, options: Options): Promise<Pushed> {
+  const { repository, branch, commit, link } = namedOf(opened, options);
+  const usage = (message: string) => new FlagmeterError('usage', message);
+  if (opened.prefix !== '') throw usage(`--push replaces the whole repository: scan ${opened.root}`);
+  if (repository === undefined) throw usage('--repository is needed: origin has no address that names it');
+  if (branch === undefined) throw usage('--branch is needed: no branch is checked out');
+  if (commit === undefined) throw usage('the repository has no commit yet');
+  if (await isChanged(opened))
+    process.stderr.write(
+      'The files differ from the commit, so lines may differ from those behind the links.\n',
+    );
+  return { repository, branch, commit, link };
+}
+
+type Found = Omit<Scan, keyof Head>;
+
+async function scanRepository(repository: Repository, names: readonly SearchedName[]): Promise<Found> {
+  const files = await listFiles(repository);
+  const { findPlaces, unsearchable } = createSearch(names.map(({ name }) => name));
+  const places = createPlaces({ maxPlaces: MAX_REFERENCES, maxPath: MAX_PATH_LENGTH });
+  const progress = createProgress();
+  try {
+    const searched = searchFiles(repository.root, files, {
+      findPlaces,
+      onPlace: (place) => {
+        places.add(place);
+      },
+      onFile: (count) => {
+        progress.show(`${count} of ${amountOf(files.length, 'file')}`);
+      },
+    });
+    return { names, unsearchable, files: searched, ...places.result() };
+  } finally {
+    progress.end();
+  }
+}
+
+async function pushScan(access: Access, { head, scan }: { head: Pushed; scan: Found }): Promise<void> {
+  const { link, ...named } = head;
+  const references = scan.places.map(({ name, path, line, kind }) => ({
+    featureName: name,
+    path,
+    line,
+    kind,
+  }));
+  const body: Push = { ...named, linkTemplate: link ?? null, leftOut: scan.leftOut, references };
+  await push(access, body);
+  process.stderr.write(
+    `Pushed ${amountOf(references.length, 'place')} of ${head.repository}, ${head.branch}.\n`,
+  );
+}

@@ -10,7 +10,6 @@ export const MIRROR_GROUP = 'flagmeter-mirror';
 export const MIRRORED_APPLICATIONS_GROUP = 'flagmeter-mirror-applications';
 /** How a message begins that ingest did not send. */
 export const FOREIGN = 'foreign';
-export const EPOCH = 1;
 export const WINDOW_MS = 45_000;
 export const APPLICATIONS_PARTITIONS = 1;
 export const ENVIRONMENT = 'production';

@@ -1,5 +1,6 @@
 import { ALL_FAULTS, type FaultName } from './faults/faults.ts';
 import { injectFaults } from './faults/inject.ts';
+import { chooseIncident } from './incidents/choose.ts';
 import { isMirrored } from './oracle/judge-mirror.ts';
 import { judgeEnd } from './oracle/oracle.ts';
 import { enterSimulation } from './time/virtual-time.ts';
@@ -30,7 +31,8 @@ const DRAIN_MS = 600_000;
 
 /** Runs one world. Equal options give equal results. */
 export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Promise<Result> {
-  const world = new World(seed, onLine);
+  const chosen = chooseIncident(seed);
+  const world = new World(seed, { onLine, isLossy: chosen?.isLossy === true });
   const { schedule } = world;
   const startedAt = schedule.now;
   enterSimulation(schedule, world.codeRandom);
@@ -39,21 +41,25 @@ export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: Run
       onLine(`${schedule.steps} ${((at - startedAt) / 1000).toFixed(3)} ${actor}: ${label}`);
     };
   world.start();
+  const incident = chosen?.begin(world);
+  if (incident !== undefined) world.explainsFailure = (code) => incident.explains(code);
   const injected = injectFaults(world, seed, faults);
   while (schedule.steps < steps && world.violations.length === 0) await schedule.step();
   injected.end();
+  incident?.end();
   for (const relay of world.relays) relay.finish();
   const deadline = schedule.now + DRAIN_MS;
   while (schedule.now < deadline && world.violations.length === 0 && !isDrained(world)) await schedule.step();
   if (world.violations.length === 0 && !isDrained(world))
     world.report(`not drained ${DRAIN_MS / 1000} s after the last fault`);
-  const violations = [...world.violations, ...(world.violations.length === 0 ? judgeEnd(world) : [])];
+  const judge = (): string[] => [...judgeEnd(world), ...(incident?.judge() ?? [])];
+  const violations = [...world.violations, ...(world.violations.length === 0 ? judge() : [])];
   return {
     seed,
     steps: schedule.steps,
     hash: schedule.hash,
     violations,
-    faults: injected.begun,
+    faults: [...injected.begun, ...(incident?.log ?? [])],
     simulatedMs: schedule.now - startedAt,
     evaluations: [...world.recorded.values()].reduce((sum, count) => sum + count, 0),
   };
@@ -61,6 +67,7 @@ export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: Run
 
 function isDrained(world: World): boolean {
   if (!world.relays.every((relay) => relay.isFinished())) return false;
+  if (world.brokers.partitionCount(COUNTS) === 0) return false;
   const group = world.brokers.groupOf(COUNTS_GROUP, COUNTS);
   for (let partition = 0; partition < world.partitions; partition += 1) {
     const { offset = '0', metadata = '' } = group.committed.get(partition) ?? {};

@@ -1,3 +1,4 @@
+import { FlagmeterError } from '#runtime';
 import { createRandom } from '#traffic';
 import { ClickHouseServer, SharedTables } from './clickhouse/server.ts';
 import { Brokers } from './kafka/brokers.ts';
@@ -13,6 +14,7 @@ import {
 import { Network } from './network.ts';
 import { SimulatedPostgres } from './postgres.ts';
 import { SimulatedRedis } from './redis.ts';
+import type { CountsLog, Loss } from './losses.ts';
 import type { Measured } from './samples.ts';
 import { type RunningIngest, startIngest } from './processes/ingest.ts';
 import { startMirror } from './processes/mirror.ts';
@@ -27,6 +29,12 @@ import { SimulatedUnleash } from './unleash.ts';
 const STARTS = [Date.UTC(2026, 10, 25, 12, 17), Date.UTC(2026, 10, 30, 23, 58, 30)];
 
 const MIRRORED_APPLICATIONS = [MIRRORED_APPLICATIONS_GROUP, APPLICATIONS, APPLICATIONS_PARTITIONS] as const;
+
+type Options = {
+  readonly onLine: ((line: string) => void) | undefined;
+  /** Whether acknowledged batches may be lost. */
+  readonly isLossy: boolean;
+};
 
 /** The shape of a world, drawn from its seed. */
 export type Shape = {
@@ -62,6 +70,11 @@ export class World implements Surroundings {
   readonly measureEveryMs: number;
   readonly measured = new Map<string, Measured>();
   readonly mirrorsApplications: boolean;
+  maxDeadLetters = 100;
+  /** Messages of which an operator knows that they are lost. */
+  readonly losses: Loss[] = [];
+  /** The partitions of counts topics that were lost. */
+  readonly lostLogs: CountsLog[] = [];
   readonly ingests: SimulatedProcess<RunningIngest>[] = [];
   readonly workers: SimulatedProcess<Running>[] = [];
   readonly mirrors: SimulatedProcess<Running>[] = [];
@@ -69,7 +82,10 @@ export class World implements Surroundings {
   /** What must never happen. */
   readonly violations: string[] = [];
 
-  constructor(seed: number, onLine?: (line: string) => void) {
+  /** Whether a worker may end with an error of this code. */
+  explainsFailure: (code: string) => boolean = () => false;
+
+  constructor(seed: number, { onLine, isLossy }: Options) {
     this.onLine = onLine;
     this.random = createRandom(seed);
     this.codeRandom = createRandom(seed ^ 0x5f3759df);
@@ -81,10 +97,13 @@ export class World implements Surroundings {
     this.postgres = new SimulatedPostgres(this);
     this.redis = new SimulatedRedis(schedule);
     this.unleash = new SimulatedUnleash(this);
-    this.shape = drawShape(random);
+    const shape = drawShape(random);
+    // What Unleash and the sums of samples then have is not promised.
+    this.shape = isLossy ? { ...shape, mirrors: 0 } : shape;
     this.recordEveryMs = 500 + random() * 4000;
     this.sampleRandom = createRandom(seed ^ 0x1b873593);
-    this.measureEveryMs = this.sampleRandom() < 0.6 ? 1000 + this.sampleRandom() * 10_000 : Infinity;
+    this.measureEveryMs =
+      this.sampleRandom() < 0.6 && !isLossy ? 1000 + this.sampleRandom() * 10_000 : Infinity;
     this.mirrorsApplications = this.shape.mirrors > 0 && this.sampleRandom() < 0.5;
   }
 
@@ -131,6 +150,8 @@ export class World implements Surroundings {
 
   /** A process ended by itself, which production code does when an operator must act. */
   noteFailure(name: string, error: unknown): void {
+    const code = error instanceof FlagmeterError ? error.code : '';
+    if (name.startsWith('worker') && this.explainsFailure(code)) return;
     this.report(
       `${name} ended: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
     );

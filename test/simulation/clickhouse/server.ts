@@ -27,8 +27,11 @@ export class SharedTables {
   readonly parts: { readonly part: Part; readonly storedAt: number }[] = [];
   readonly tokens = new Set<string>();
   readonly replicas: ClickHouseServer[] = [];
+  /** Of the counts topic. */
+  epoch = FIRST_EPOCH;
 }
 
+const FIRST_EPOCH = 1;
 /** Longest time until a replica has fetched a part. */
 const FETCH_MS = 100;
 const PART_MS = 4;
@@ -90,6 +93,16 @@ export class ClickHouseServer extends Engine {
       if (isComplete) this.catchUp();
       reply.resolve(undefined);
     }
+  }
+
+  /** The epoch of the counts topic. */
+  get epoch(): number {
+    return this.#tables.epoch;
+  }
+
+  /** The counts topic is about to be created again. */
+  beginEpoch(): void {
+    this.#tables.epoch += 1;
   }
 
   openSession(id: string): void {

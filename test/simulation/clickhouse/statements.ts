@@ -1,4 +1,4 @@
-import { COUNTS, EPOCH } from '../names.ts';
+import { COUNTS } from '../names.ts';
 import type { BlockRow } from './content.ts';
 import type { ClickHouseServer } from './server.ts';
 
@@ -25,7 +25,7 @@ const STATEMENTS: readonly (readonly [begins: string, answer: Answer])[] = [
   ],
   [
     'select max(epoch) as epoch from topic_epochs',
-    (_, { topic }) => [{ epoch: topic === COUNTS ? EPOCH : 0 }],
+    ({ epoch }, { topic }) => [{ epoch: topic === COUNTS ? epoch : 0 }],
   ],
   [
     'select max(to_offset) as stored_to from blocks',

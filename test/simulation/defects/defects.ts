@@ -1,5 +1,6 @@
 import type { Defect } from './defect.ts';
 import { DEFECTS_OF_INGEST } from './ingest.ts';
+import { DEFECTS_OF_LOG } from './log.ts';
 import { DEFECTS_OF_MIRROR } from './mirror.ts';
 import { DEFECTS_OF_SAMPLES } from './samples.ts';
 import { DEFECTS_OF_WORKER } from './worker.ts';
@@ -10,4 +11,5 @@ export const DEFECTS: readonly Defect[] = [
   ...DEFECTS_OF_INGEST,
   ...DEFECTS_OF_MIRROR,
   ...DEFECTS_OF_SAMPLES,
+  ...DEFECTS_OF_LOG,
 ];

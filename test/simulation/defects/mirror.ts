@@ -40,7 +40,7 @@ export const DEFECTS_OF_MIRROR: readonly Defect[] = [
   },
   {
     name: 'the mirror commits applications before it posts them',
-    seed: 60,
+    seed: 94,
     file: APPLICATIONS,
     from: '    for (const post of applicationPostsOf(',
     to: "    await batch.group.commit(batch.position, '');\n    for (const post of applicationPostsOf(",

@@ -11,7 +11,7 @@ const DUPLICATES = 'packages/counting/block/duplicates.ts';
 export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'the intent is not written',
-    seed: 13,
+    seed: 2,
     file: PARTITION,
     from: 'if (this.#intent === undefined) await group.commit(this.#from, encodeIntent(intent));',
     to: 'encodeIntent(intent);',

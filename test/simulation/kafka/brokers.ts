@@ -68,14 +68,28 @@ export class Brokers extends Engine {
     );
   }
 
+  /** Its messages are lost, and with them what groups have committed. Returns its partitions. */
+  deleteTopic(topic: string): readonly PartitionLog[] {
+    const logs = this.topics.get(topic) ?? [];
+    this.topics.delete(topic);
+    for (const group of this.#groups.values()) if (group.topic === topic) group.committed.clear();
+    for (const { log, settle } of [...this.#waiting])
+      if (logs.includes(log)) settle(new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION'));
+    return logs;
+  }
+
   logOf(topic: string, partition: number): PartitionLog {
     const log = this.topics.get(topic)?.[partition];
-    if (log === undefined) throw new Error(`${topic}/${partition} was not made`);
+    if (log === undefined) throw new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION');
     return log;
   }
 
   append({ topic, partition, values }: Append, reply: Reply<Appended>): void {
-    const log = this.logOf(topic, partition);
+    const log = this.topics.get(topic)?.[partition];
+    if (log === undefined) {
+      reply.reject(new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION'));
+      return;
+    }
     if (this.replication === 'too few') {
       reply.reject(new ProtocolError('NOT_ENOUGH_REPLICAS'));
       return;

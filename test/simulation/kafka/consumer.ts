@@ -3,7 +3,7 @@ import { NetworkError } from '../network.ts';
 import { type Client, ask } from './connection.ts';
 import type { Joined } from './coordinator.ts';
 import { ProtocolError, connectionError } from './errors.ts';
-import { fetchSoon } from './fetch.ts';
+import { type Fetched, fetchSoon } from './fetch.ts';
 
 type Run = {
   readonly partitionsConsumedConcurrently?: number;
@@ -23,6 +23,8 @@ const REJOIN: ReadonlySet<string> = new Set([
   'UNKNOWN_MEMBER_ID',
   'ILLEGAL_GENERATION',
 ]);
+/** What a group has committed if kafkajs sets it to the start of the log. */
+const START_OF_LOG = '-2';
 const JOIN_TIMEOUT_MS = 20_000;
 const HEARTBEAT_MS = 1500;
 const RESTART_MS = 1000;
@@ -56,16 +58,30 @@ export function createConsumer(world: Client, groupId: string) {
     }
   };
 
-  const readPositions = ({ partitions }: Joined): Promise<Map<number, number>> =>
+  const readPositions = (partitions: readonly number[]): Promise<Map<number, number>> =>
     ask(world, 'fetch positions', () => {
       const { committed } = brokers.groupOf(groupId, topic);
       const entries = partitions.map((partition): [number, number] => {
-        const { start, replicatedTo } = brokers.logOf(topic, partition);
-        const offset = Number(committed.get(partition)?.offset ?? -1);
-        return [partition, offset < start || offset > replicatedTo ? start : offset];
+        const { start } = brokers.logOf(topic, partition);
+        const offset = Number(committed.get(partition)?.offset ?? START_OF_LOG);
+        return [partition, offset < 0 ? start : offset];
       });
       return new Map(entries);
     });
+
+  /** kafkajs commits a position that is not in the log as the start of the log, without metadata. */
+  const resetPositions = async (
+    joined: Joined,
+    outOfRange: readonly number[],
+  ): Promise<Map<number, number>> => {
+    const membership = { ...joined, caller: schedule.current };
+    await ask(world, `reset ${groupId}`, () => {
+      const group = brokers.groupOf(groupId, topic);
+      for (const partition of outOfRange)
+        group.commit(membership, partition, { offset: START_OF_LOG, metadata: '' });
+    });
+    return readPositions(outOfRange);
+  };
 
   const createSession = (joined: Joined, positions: Map<number, number>) => {
     const paused = new Map<number, symbol>();
@@ -77,10 +93,9 @@ export function createConsumer(world: Client, groupId: string) {
       });
       heartbeatAt = schedule.now;
     };
-    const payloadOf = (partition: number, records: Awaited<ReturnType<typeof fetchSoon>>[number]) => {
-      const [first] = records.records;
-      const from = first === undefined ? records.from : records.from;
-      const last = records.from + records.records.length - 1;
+    const payloadOf = (partition: number, records: Fetched['parts'][number]) => {
+      const { from } = records;
+      const last = from + records.records.length - 1;
       return {
         batch: {
           topic,
@@ -124,12 +139,12 @@ export function createConsumer(world: Client, groupId: string) {
     joined: Joined,
     { eachBatch, partitionsConsumedConcurrently = 1 }: Run,
   ): Promise<void> => {
-    const positions = await readPositions(joined);
+    const positions = await readPositions(joined.partitions);
     const session = createSession(joined, positions);
     while (isRunning) {
       const wanted = [...positions].filter(([partition]) => !session.paused.has(partition));
       const fetched = await fetchSoon(world, topic, wanted);
-      const waiting = fetched.values();
+      const waiting = fetched.parts.values();
       const errors: unknown[] = [];
       const handleNext = async (): Promise<void> => {
         for (const part of waiting) {
@@ -142,6 +157,9 @@ export function createConsumer(world: Client, groupId: string) {
       };
       await Promise.all(Array.from({ length: partitionsConsumedConcurrently }, handleNext));
       if (errors.length > 0) throw errors[Math.floor(random() * errors.length)];
+      if (fetched.outOfRange.length > 0)
+        for (const [partition, start] of await resetPositions(joined, fetched.outOfRange))
+          positions.set(partition, start);
       await session.heartbeat();
     }
   };

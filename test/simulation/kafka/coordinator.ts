@@ -39,7 +39,7 @@ const REBALANCE_MS = 15_000;
 export class Coordinator {
   readonly #brokers: Keepers;
   readonly #schedule: Schedule;
-  readonly #topic: string;
+  readonly topic: string;
   readonly #members = new Map<string, Member>();
   readonly committed = new Map<number, Committed>();
   readonly accepted: Acceptance[] = [];
@@ -51,7 +51,7 @@ export class Coordinator {
   constructor(brokers: Keepers, schedule: Schedule, topic: string) {
     this.#brokers = brokers;
     this.#schedule = schedule;
-    this.#topic = topic;
+    this.topic = topic;
   }
 
   /** How often the partitions were divided. */
@@ -160,7 +160,7 @@ export class Coordinator {
     this.#rebalance = undefined;
     this.#generation += 1;
     const members = [...this.#members.values()];
-    const partitions = Array.from({ length: this.#brokers.partitionCount(this.#topic) }, (_, index) => index);
+    const partitions = Array.from({ length: this.#brokers.partitionCount(this.topic) }, (_, index) => index);
     for (const [index, member] of members.entries()) {
       const own = partitions.filter((partition) => partition % members.length === index);
       member.join?.resolve({ memberId: member.id, generation: this.#generation, partitions: own });

@@ -27,12 +27,17 @@ export class PartitionLog {
     this.replicatedTo = Math.max(this.replicatedTo, Math.min(to, this.end));
   }
 
+  /** Retention deletes the replicated records before an offset. */
+  deleteTo(offset: number): void {
+    this.start = Math.max(this.start, Math.min(offset, this.replicatedTo));
+  }
+
   /** A leader that lacks them takes over. */
   dropUnreplicated(): void {
     this.#records.length = this.replicatedTo;
   }
 
-  /** Replicated records from an offset on. */
+  /** Replicated records from an offset on, also those that retention has deleted: the oracle judges them too. */
   read(from: number, max: number): LogRecord[] {
     return this.#records.slice(from, Math.min(this.replicatedTo, from + max));
   }

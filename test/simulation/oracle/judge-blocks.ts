@@ -1,22 +1,28 @@
 import type { Content } from '../clickhouse/content.ts';
-import { COUNTS } from '../names.ts';
 import type { World } from '../world.ts';
-import { readMessages } from './messages.ts';
+import type { CountsLog } from '../losses.ts';
+import { countsLogs, isWithin, lostRanges, readMessages } from './messages.ts';
 
-/** Blocks tile the log. For metrics and for samples, received = counted + refused + duplicate + dead. */
+/**
+ * Blocks tile the log, except for messages of which an operator knows that they are lost. For metrics and for samples, received =
+ * counted + refused + duplicate + dead.
+ */
 export function* judgeBlocks(world: World, content: Content): Generator<string> {
-  for (let partition = 0; partition < world.partitions; partition += 1)
-    yield* judgePartition(world, content, partition);
+  for (const one of countsLogs(world)) yield* judgePartition(world, content, one);
 }
 
-function* judgePartition(world: World, content: Content, partition: number): Generator<string> {
+function* judgePartition(world: World, content: Content, one: CountsLog): Generator<string> {
+  const { epoch, partition, log } = one;
   const blocks = content.blocks
-    .filter((block) => block.partition === partition)
+    .filter((block) => block.epoch === epoch && block.partition === partition)
     .sort((a, b) => a.from - b.from);
+  const lost = lostRanges(world, one);
+  const isLost = (from: number, to: number): boolean =>
+    lost.some((range) => range.from === from && range.to === to);
   let position = 0;
   const accounted = { metrics: 0, samples: 0, dead: 0 };
   for (const { from, to, tally, samples } of blocks) {
-    if (from !== position)
+    if (from !== position && !isLost(position, from))
       yield `blocks of partition ${partition}: one begins at ${from}, the one before ended at ${position}`;
     position = to;
     accounted.metrics += tally.received;
@@ -31,10 +37,11 @@ function* judgePartition(world: World, content: Content, partition: number): Gen
         yield `block ${from} of partition ${partition}: ${what} received ${received}, explained ${sum}`;
     }
   }
-  const { replicatedTo } = world.brokers.logOf(COUNTS, partition);
-  if (position !== replicatedTo)
+  const { replicatedTo } = log;
+  if (position !== replicatedTo && !isLost(position, replicatedTo))
     yield `partition ${partition} has ${replicatedTo} messages, stored are ${position}`;
-  for (const message of readMessages(world, partition)) {
+  for (const [offset, message] of readMessages(log).entries()) {
+    if (isWithin(lost, offset)) continue;
     accounted.metrics -= message?.received ?? 1;
     accounted.samples -= message?.impact.received ?? 0;
     accounted.dead -= message === undefined ? 1 : 0;

@@ -44,7 +44,7 @@ export function postsWithCommits(world: World): WithCommits[] {
 function namesOfPartitions(world: World): Set<string>[] {
   return Array.from({ length: world.partitions }, (_, partition) => {
     const names = new Set<string>();
-    for (const message of readMessages(world, partition)) {
+    for (const message of readMessages(world.brokers.logOf(COUNTS, partition))) {
       for (const name of message?.names ?? []) names.add(name);
       for (const { name } of message?.impact.samples ?? []) names.add(name);
     }

@@ -34,6 +34,7 @@ export class SimulatedProcess<T extends Running> {
   running: T | undefined;
   readonly #world: Surroundings;
   readonly #start: Start<T>;
+  #isHeld = false;
 
   constructor(world: Surroundings, name: string, start: Start<T>) {
     this.#world = world;
@@ -68,6 +69,17 @@ export class SimulatedProcess<T extends Running> {
     });
   }
 
+  /** An operator stops it, until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+    this.terminate();
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#startAgain();
+  }
+
   freeze(ms: number): void {
     freeze(this.server.actor, this.#world.schedule.now + ms);
   }
@@ -77,6 +89,7 @@ export class SimulatedProcess<T extends Running> {
     schedule.after(this.#world.supervisor, 200 + random() * 2000, {
       label: `start ${this.server.name}`,
       action: () => {
+        if (this.#isHeld || this.server.isUp) return;
         this.server.start();
         this.#begin();
       },

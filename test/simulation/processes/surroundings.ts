@@ -34,6 +34,8 @@ export type Surroundings = {
   /** Starts processes that have ended. */
   readonly supervisor: Actor;
   readonly partitions: number;
+  /** `MAX_DEAD_LETTERS` of workers. */
+  readonly maxDeadLetters: number;
   /** How often a relay counts an evaluation. */
   readonly recordEveryMs: number;
   /** The evaluations of each feature that relays collected. */

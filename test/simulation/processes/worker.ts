@@ -8,15 +8,7 @@ import { consumeCounts } from '../../../services/worker/counts/counts.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { createSimulatedClient } from '../clickhouse/client.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
-import {
-  APPLICATIONS,
-  APPLICATIONS_GROUP,
-  COUNTS,
-  COUNTS_GROUP,
-  DEAD_LETTERS,
-  EPOCH,
-  WINDOW_MS,
-} from '../names.ts';
+import { APPLICATIONS, APPLICATIONS_GROUP, COUNTS, COUNTS_GROUP, DEAD_LETTERS, WINDOW_MS } from '../names.ts';
 import { type Running, createLog } from './process.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -53,10 +45,10 @@ export async function startWorker(
     ...shared,
     groupId: COUNTS_GROUP,
     topic: COUNTS,
-    epoch: EPOCH,
+    epoch: world.clickhouse[0]?.epoch ?? 0,
     shardOf: () => ({ blocks, gate: undefined }),
     duplicateWindowMs: WINDOW_MS,
-    maxDeadLetters: 1000,
+    maxDeadLetters: world.maxDeadLetters,
   });
   const applications = consumeApplications({
     ...shared,

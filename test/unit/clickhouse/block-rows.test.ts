@@ -22,7 +22,12 @@ const AFTER = hourAt(1);
 const RECEIVED = RECEIVED_AT / 1000;
 
 describe('the rows of a block', () => {
-  const rows = rowsOf(aMixedBlock());
+  let rows: Row[];
+
+  beforeEach('encode a block', () => {
+    rows = rowsOf(aMixedBlock());
+  });
+
   const ofKind = (kind: string): Row[] =>
     rows.flatMap(({ kind: found, ...row }) => (found === kind ? [row] : []));
 
@@ -90,7 +95,8 @@ describe('the rows of a block', () => {
       ...{ help: 'Response times', samples: 1, total: '2250000000', observations: '6' },
       ...{ bucket_bounds: ['0.1', '0.5', '+Inf'], bucket_counts: ['2', '3', '1'] },
     };
-    const gauge = { ...place, ...labels, metric_name: 'load', metric_type: 'gauge' };
+    const range = { gauge_last: 17, gauge_highest: 17 };
+    const gauge = { ...place, ...labels, ...range, metric_name: 'load', metric_type: 'gauge' };
     expect(ofKind('impact')).to.deep.equal([
       { ...counter, hour: NOW, samples: 2, total: '34000000000' },
       { ...histogram, hour: NOW },
@@ -98,14 +104,8 @@ describe('the rows of a block', () => {
       { ...histogram, hour: AFTER },
     ]);
     expect(ofKind('gauge')).to.deep.equal([
-      {
-        ...{ ...gauge, hour: NOW, gauge_at: `${RECEIVED}.000` },
-        ...{ gauge_last: 12, gauge_lowest: 12, gauge_highest: 17 },
-      },
-      {
-        ...{ ...gauge, hour: AFTER, gauge_at: `${RECEIVED + 3600}.000` },
-        ...{ gauge_last: 17, gauge_lowest: 17, gauge_highest: 17 },
-      },
+      { ...gauge, hour: NOW, gauge_at: `${RECEIVED}.000`, gauge_last: 12, gauge_lowest: 12 },
+      { ...gauge, hour: AFTER, gauge_at: `${RECEIVED + 3600}.000`, gauge_lowest: 17 },
     ]);
   });
 

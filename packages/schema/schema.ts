@@ -14,6 +14,9 @@ export const nullableTime = (description: string) =>
 export const uuid = (description: string) => ({ type: 'string', format: 'uuid', description }) as const;
 export const nullableUuid = (description: string) =>
   ({ type: ['string', 'null'], format: 'uuid', description }) as const;
+/** A day of the years that ClickHouse's Date type holds. */
+export const day = (description: string) =>
+  ({ type: 'string', format: 'date', pattern: '^(19[789]|20)', description }) as const;
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
 /** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/develop/unleash.md#names). */

@@ -3,6 +3,7 @@ import { accountingOperations } from './accounting/operations.ts';
 import { applicationOperations } from './applications/operations.ts';
 import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
 import { changeRequestOperations } from './change-requests/operations.ts';
+import { cleanUpOperations } from './clean-ups/operations.ts';
 import { codeReferenceOperations } from './code-references/operations.ts';
 import { eventOperations } from './events/operations.ts';
 import { featureStrategyOperations } from './feature-strategies/operations.ts';
@@ -12,6 +13,7 @@ import { favoriteOperations } from './features/favorite-operations.ts';
 import { featureOperations } from './features/operations.ts';
 import type { PassOn } from './features/pass-on.ts';
 import { feedbackOperations } from './feedback/operations.ts';
+import { flagDebtOperations } from './flag-debt/operations.ts';
 import type { Operation } from './http/operation.ts';
 import { impactOperations } from './impact/operations.ts';
 import type { Live } from './live/live.ts';
@@ -70,6 +72,8 @@ export function createOperations(
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
     ...verdictLifeOperations(stores.verdictLives),
+    ...cleanUpOperations(stores.cleanUps),
+    ...flagDebtOperations(stores.flagDebt),
     ...notificationOperations(stores.notifications, targetRules),
     ...codeReferenceOperations(stores),
     ...liveOperations(live),

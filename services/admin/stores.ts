@@ -7,6 +7,7 @@ import { createApplicationsReader } from './applications/store.ts';
 import { createRelaysReader } from './relays/store.ts';
 import { createChangeRequests } from './change-requests/store.ts';
 import { type Attempt, type Turn, applyNextScheduled } from './change-requests/store/schedule.ts';
+import { createCleanUps } from './clean-ups/store.ts';
 import { createCodeReferences } from './code-references/store.ts';
 import { createEvents } from './events/store.ts';
 import { foldEventCounts } from './events/store/counts.ts';
@@ -16,6 +17,7 @@ import { readHarmful } from './features/store/read-harmful.ts';
 import type { Harmful } from './features/store/turn-off.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
+import { createFlagDebt } from './flag-debt/store.ts';
 import { createImpact } from './impact/store.ts';
 import { createNotifications } from './notifications/store.ts';
 import { createPersonalTokens } from './personal-tokens/store.ts';
@@ -54,6 +56,7 @@ export function createStores(options: StoresOptions) {
     relays: createRelaysReader(lists),
     accounting,
     changeRequests: createChangeRequests(pools),
+    cleanUps: createCleanUps(pools),
     codeReferences: createCodeReferences(pools),
     environments: createEnvironments(db),
     events: createEvents(lists),
@@ -61,6 +64,7 @@ export function createStores(options: StoresOptions) {
     features: createFeatures(pools),
     featureStrategies: createFeatureStrategies(pools),
     feedback: createFeedback(pools),
+    flagDebt: createFlagDebt(clickhouse),
     impact: createImpact(clickhouse),
     liveSteps: createLiveSteps(lists),
     notifications: createNotifications(pools, sealer),

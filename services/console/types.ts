@@ -1,5 +1,6 @@
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../admin/applications/schema.ts';
+import type { CleanUps } from '../admin/clean-ups/schema.ts';
 import type { Feature } from '../admin/features/schema.ts';
 import type { FeatureImpact, ImpactMetrics } from '../admin/impact/schema.ts';
 import type { Deliveries, Subscriptions } from '../admin/notifications/schema.ts';
@@ -11,6 +12,7 @@ import type { Verdicts } from '../admin/verdicts/schema.ts';
 export type { AccountingDocument } from '#accounting';
 export type { Applications } from '../admin/applications/schema.ts';
 export type { ChangeRequest, ChangeRequestSummary, Differences } from '../admin/change-requests/schema.ts';
+export type { CleanUps } from '../admin/clean-ups/schema.ts';
 export type { Event } from '../admin/events/schema.ts';
 export type { EventType } from '../admin/events/types-schema.ts';
 export type { Feedback as FeedbackRecord } from '../admin/feedback/schema.ts';
@@ -18,6 +20,7 @@ export type { EvaluatedFeature } from '../admin/search/schemas.ts';
 export type { FeatureStrategy } from '../admin/feature-strategies/schema.ts';
 export type { Feature } from '../admin/features/schema.ts';
 export type { FeatureImpact, ImpactMetrics, ImpactSeries } from '../admin/impact/schema.ts';
+export type { FlagDebt } from '../admin/flag-debt/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../admin/live/schema.ts';
 export type { PersonalTokenRecord } from '../admin/personal-tokens/schema.ts';
 export type { Refusals } from '../admin/refusals/schema.ts';
@@ -32,6 +35,7 @@ export type { UsageSeries as UsageSeriesAnswer } from '../admin/usage/series-sch
 export type { VerdictLife } from '../admin/verdicts/life-schema.ts';
 export type { Verdicts } from '../admin/verdicts/schema.ts';
 
+export type CleanUp = CleanUps['cleanUps'][number];
 export type Guard = Feature['guards'][number];
 export type Application = Applications['applications'][number];
 export type ImpactComparison = FeatureImpact['comparisons'][number];

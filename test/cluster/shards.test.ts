@@ -93,6 +93,7 @@ describe('two shards', () => {
     expect(filled).to.include.members([
       'usage_by_day',
       'feature_verdicts',
+      'flag_debt_by_day',
       'app_seen',
       'accounting',
       'refusals',
@@ -179,7 +180,12 @@ describe('two shards', () => {
   }
 });
 
-const WITH_STORED_VERDICTS = ['feature_verdicts', 'hottest_constant_flags', 'experiment_results'];
+const WITH_STORED_VERDICTS = [
+  'feature_verdicts',
+  'hottest_constant_flags',
+  'experiment_results',
+  'flag_debt_by_day',
+];
 
 /** Arguments of the views that need some. */
 const PARAMETERS: Readonly<Record<string, string>> = {

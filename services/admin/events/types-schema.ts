@@ -24,6 +24,7 @@ export type EventType =
   | 'change-request-scheduled-application-failure'
   | 'change-request-scheduled-application-success'
   | 'change-request-sent-to-review'
+  | 'clean-up-moved'
   | 'code-repository-deleted'
   | 'environment-created'
   | 'feature-archived'

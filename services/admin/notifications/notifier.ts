@@ -82,6 +82,7 @@ async function work(options: WorkOptions, store: NotifierStore, ending: AbortSig
       EVALUATE_MS,
       later(async () => {
         await store.recordFindings(await findVerdicts(verdicts));
+        await store.observeCleanUps();
       }),
     ),
     start(

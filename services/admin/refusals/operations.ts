@@ -1,15 +1,12 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { REFUSAL_REASONS } from '#counting';
-import { compileQuery } from '#schema';
+import { compileQuery, day } from '#schema';
 import { limitParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
 import { refusalsSchema } from './schema.ts';
 import type { RefusalsStore } from './store.ts';
 
 const name = (description: string) => ({ type: 'string', maxLength: 255, description }) as const;
-// The years that ClickHouse's Date type holds.
-const date = (description: string) =>
-  ({ type: 'string', format: 'date', pattern: '^(19[789]|20)', description }) as const;
 
 const refusalsQuery = {
   type: 'object',
@@ -19,8 +16,8 @@ const refusalsQuery = {
     app: name('Only refusals of this application.'),
     feature: name('Only refusals of this feature.'),
     environment: name('Only refusals of this environment.'),
-    from: date('Only refusals received on this day (UTC) or later.'),
-    to: date('Only refusals received on this day (UTC) or earlier.'),
+    from: day('Only refusals received on this day (UTC) or later.'),
+    to: day('Only refusals received on this day (UTC) or earlier.'),
     limit: limitParameter,
   },
 } as const;

@@ -75,6 +75,12 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     where day >= today() - 7
     group by feature_name, day
     order by feature_name, day`,
+  'debt of flags by day, 90 days': `
+    select day, sum(d.overdue_flags) as overdue_flags, sum(d.constant_evaluations) as constant_evaluations
+    from flag_debt_by_day as d
+    where day >= today() - 90
+    group by day
+    order by day`,
   'features nobody evaluated for 7 days': `
     select feature_name, max(last_hour) as last
     from feature_seen

@@ -7,6 +7,7 @@ export const TAGS = {
   Feedback: 'Feedback of users about the product.',
   Events: 'Events, newest first.',
   Usage: 'Counts, and the verdicts drawn from them.',
+  'Clean-up': 'Flags that can go, how far their removal is, and what they cost.',
   Code: 'Where the code of repositories names features.',
   Notifications: 'Messages about verdicts and events, and who gets them.',
   Accounting: 'Received metrics, and how many of them were counted, refused or repeated.',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#postgres';
 import type { Log, PostgresAccess } from '#runtime';
+import { observeCleanUps } from '../../clean-ups/store/observe.ts';
 import { recordFindings } from '../../verdicts/store/lives.ts';
 import { listSilentRelays } from '../../verdicts/store/silent-relays.ts';
 import { prune, recordAttempt, takeDue } from './attempts.ts';
@@ -23,6 +24,7 @@ export function openNotifierStore(access: PostgresAccess, log: Log) {
   return {
     recordFindings: recordFindings.bind(undefined, db),
     listSilentRelays: listSilentRelays.bind(undefined, db),
+    observeCleanUps: observeCleanUps.bind(undefined, db),
     dispatchCauses: dispatchCauses.bind(undefined, db),
     gatherHeld: gatherHeld.bind(undefined, db),
     takeDue: takeDue.bind(undefined, db),

@@ -14,7 +14,9 @@ import { Empty, Section } from '../../ui/parts.tsx';
 import { VerdictList } from '../../ui/lists/verdict-list.tsx';
 import { Acknowledge, Acknowledged } from './acknowledged.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
+import { Board } from './board.tsx';
 import { Candidates } from './candidates.tsx';
+import { Debt } from './debt.tsx';
 import { UnknownNames } from './unknown-names.tsx';
 
 /** What can be archived, what else needs work in the code, and which names are wrong. */
@@ -39,6 +41,7 @@ export function CleanUp() {
         page="Clean-up"
         answer={candidates && unknown.data && answerOf(candidates, unknown.data.unknownFlags)}
       />
+      <Board />
       <Section title="Flags that can go">
         <Loaded of={features} lines={8}>
           {() => (
@@ -58,6 +61,7 @@ export function CleanUp() {
       )}
       <UnknownNames unknown={unknown} />
       <Acknowledged lives={acknowledged} />
+      <Debt />
     </>
   );
 }

@@ -23,6 +23,7 @@ const VERBS: Readonly<Record<EventType, string>> = {
   'change-request-scheduled-application-failure': 'could not apply, as scheduled,',
   'change-request-scheduled-application-success': 'applied, as scheduled,',
   'change-request-sent-to-review': 'asked for a review of',
+  'clean-up-moved': 'moved the clean-up of',
   'code-repository-deleted': 'deleted the code references of',
   'environment-created': 'created the environment',
   'feature-archived': 'archived',

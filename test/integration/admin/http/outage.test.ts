@@ -23,6 +23,7 @@ const WITHOUT_POSTGRES = [
   'getFeatureUsage',
   'getFeatureUsageByHour',
   'getFeatureImpact',
+  'getFlagDebt',
   'getImpactSeries',
   'getThroughput',
   'getUsageSeries',

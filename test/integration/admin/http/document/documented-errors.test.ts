@@ -15,6 +15,7 @@ const OF_ANY_NAME = ['getFeatureImpact', 'getFeatureUsage', 'getFeatureUsageByHo
 const WITHOUT_POSTGRES = [
   ...OF_ANY_NAME,
   'getAccounting',
+  'getFlagDebt',
   'getThroughput',
   'getUsageSeries',
   'listImpactMetrics',

@@ -1,0 +1,127 @@
+-- The debt of flags: those that are older than their type lasts, and evaluations of those that decide nothing. Every day is
+-- computed from counts, events and the catalogue, so that history is there from the first day on. Owner, project and type are
+-- those of now. As in Unleash, a release or an experiment lasts 40 days and an operational flag 7. All other types are
+-- permanent, and no debt.
+
+-- Computed again and again like the verdicts on features, on one thread. Each server has its own, also with replicas.
+create materialized view if not exists flag_debt_snapshot {on_cluster}
+refresh after 1 hour
+(
+{include flag_debt_columns.sql}
+    computed_at DateTime('UTC') comment 'As of when'
+)
+engine = MergeTree
+order by (day, project, owner)
+empty
+definer = current_user sql security definer
+as with
+    toDate(now('UTC') - interval 5 minute) as current_day,
+    750 as kept_days,
+    flags_of_now as (
+        select
+            name::LowCardinality(String) as flag,
+            project as of_project,
+            owner as of_owner,
+            archived as archived_now,
+            greatest(toDate(created_at), current_day - kept_days) as first_day,
+            toDate(created_at) + transform(type, ['release', 'experiment', 'operational'], [40, 40, 7], 0) as lasts_until,
+            type in ('release', 'experiment', 'operational') as is_temporary,
+            archivings
+        from feature_copies final
+        left join (
+            select
+                feature_name as name,
+                arraySort(groupArray((toDate(event_copies.created_at), id, event_copies.type = 'feature-archived'))) as archivings
+            from event_copies final
+            where event_copies.type in ('feature-archived', 'feature-revived')
+            group by feature_name
+        ) as changes using (name)
+    ),
+    first_seen as (
+        select feature_name, environment, toDate(min(s.first_hour)) as seen_from
+        from feature_seen_states as s
+        group by feature_name, environment
+    ),
+    -- The same condition as always_on and always_off at the end of the day.
+    runs as (
+        select
+            run_day,
+            feature_name,
+            of_day.yes + of_day.no as run_evaluations,
+            sum(of_day.yes) over month_before as long_yes,
+            sum(of_day.no) over month_before as long_no,
+            seen_from <= run_day - 29 and long_yes + long_no > 1000 and (long_yes = 0 or long_no = 0) as is_constant
+        from (
+            select u.day as run_day, feature_name, environment, sum(u.yes) as yes, sum(u.no) as no
+            from usage_daily as u
+            where u.day > current_day - kept_days - 30
+              and feature_name != ''
+            group by run_day, feature_name, environment
+        ) as of_day
+        inner join first_seen using (feature_name, environment)
+        window month_before as (
+            partition by feature_name, environment
+            order by toUInt32(run_day)
+            range between 29 preceding and current row
+        )
+    )
+select
+    day,
+    project,
+    owner,
+    sum(of_flags) as flags,
+    sum(of_overdue) as overdue_flags,
+    sum(of_evaluations) as evaluations,
+    sum(of_constant) as constant_evaluations,
+    now('UTC') as computed_at
+from (
+    select
+        arrayJoin(arrayMap(n -> first_day + n, range(toUInt32(current_day - first_day + 1)))) as day,
+        of_project as project,
+        of_owner as owner,
+        1 as of_flags,
+        toUInt64(is_temporary and day > lasts_until) as of_overdue,
+        toUInt64(0) as of_evaluations,
+        toUInt64(0) as of_constant
+    from flags_of_now
+    where not multiIf(
+        empty(archivings), archived_now,
+        archivings[1].1 > day, not archivings[1].3,
+        arrayLast(change -> change.1 <= day, archivings).3
+    )
+    union all
+    select
+        run_day,
+        of_project,
+        of_owner,
+        0,
+        0,
+        run_evaluations,
+        if(is_constant and is_temporary, run_evaluations, 0)
+    from runs
+    inner join flags_of_now on flags_of_now.flag = runs.feature_name
+    where run_day >= current_day - kept_days
+)
+group by day, project, owner
+settings join_use_nulls = 0, max_threads = 1
+comment 'The debt of flags on each day as of the last hour. Read flag_debt_by_day instead';
+
+create view if not exists flag_debt_by_day {on_cluster}
+(
+{include flag_debt_columns.sql}
+    is_complete Bool comment 'Whether the day has ended',
+    computed_at DateTime('UTC') comment 'As of when'
+)
+definer = current_user sql security definer
+as select
+    day,
+    project,
+    owner,
+    flags,
+    overdue_flags,
+    evaluations,
+    constant_evaluations,
+    (day < toDate(computed_at - interval 5 minute))::Bool as is_complete,
+    computed_at
+from flag_debt_snapshot
+comment 'Flags older than their type lasts, and evaluations of flags that decide nothing, on each of the last 750 days; computed again each hour';

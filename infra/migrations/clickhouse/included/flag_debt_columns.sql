@@ -1,0 +1,7 @@
+    day Date comment 'Day (UTC)',
+    project String comment 'Project of the flags, as it is now',
+    owner String comment 'Owner of the flags, as it is now; empty if none',
+    flags UInt64 comment 'Flags that exist at the end of the day and are not archived',
+    overdue_flags UInt64 comment 'Those of them that are older than their type lasts: release and experiment 40 days, operational 7',
+    evaluations UInt64 comment 'Evaluations of all flags on the day',
+    constant_evaluations UInt64 comment 'Those of them that decide nothing: of flags of these types that were always_on or always_off for 30 days',

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { type Api, aFeature, openApi } from '../../../support/admin.ts';
-import { eventually } from '../../../support/eventually.ts';
 import type { ServiceProcess } from '../../../support/processes/process.ts';
+import { surviveDeadHour } from '../../../support/receivers/dead-receiver.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
   opened,
-  passTime,
   subscribe,
   untilReceived,
 } from '../../../support/receivers/notified-world.ts';
@@ -26,52 +25,20 @@ describe('a notification', () => {
     return { admin, api: await openApi(admin.url) };
   }
 
-  type Waiting = { attempts: number; state: string; problem: string | null };
-  async function waiting(): Promise<Waiting | undefined> {
-    const { rows } = await world.db.query<Waiting>(
-      'select attempts, state, problem from notification_deliveries order by created_at desc limit 1',
-    );
-    return rows[0];
-  }
-
   it('arrives after the receiver was dead for an hour and the sender was killed twice, with one id', async () => {
-    const first = await world.startReceiver();
-    const { port } = first;
-    let { admin, api } = await start();
-    const subscribed = await subscribe(api, first.url, created);
-    await first.close();
+    const dead = await world.startReceiver();
+    const { admin, api } = await start();
+    const subscribed = await subscribe(api, dead.url, created);
+    await dead.close();
     await aFeature(api, 'told-late');
-
-    // Half of the hour: the receiver is dead, and each attempt fails.
-    for (let tries = 1; tries <= 3; tries += 1) {
-      await eventually(waiting, (one) => one?.attempts === tries && one.problem !== null);
-      await passTime(world.db, '10 minutes');
-    }
-    await admin.kill();
-
-    // The sender is killed while the receiver has the message and does not answer.
-    let hanging = await world.startReceiver(port);
-    hanging.answer(() => undefined);
-    ({ admin, api } = await start());
-    await passTime(world.db, '15 minutes');
-    const [before] = await untilReceived(hanging, 1);
-    await admin.kill();
-    await hanging.close();
-    expect(await waiting()).to.deep.include({ state: 'pending' });
-
-    hanging = await world.startReceiver(port);
-    ({ admin, api } = await start());
-    await passTime(world.db, '15 minutes');
-    const messages = await untilReceived(hanging, 1);
-    await eventually(waiting, (one) => one?.state === 'delivered');
-    expect(messages).to.have.length(1);
-    const [message] = messages;
-    if (before === undefined || message === undefined) throw new Error('nothing arrived');
-    expect(opened(message, subscribed)).to.deep.equal(opened(before, subscribed));
-    expect(opened(message, subscribed).data).to.deep.include({ featureName: 'told-late' });
+    const { sender, unanswered, accepted } = await surviveDeadHour(world, { port: dead.port, sender: admin });
+    expect(accepted).to.have.length(1);
+    const [message] = accepted.map((one) => opened(one, subscribed));
+    expect(message).to.deep.equal(opened(unanswered, subscribed));
+    expect(message?.data).to.deep.include({ featureName: 'told-late' });
     const { rows } = await world.db.query('select from notification_deliveries');
     expect(rows).to.have.length(1);
-    await admin.stop();
+    await sender.stop();
   });
 
   it('is sent by one of several processes, and by the next when that one is killed', async () => {

@@ -2,6 +2,7 @@
 export { failIfSingleServer } from './shards/all-shards.ts';
 export * from './blocks/blocks.ts';
 export { LARGEST_USED_RATIO } from './blocks/deduplication-window.ts';
+export { readSeriesForRebuild } from './blocks/counter-states.ts';
 export { markerKey } from './blocks/markers.ts';
 export type { PartitionKey } from './blocks/partition-key.ts';
 export type { Session } from './blocks/insert-session.ts';

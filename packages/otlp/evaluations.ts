@@ -2,6 +2,7 @@ import type { Evaluation } from '#counting';
 import type { Found, FoundInBody, FoundPoint } from './found.ts';
 import { type Attributes, EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
 import { placeOf } from './resources.ts';
+import { counterOf } from './series.ts';
 
 /** What is counted of the evaluations that a body holds. `scopeEnvironment` is the environment of the token. */
 export function* evaluationsOf(
@@ -9,12 +10,21 @@ export function* evaluationsOf(
   scopeEnvironment: string,
 ): Generator<Evaluation> {
   for (const { resource, found } of resources) {
-    const { appName, environment } = placeOf(resource, scopeEnvironment);
-    for (const one of found) yield { appName, environment, ...evaluationOf(one) };
+    const place = placeOf(resource, scopeEnvironment);
+    for (const one of found) {
+      const { point } = one;
+      const counter = point?.kind === 'cumulative' ? counterOf(resource, place, point) : undefined;
+      const problem = point === undefined ? undefined : problemOf(one, point, resource);
+      yield { ...place, ...evaluationOf(one), counter, problem };
+    }
   }
 }
 
-function evaluationOf({ at, attributes, point }: Found): Omit<Evaluation, 'appName' | 'environment'> {
+function evaluationOf({
+  at,
+  attributes,
+  point,
+}: Found): Omit<Evaluation, 'appName' | 'environment' | 'counter' | 'problem'> {
   const isError = point !== undefined && EVALUATION_METRICS.get(point.metric) === 'errors';
   const variant = textOf(attributes, 'variant');
   const errorType = textOf(attributes, 'errorType')?.toLowerCase();
@@ -28,7 +38,6 @@ function evaluationOf({ at, attributes, point }: Found): Omit<Evaluation, 'appNa
     errorType,
     at,
     count: point?.value ?? 1,
-    problem: point === undefined ? undefined : problemOf(point),
   };
 }
 
@@ -47,9 +56,17 @@ function isEnabled(
   return value !== undefined || !NOT_ENABLED_VARIANTS.has(variant?.toLowerCase() ?? '');
 }
 
-function problemOf({ kind, value, metric }: FoundPoint): Evaluation['problem'] {
-  if (kind === 'cumulative') return { reason: 'cumulative_temporality', sample: `metric: ${metric}` };
-  if (kind === 'other') return { reason: 'not_a_counter', sample: `metric: ${metric}` };
+function problemOf(
+  { at }: Found,
+  { kind, value, metric, startedAt, series }: FoundPoint,
+  resource: Attributes,
+): Evaluation['problem'] {
+  const sample = `metric: ${metric}`;
+  if (kind === 'other') return { reason: 'not_a_counter', sample };
   const isCount = Number.isSafeInteger(value) && value >= 0;
-  return isCount ? undefined : { reason: 'invalid_count', sample: `${metric}: ${value}` };
+  if (!isCount) return { reason: 'invalid_count', sample: `${metric}: ${value}` };
+  if (kind === 'delta') return undefined;
+  if (textOf(resource, 'instance') === undefined) return { reason: 'no_instance', sample };
+  if (startedAt === 0 || at < startedAt) return { reason: 'no_start_time', sample };
+  return series === undefined ? { reason: 'unreadable_attributes', sample } : undefined;
 }

@@ -16,6 +16,8 @@ export type FoundPoint = {
   /** NaN if it is none. */
   readonly value: number;
   readonly kind: 'delta' | 'cumulative' | 'other';
+  /** Of a cumulative point, see `seriesOfPoint`; undefined if its attributes are too many, or one of them nests. */
+  readonly series?: string | undefined;
 };
 
 export type FoundOfResource = {
@@ -48,7 +50,12 @@ export class Budget {
 }
 
 /** Where the evaluations of a resource are added. */
-export type Into = { readonly found: Found[]; readonly budget: Budget };
+export type Into = {
+  readonly found: Found[];
+  readonly budget: Budget;
+  /** Name and version of the scope; empty if the signal has no counters. */
+  readonly scope: string;
+};
 
 export class TooManyEvaluations extends Error {
   override readonly name = 'TooManyEvaluations';

@@ -6,6 +6,7 @@ export const FIELDS = {
   application: ['service.name'],
   environment: ['deployment.environment.name', 'deployment.environment'],
   instance: ['service.instance.id'],
+  namespace: ['service.namespace'],
   sdkName: ['telemetry.sdk.name'],
   sdkLanguage: ['telemetry.sdk.language'],
   sdkVersion: ['telemetry.sdk.version'],

@@ -69,10 +69,20 @@ export function preparePublication(
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
   const batch = form.read(body, options);
-  const { received, sums, refusals, applications, seenTokens, impact, reasons, acknowledge = accept } = batch;
+  const {
+    received,
+    sums,
+    refusals,
+    applications,
+    seenTokens,
+    impact,
+    reasons,
+    points = [],
+    acknowledge = accept,
+  } = batch;
   const sender = repeatingSender(claimed, form, batch);
   const batchId = batchIdOf(token.id, sender, body);
-  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact, reasons };
+  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact, reasons, points };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   const { unknown, remember } = knownRegistrations.select(token.id, registrations);
   const hasCounts = received > 0 || refusals.length > 0 || impact.received > 0;
@@ -82,6 +92,7 @@ export function preparePublication(
       sender,
       applications: unknown.length === 0 ? undefined : encodeRegistrations(unknown),
       counts: hasCounts ? encoder.encode(envelope, sums, refusals) : undefined,
+      hasPoints: points.length > 0,
     },
     names,
     acknowledge,
@@ -94,17 +105,25 @@ export function preparePublication(
           applications: unknown.length,
         });
       if (seenTokens.length > 0) onSeenTokens(seenTokens, authorization);
-      metrics.received.inc(received);
-      if (impact.received > 0) metrics.receivedSamples.inc(impact.received);
-      if (unknown.length > 0) metrics.registrations.inc({ outcome: 'sent' }, unknown.length);
       const knownCount = registrations.length - unknown.length;
-      if (knownCount > 0) metrics.registrations.inc({ outcome: 'known' }, knownCount);
-      for (const { kind, reason, metrics: count } of refusals) {
-        if (kind === 'metric') metrics.refused.inc({ reason }, count);
-        else if (kind === 'sample') metrics.refusedSamples.inc({ reason }, count);
-      }
+      countOutcomes(metrics, batch, { sent: unknown.length, known: knownCount });
     },
   };
+}
+
+function countOutcomes(
+  metrics: IngestMetrics,
+  { received, impact, refusals }: Pick<FormBatch, 'received' | 'impact' | 'refusals'>,
+  registrations: { readonly sent: number; readonly known: number },
+): void {
+  metrics.received.inc(received);
+  if (impact.received > 0) metrics.receivedSamples.inc(impact.received);
+  for (const [outcome, count] of Object.entries(registrations))
+    if (count > 0) metrics.registrations.inc({ outcome }, count);
+  for (const { kind, reason, metrics: count } of refusals) {
+    if (kind === 'metric') metrics.refused.inc({ reason }, count);
+    else if (kind === 'sample') metrics.refusedSamples.inc({ reason }, count);
+  }
 }
 
 /**

@@ -20,7 +20,8 @@ create table if not exists block_rows {on_cluster}
         'impact_mark' = 8,
         'gauge' = 9,
         'reason' = 10,
-        'reason_mark' = 11
+        'reason_mark' = 11,
+        'counter' = 12
     )
         comment 'The group of columns that the row fills',
 
@@ -95,6 +96,11 @@ create table if not exists block_rows {on_cluster}
     gauge_lowest Float64 comment 'Lowest value of a gauge',
     gauge_highest Float64 comment 'Highest value of a gauge',
     help String comment 'Explanation of the impact metric',
+
+    series String comment 'Hash of the process, the metric and its attributes, of a counter of OpenTelemetry',
+    series_started_at UInt64 comment 'When it began at 0, in microseconds',
+    series_state Array(UInt64) comment 'Its value, its time, and whether it is broken',
+    series_before Array(UInt64) comment 'The same before the block, and the day; empty if it was not known',
 
     stored_shares Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'
 )

@@ -1,5 +1,6 @@
 import { type Block, type BlockImpact, type BlockRange, type CountSums, startOfHourMs } from '#counting';
 import { IMPACT_COLUMNS, NO_IMPACT_COLUMNS, impactLines } from './impact-rows.ts';
+import { NO_SERIES_COLUMNS, SERIES_COLUMNS, secondOfDay, seriesColumns } from './counter-states.ts';
 import { markerLines } from './marker-rows.ts';
 import { lineOf, toUInt64 } from './row-values.ts';
 import { markersOf } from './markers.ts';
@@ -11,6 +12,7 @@ export const BLOCK_ROW_COLUMNS = [
   ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample', 'error_type'],
   ...IMPACT_COLUMNS,
   ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset'],
+  ...SERIES_COLUMNS,
   ...['received_from', 'received_to', 'appended_to'],
   ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
   ...['days', 'day_yes', 'day_no', 'day_reports', 'day_variants', 'refusal_days', 'day_refusals'],
@@ -43,7 +45,7 @@ export function* encodeBlocks(
   if (piece !== '') yield piece;
 }
 
-/** The lines of counts, reasons, refusals, samples, markers and the block itself, each without its opening bracket. */
+/** The lines of counts, reasons, refusals, samples, counters, markers and the block itself, each without its opening bracket. */
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
   yield* reasonLines(block);
@@ -54,6 +56,7 @@ function* blockLines(block: Block): Generator<string> {
     yield lineOf([...counts, reason, kind, tokenId, sample]);
   }
   yield* impactLines(block);
+  yield* seriesLines(block);
   yield* markerLines(block);
   yield blockLine(block);
 }
@@ -82,6 +85,13 @@ function* reasonLines({ sums, reasons }: Block): Generator<string> {
   }
 }
 
+function* seriesLines({ range, series }: Block): Generator<string> {
+  for (const change of series) {
+    const columns = ['counter', '', '', '', secondOfDay(change), 0, 0, 0, [], [], '', '', '', '', ''];
+    yield lineOf([...columns, ...NO_IMPACT_COLUMNS, ...rangeColumns(range), ...seriesColumns(change)]);
+  }
+}
+
 function variantColumns(
   sums: CountSums,
   { row, names }: { readonly row: number; readonly names: readonly string[] },
@@ -104,6 +114,7 @@ function blockLine(block: Block): string {
   const columns: unknown[] = [
     ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', '', '', ...NO_IMPACT_COLUMNS],
     ...rangeColumns(range),
+    ...NO_SERIES_COLUMNS,
     ...[block.receivedFrom, block.receivedTo, block.appendedTo].map(toDateTime64),
     ...[tally.received, tally.counted, tally.refused, tally.duplicate, tally.dead],
     [...refusedByReason.keys()],

@@ -1,8 +1,9 @@
-import { type Block, type CountedBlock, type DeadBlock, horizonOf } from '#counting';
+import { type Block, type CountedBlock, type DeadBlock, type KnownSeries, horizonOf } from '#counting';
 import { caughtUp } from '../shards/catch-up.ts';
 import { type ClickHouse, readRows } from '../client/client.ts';
 import { readEpoch } from '../epochs.ts';
 import { completeBlock } from './complete-block.ts';
+import { readSeriesBefore } from './counter-states.ts';
 import { readCountedBlocks } from './counted-blocks.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
 import { insertBlocks } from './insert-blocks.ts';
@@ -16,6 +17,7 @@ export type StoredHistory = {
   /** Those that the duplicate window knows, oldest first. */
   readonly countedBlocks: readonly CountedBlock[];
   readonly deadBlocks: readonly DeadBlock[];
+  readonly series: readonly KnownSeries[];
 };
 
 export type Blocks = ReturnType<typeof createBlocks>;
@@ -51,14 +53,15 @@ export function createBlocks(db: ClickHouse) {
     async readHistory(key: PartitionKey, from: bigint, duplicateWindowMs: number): Promise<StoredHistory> {
       const params = { ...key, from: from.toString() };
       const horizon = { to: from, horizonMs: horizonOf(duplicateWindowMs) };
-      // A replica that lags would hide batches that are counted, and their repetitions would count again.
-      const replica = await caughtUp(db, ['blocks']);
-      const [storedTo, countedBlocks, deadBlocks] = await Promise.all([
+      // A replica that lags would hide what is counted, and repetitions would count again.
+      const replica = await caughtUp(db, ['blocks', 'counter_states']);
+      const [storedTo, countedBlocks, deadBlocks, series] = await Promise.all([
         readStoredTo(replica, params),
         readCountedBlocks(replica, key, horizon),
         readDeadBlocks(replica, params),
+        readSeriesBefore(replica, key, from),
       ]);
-      return { storedTo, countedBlocks, deadBlocks };
+      return { storedTo, countedBlocks, deadBlocks, series };
     },
 
     /** Epoch of a topic; 0 if none was recorded. An older one would repeat offsets, so a replica catches up first. */

@@ -1,5 +1,6 @@
 import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';
+import type { SeriesPoint } from '../series/series-point.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { refusalOfApplication } from './application-rules.ts';
@@ -35,6 +36,8 @@ export type ReadBatch = AggregatedBatch & {
   readonly impact: BatchImpact;
   /** Why flags had their values, for senders that say so. Names and groups are those of the sums. */
   readonly reasons?: ReasonSums;
+  /** Points of counters that add up from their start. Their names are those of the sums. */
+  readonly points?: readonly SeriesPoint[];
 };
 
 export type AggregateOptions = {

@@ -28,8 +28,13 @@ export const REFUSAL_REASONS = [
   'too_many_buckets',
   'too_many_series',
   // Only data points of OpenTelemetry have these.
-  'cumulative_temporality',
   'not_a_counter',
+  'no_instance',
+  'no_start_time',
+  'unreadable_attributes',
+  'unknown_start',
+  'counter_fell',
+  'too_many_counters',
 ] as const;
 
 /** Why a metric that fits the schema is not counted, or a sample of an impact metric. */

@@ -3,7 +3,9 @@ import type { RefusalReason } from '../batch/refusals.ts';
 import { type BlockReasons, sumReasons } from '../evaluations/block-reasons.ts';
 import { ReasonSums } from '../evaluations/reason-sums.ts';
 import { type BlockImpact, ImpactSums } from '../impact/impact-sums.ts';
-import { type CountsMessage, decodeCounts, refusedOf } from '../message/counts-message.ts';
+import { decodeCounts, refusedOf } from '../message/counts-message.ts';
+import type { SeriesChange, SeriesOfBlock, SeriesStates } from '../series/series-states.ts';
+import { addMessage } from './add-message.ts';
 import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
 import { type TimeSums, sumTimes } from './time-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
@@ -44,7 +46,14 @@ export type Tally = {
   dead: number;
 };
 
-/** What one INSERT stores: a pure function of the messages and of the batches that earlier blocks counted. */
+/** What earlier blocks of the partition have counted. */
+export type BlockHistory = {
+  readonly duplicates: DuplicateWindow;
+  /** Undefined if nothing is known: then points of counters that add up from their start are refused. */
+  readonly series?: SeriesStates;
+};
+
+/** What one INSERT stores: a pure function of the messages and of what earlier blocks counted. */
 export type Block = {
   readonly range: BlockRange;
   readonly sums: CountSums;
@@ -56,6 +65,7 @@ export type Block = {
   readonly days: ReadonlyMap<number, TimeSums>;
   readonly impact: BlockImpact;
   readonly reasons: BlockReasons;
+  readonly series: readonly SeriesChange[];
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
@@ -81,17 +91,17 @@ const MAX_TRACES = 128;
 export function buildBlock(
   range: BlockRange,
   messages: readonly LogMessage[],
-  duplicates: DuplicateWindow,
+  { duplicates, series }: BlockHistory,
 ): { block: Block; remember: () => void; traces: readonly string[] } {
   const isNew = duplicates.begin();
   const [sums, impact, reasons] = [new CountSums(), new ImpactSums(), new ReasonSums()];
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
   const refusals = new BlockRefusals();
   const batches: CountedBatch[] = [];
-  const deadLetters: DeadLetter[] = [];
-  const receipts: number[] = [];
-  const traces: string[] = [];
+  const [deadLetters, receipts, traces]: [DeadLetter[], number[], string[]] = [[], [], []];
   let duplicateBatches = 0;
+  let ofSeries: SeriesOfBlock | undefined;
+  const appendedTo = messages.at(-1)?.appendedAt ?? 0;
   for (const { offset, value, appendedAt } of messages) {
     const decoded = decodeCounts(value);
     if ('problem' in decoded) {
@@ -102,7 +112,7 @@ export function buildBlock(
       continue;
     }
     const { message } = decoded;
-    const { batchId, receivedAt, tokenId } = message;
+    const { batchId, receivedAt, tokenId, traceparent } = message;
     receipts.push(receivedAt);
     tally.received += message.received;
     if (!isNew({ batchId, receivedAt })) {
@@ -112,28 +122,30 @@ export function buildBlock(
       continue;
     }
     batches.push({ batchId, receivedAt });
-    if (traces.length < MAX_TRACES && isSampled(message.traceparent)) traces.push(message.traceparent);
-    const refused = refusedOf(message.refusals, 'metric');
+    if (traces.length < MAX_TRACES && isSampled(traceparent)) traces.push(traceparent);
+    // A block without points changes nothing of the series, not even what is forgotten.
+    if (message.points.length > 0) ofSeries ??= series?.begin(appendedTo);
+    const all = [...message.refusals, ...addMessage({ sums, reasons }, message, ofSeries)];
+    const refused = refusedOf(all, 'metric');
     tally.refused += refused;
     tally.counted += message.received - refused;
     // Their day is bounded, because days in the future of an ingest process that is ahead would never be deleted.
-    refusals.add({ refusals: message.refusals, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
-    addRows(sums, reasons, message);
+    refusals.add({ refusals: all, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
     impact.add(message.impact, receivedAt);
   }
   const block = {
-    ...{ range, sums, tally, batches, duplicateBatches, deadLetters },
+    ...{ range, sums, tally, batches, duplicateBatches, deadLetters, appendedTo },
     ...refusals.result(),
     ...sumTimes(sums),
-    impact: impact.result(),
+    ...{ impact: impact.result(), series: ofSeries?.changes() ?? [] },
     reasons: sumReasons(reasons, (group) => sums.hourOf(group)),
     ...extentOf(receipts),
-    appendedTo: messages.at(-1)?.appendedAt ?? 0,
   };
   return {
     block,
     remember: () => {
       duplicates.remember({ batches, ...endOf(block) });
+      series?.remember(block.series);
     },
     traces,
   };
@@ -162,37 +174,6 @@ export function recallBlock(messages: readonly LogMessage[], duplicates: Duplica
   const end = { messages: messages.length, appendedTo: messages.at(-1)?.appendedAt ?? 0 };
   duplicates.remember({ batches, ...end });
   return end;
-}
-
-function addRows(sums: CountSums, reasons: ReasonSums, message: CountsMessage): void {
-  const { names, groups, rows } = message;
-  const nameIds = names.map((name) => sums.nameId(name));
-  const groupIds: number[] = [];
-  for (let i = 0; i < groups.length; i += 3) {
-    const [app, environment] = [at(nameIds, at(groups, i)), at(nameIds, at(groups, i + 1))];
-    groupIds.push(sums.groupId(app, environment, at(groups, i + 2)));
-  }
-  for (let i = 0; i < rows.length;) {
-    sums.select(at(groupIds, at(rows, i + 1)), at(nameIds, at(rows, i)));
-    sums.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
-    const end = i + 6 + 2 * at(rows, i + 5);
-    for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
-  }
-  for (const { feature, group, reason, errorType, count } of message.reasons?.all() ?? [])
-    reasons.add(
-      {
-        ...{ feature: at(nameIds, feature), group: at(groupIds, group), reason: at(nameIds, reason) },
-        errorType: errorType === undefined ? undefined : at(nameIds, errorType),
-      },
-      count,
-    );
-}
-
-/** An item that exists, because decodeCounts has checked it. */
-function at<T>(items: readonly T[], index: number): T {
-  const item = items[index];
-  if (item === undefined) throw new RangeError('index outside a checked message');
-  return item;
 }
 
 function extentOf(receipts: readonly number[]): Pick<Block, 'receivedFrom' | 'receivedTo'> {

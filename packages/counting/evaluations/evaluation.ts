@@ -42,6 +42,8 @@ export type Evaluation = {
   readonly at: number;
   /** A whole number, unless there is a problem. */
   readonly count: number;
+  /** Of a counter that adds up from its start: `count` is since then. Microseconds since the epoch. */
+  readonly counter?: { readonly series: string; readonly startedAt: number } | undefined;
   /** Why it cannot be counted, and the value that shows it. */
   readonly problem?: { readonly reason: RefusalReason; readonly sample: string } | undefined;
 };

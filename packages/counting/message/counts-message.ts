@@ -3,6 +3,7 @@ import { decodeReasons, encodeReasons } from '../evaluations/reason-message.ts';
 import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import { decodeImpact, encodeImpact } from '../impact/impact-message.ts';
 import { type BatchImpact, NO_IMPACT } from '../impact/impact-sample.ts';
+import { type SeriesPoint, decodePoints, encodePoints } from '../series/series-point.ts';
 import { MAX_NAME_LENGTH } from '../names/names.ts';
 import { ByteWriter, readNumbers } from './byte-writer.ts';
 import { MAX_HOUR, isCount, isOneOf, isRecord, isStorable, isText } from './guards.ts';
@@ -25,7 +26,7 @@ export type CountsMessage = {
   readonly receivedAt: number;
   readonly tokenId: string;
   readonly traceparent: string | undefined;
-  /** Metrics in the request: the reports of all rows plus the refused metrics. */
+  /** Metrics in the request: the reports of all rows plus the points and the refused metrics. */
   readonly received: number;
   readonly names: readonly string[];
   readonly groups: readonly number[];
@@ -34,12 +35,18 @@ export type CountsMessage = {
   readonly impact: BatchImpact;
   /** Undefined in most messages. */
   readonly reasons: ReasonSums | undefined;
+  /** None in most messages. */
+  readonly points: readonly SeriesPoint[];
 };
 
 export type CountsEnvelope = Pick<
   CountsMessage,
   'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
-> & { readonly impact?: BatchImpact; readonly reasons?: ReasonSums | undefined };
+> & {
+  readonly impact?: BatchImpact;
+  readonly reasons?: ReasonSums | undefined;
+  readonly points?: readonly SeriesPoint[] | undefined;
+};
 
 /** Writes messages. One encoder serves a process and uses its buffer again. */
 export class CountsEncoder {
@@ -47,7 +54,7 @@ export class CountsEncoder {
 
   encode(envelope: CountsEnvelope, sums: ReadableSums, refusals: readonly Refusal[]): Buffer {
     const writer = this.#writer;
-    const { batchId, receivedAt, tokenId, traceparent, received, impact, reasons } = envelope;
+    const { batchId, receivedAt, tokenId, traceparent, received, impact, reasons, points = [] } = envelope;
     const head = {
       v: VERSION,
       id: batchId,
@@ -59,6 +66,7 @@ export class CountsEncoder {
       // Absent in most messages.
       impact: impact === undefined || impact.received === 0 ? undefined : encodeImpact(impact),
       reasons: reasons === undefined || reasons.count === 0 ? undefined : encodeReasons(reasons),
+      points: points.length === 0 ? undefined : encodePoints(points),
     };
     writer.text(`${JSON.stringify(head).slice(0, -1)},"names":`);
     sums.writeNames(writer);
@@ -129,7 +137,20 @@ function readMessage(
   isName: (value: unknown) => value is string,
 ): { message: CountsMessage } | { problem: string } {
   if (!isRecord(head)) return { problem: 'not an object' };
-  const { v, id, at, token, trace, received, names, groups, refused, impact: encoded, reasons: why } = head;
+  const {
+    v,
+    id,
+    at,
+    token,
+    trace,
+    received,
+    names,
+    groups,
+    refused,
+    impact: encoded,
+    reasons: why,
+    points: listed = [],
+  } = head;
   if (v !== VERSION) return { problem: 'unknown version' };
   if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
   if (!isTime(at) || !isCount(received)) return { problem: 'bad time or number received' };
@@ -140,7 +161,9 @@ function readMessage(
   if (counted === undefined) return { problem: 'bad rows' };
   const refusals = readRefusals(refused);
   if (refusals === undefined) return { problem: 'bad refusals' };
-  if (counted + refusedOf(refusals, 'metric') !== received)
+  const points = decodePoints(listed, names.length);
+  if (points === undefined) return { problem: 'bad points' };
+  if (counted + points.length + refusedOf(refusals, 'metric') !== received)
     return { problem: 'received is not counted + refused' };
   const impact = encoded === undefined ? NO_IMPACT : decodeImpact(encoded);
   if (impact === undefined) return { problem: 'bad samples' };
@@ -164,6 +187,7 @@ function readMessage(
       refusals,
       impact,
       reasons,
+      points,
     },
   };
 }

@@ -3,7 +3,9 @@ import {
   type Block,
   type BlockRange,
   DuplicateWindow,
+  type KnownSeries,
   type LogMessage,
+  SeriesStates,
   buildBlock,
   nextBlockEnd,
 } from '#counting';
@@ -20,6 +22,8 @@ export type PartitionRebuildOptions = {
   /** Messages from this offset on are not counted yet. */
   readonly committed: bigint;
   readonly duplicateWindowMs: number;
+  /** The counters that are known at `from`. */
+  readonly series: readonly KnownSeries[];
   /** The stored blocks that start at or after an offset, in order. */
   readonly readRanges: (from: bigint, limit: number) => Promise<readonly StoredRange[]>;
   /** The dead letters of the partition, by their offset. */
@@ -35,7 +39,7 @@ export type PartitionRebuildOptions = {
  */
 export class PartitionRebuild {
   readonly #options: PartitionRebuildOptions;
-  readonly #duplicates: DuplicateWindow;
+  readonly #history: { readonly duplicates: DuplicateWindow; readonly series: SeriesStates };
   #from: bigint;
   #messages: LogMessage[] = [];
   #page: readonly StoredRange[] = [];
@@ -43,7 +47,8 @@ export class PartitionRebuild {
 
   constructor(options: PartitionRebuildOptions) {
     this.#options = options;
-    this.#duplicates = new DuplicateWindow(options.duplicateWindowMs);
+    const duplicates = new DuplicateWindow(options.duplicateWindowMs);
+    this.#history = { duplicates, series: new SeriesStates(options.series) };
     this.#from = options.from;
   }
 
@@ -89,7 +94,7 @@ export class PartitionRebuild {
       }
       return { ...message, value: null };
     });
-    const { block, remember } = buildBlock({ ...key, from: this.#from, to }, asThen, this.#duplicates);
+    const { block, remember } = buildBlock({ ...key, from: this.#from, to }, asThen, this.#history);
     remember();
     this.#from = to;
     await emit(block, isStored);

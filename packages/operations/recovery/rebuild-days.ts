@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readStoredAccounting } from '#accounting';
-import { mergeSeen, readCountTables, readRangesFrom, replaceDays, restoreBlocks, shardOf } from '#clickhouse';
+import {
+  mergeSeen,
+  readCountTables,
+  readRangesFrom,
+  readSeriesForRebuild,
+  replaceDays,
+  restoreBlocks,
+  shardOf,
+} from '#clickhouse';
 import { type Block, COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#counting';
 import { readHistoryBlocks } from '#history';
 import { readLog } from '#kafka';
@@ -118,10 +126,14 @@ async function readIntoScratch(
   const partitions = new Map<number, PartitionRebuild>();
   for (const [partition, { low, committed }] of logRanges.partitions) {
     const key = { topic, epoch, partition };
-    const from = coverage.starts.get(partition) ?? low;
+    const first = coverage.starts.get(partition) ?? low;
+    const counters = await readSeriesForRebuild(shards.of(partition), key, first);
+    // If the log does not reach that far, the proof shows it.
+    const from = counters.from >= low ? counters.from : first;
     ranges.set(partition, { from, to: committed });
     const rebuild = new PartitionRebuild({
       ...{ key, from, committed, duplicateWindowMs: config.worker.duplicateWindowMs },
+      series: counters.known,
       readRanges: (offset, limit) => readRangesFrom(shards.of(partition), key, { from: offset, limit }),
       letters: letters.get(partition) ?? new Map<bigint, Letter>(),
       emit,

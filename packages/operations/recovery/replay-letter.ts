@@ -67,10 +67,10 @@ function inDoubtForEver(place: Parameters<typeof placeId>[0]): FlagmeterError {
 export function buildReplay(letter: KeptLetter, isDuplicate: boolean): Block {
   const range = resolutionRange('replayed', letter);
   const duplicates = new DuplicateWindow(1);
-  const { block, remember } = buildBlock(range, [letter], duplicates);
+  const { block, remember } = buildBlock(range, [letter], { duplicates });
   if (!isDuplicate) return block;
   remember();
-  return buildBlock(range, [letter], duplicates).block;
+  return buildBlock(range, [letter], { duplicates }).block;
 }
 
 /** Whether a batch with this id was counted around the time when this one was received, in any partition. */

@@ -109,7 +109,7 @@ function resolverOf(engines: Engines, { resolution, letters }: Resolving): Resol
 /** A block without counts that only records the resolution. */
 function emptyBlock(letter: KeptLetter, resolution: Resolution): Block {
   const range = resolutionRange(resolution, letter);
-  const { block } = buildBlock(range, [], new DuplicateWindow(0));
+  const { block } = buildBlock(range, [], { duplicates: new DuplicateWindow(0) });
   const { appendedAt } = letter;
   return { ...block, receivedFrom: appendedAt, receivedTo: appendedAt, appendedTo: appendedAt };
 }

@@ -44,6 +44,13 @@ export function signedOf(value: unknown): number {
   throw wrong('a whole number, as text');
 }
 
+/** As `signedOf`, and exact. */
+export function integerOf(value: unknown): bigint {
+  if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
+  if (Number.isInteger(value)) return BigInt(Number(value));
+  throw wrong('a whole number, as text');
+}
+
 /** A number, or one of the texts that JSON has for other values. */
 export function doubleOf(value: unknown): number {
   if (typeof value === 'number') return value;

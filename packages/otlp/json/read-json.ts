@@ -9,11 +9,13 @@ import {
   isKnownAttribute,
 } from '../mapping.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
+import { MAX_ATTRIBUTES, SCALAR, scopeText, seriesOfPoint } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
 import {
   type Fields,
   doubleOf,
   fieldsOf,
+  integerOf,
   isTrue,
   listOf,
   optionalFields,
@@ -45,13 +47,20 @@ export function readJson(signal: OtlpSignal, body: unknown): FoundInBody {
   for (const ofResource of listOf(fieldsOf(body)[names.resources])) {
     const { resource, [names.scopes]: scopes } = fieldsOf(ofResource);
     const found: Found[] = [];
-    for (const scope of listOf(scopes))
-      for (const item of listOf(fieldsOf(scope)[names.items]))
-        if (!names.read(fieldsOf(item), { found, budget })) inBody.ignored += 1;
+    for (const ofScope of listOf(scopes)) {
+      const { scope: named, [names.items]: items } = fieldsOf(ofScope);
+      const scope = signal === 'metrics' ? scopeOf(optionalFields(named)) : '';
+      for (const item of listOf(items))
+        if (!names.read(fieldsOf(item), { found, budget, scope })) inBody.ignored += 1;
+    }
     if (found.length === 0) continue;
     inBody.resources.push({ resource: attributesOf(optionalFields(resource)), found });
   }
   return inBody;
+}
+
+function scopeOf({ name, version }: Fields): string {
+  return scopeText(textOf(name), textOf(version));
 }
 
 function readRecord(record: Fields, { found, budget }: Into): boolean {
@@ -95,7 +104,7 @@ function readMetric(metric: Fields, into: Into): boolean {
 function readSum(
   metric: string,
   { dataPoints, aggregationTemporality, isMonotonic }: Fields,
-  { found, budget }: Into,
+  { found, budget, scope }: Into,
 ): void {
   const kind = kindOfSum(wholeOf(aggregationTemporality), isTrue(isMonotonic));
   const unreadable = unreadablePoint(metric);
@@ -109,7 +118,9 @@ function readSum(
     if (hasNoValue(wholeOf(flags))) continue;
     const [at, startedAt] = [timeOf(timeUnixNano), timeOf(startTimeUnixNano)];
     const value = valueOfPoint(fields);
-    budget.add(found, { at, attributes: attributesOf(fields), point: { metric, kind, startedAt, value } });
+    const series = kind === 'cumulative' ? seriesOf({ scope, metric }, fields) : undefined;
+    const attributes = attributesOf(fields);
+    budget.add(found, { at, attributes, point: { metric, kind, startedAt, value, series } });
   }
 }
 
@@ -133,4 +144,27 @@ function attributesOf({ attributes: list }: Fields): Attributes {
 function readValue({ stringValue, boolValue }: Fields): AttributeValue {
   if (stringValue != null) return textOf(stringValue);
   return boolValue == null ? undefined : isTrue(boolValue);
+}
+
+/** Undefined if the attributes are too many, or one of them nests. */
+function seriesOf(
+  of: { readonly scope: string; readonly metric: string },
+  { attributes: list }: Fields,
+): string | undefined {
+  const attributes: [string, string][] = [];
+  for (const attribute of listOf(list)) {
+    const { key, value } = fieldsOf(attribute);
+    const scalar = scalarOf(optionalFields(value));
+    if (scalar === undefined || attributes.length === MAX_ATTRIBUTES) return undefined;
+    attributes.push([textOf(key), scalar]);
+  }
+  return seriesOfPoint(of, attributes);
+}
+
+function scalarOf({ stringValue, boolValue, intValue, doubleValue, ...others }: Fields): string | undefined {
+  if (stringValue != null) return SCALAR.text(textOf(stringValue));
+  if (boolValue != null) return SCALAR.boolean(isTrue(boolValue));
+  if (intValue != null) return SCALAR.integer(integerOf(intValue));
+  if (doubleValue != null) return SCALAR.double(doubleOf(doubleValue));
+  return Object.keys(others).length === 0 ? SCALAR.none() : undefined;
 }

@@ -1,8 +1,9 @@
 import { type AttributeValue, isKnownAttribute } from '../mapping.ts';
-import type { Wire } from './wire.ts';
+import { MAX_ATTRIBUTES, SCALAR } from '../series.ts';
+import { type Wire, forEach } from './wire.ts';
 
 const KEY_VALUE = { key: 1, value: 2 } as const;
-const ANY_VALUE = { text: 1, boolean: 2 } as const;
+const ANY_VALUE = { text: 1, boolean: 2, integer: 3, double: 4 } as const;
 
 type Read = Map<string, AttributeValue> | undefined;
 
@@ -46,6 +47,41 @@ function readValue(wire: Wire, end: number): AttributeValue {
     if (field === ANY_VALUE.text) value = wire.text();
     else if (field === ANY_VALUE.boolean) value = wire.isTrue();
     else wire.skip();
+  }
+  return value;
+}
+
+/** All attributes of a point, as name and value; undefined if they are too many, or one of them nests. */
+export function readSeriesAttributes(
+  wire: Wire,
+  { field, end }: { readonly field: number; readonly end: number },
+): [name: string, value: string][] | undefined {
+  const attributes: [string, string][] = [];
+  let unreadable = 0;
+  forEach(wire, { field, end }, (endOfAttribute) => {
+    let [name, value]: [string, string | undefined] = ['', SCALAR.none()];
+    for (let found = wire.next(endOfAttribute); found !== 0; found = wire.next(endOfAttribute)) {
+      if (found === KEY_VALUE.key) name = wire.text();
+      else if (found === KEY_VALUE.value) value = readScalar(wire, wire.end());
+      else wire.skip();
+    }
+    if (value === undefined || attributes.length === MAX_ATTRIBUTES) unreadable += 1;
+    else attributes.push([name, value]);
+  });
+  return unreadable > 0 ? undefined : attributes;
+}
+
+function readScalar(wire: Wire, end: number): string | undefined {
+  let value: string | undefined = SCALAR.none();
+  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+    if (field === ANY_VALUE.text) value = SCALAR.text(wire.text());
+    else if (field === ANY_VALUE.boolean) value = SCALAR.boolean(wire.isTrue());
+    else if (field === ANY_VALUE.integer) value = SCALAR.integer(wire.integer());
+    else if (field === ANY_VALUE.double) value = SCALAR.double(wire.double());
+    else {
+      wire.skip();
+      value = undefined;
+    }
   }
   return value;
 }

@@ -1,7 +1,8 @@
 import type { FoundPoint, Into } from '../found.ts';
 import { EVALUATION_METRICS, NO_ATTRIBUTES } from '../mapping.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
-import { readAttributes } from './attributes.ts';
+import { readAttributes, readSeriesAttributes } from './attributes.ts';
+import { seriesOfPoint } from '../series.ts';
 import { type Wire, forEach } from './wire.ts';
 
 const METRIC = { name: 1, sum: 7 } as const;
@@ -55,7 +56,7 @@ function readKind(wire: Wire, end: number): FoundPoint['kind'] {
 
 type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & Into;
 
-function readPoint(wire: Wire, end: number, { metric, kind, found, budget }: OfMetric): void {
+function readPoint(wire: Wire, end: number, { metric, kind, found, budget, scope }: OfMetric): void {
   const start = wire.at;
   let [startedAt, at, value, flags] = [0, 0, NaN, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
@@ -69,9 +70,22 @@ function readPoint(wire: Wire, end: number, { metric, kind, found, budget }: OfM
   if (hasNoValue(flags)) return;
   wire.at = start;
   const attributes = readAttributes(wire, { field: POINT.attributes, end });
+  const series = kind === 'cumulative' ? readSeries(wire, { start, end, of: { scope, metric } }) : undefined;
   budget.add(found, {
     at,
     attributes: attributes ?? NO_ATTRIBUTES,
-    point: { metric, kind, startedAt, value },
+    point: { metric, kind, startedAt, value, series },
   });
+}
+
+type SeriesPlace = {
+  readonly start: number;
+  readonly end: number;
+  readonly of: { readonly scope: string; readonly metric: string };
+};
+
+function readSeries(wire: Wire, { start, end, of }: SeriesPlace): string | undefined {
+  wire.at = start;
+  const all = readSeriesAttributes(wire, { field: POINT.attributes, end });
+  return all && seriesOfPoint(of, all);
 }

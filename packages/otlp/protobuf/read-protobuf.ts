@@ -1,5 +1,6 @@
 import { Budget, type Found, type FoundInBody, type Into } from '../found.ts';
 import { NO_ATTRIBUTES } from '../mapping.ts';
+import { scopeText } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
 import { readAttributes } from './attributes.ts';
 import { readRecord, readSpan } from './read-events.ts';
@@ -10,7 +11,8 @@ import { Wire, forEach } from './wire.ts';
 const REQUEST = { resources: 1 } as const;
 const OF_RESOURCE = { resource: 1, scopes: 2 } as const;
 const RESOURCE = { attributes: 1 } as const;
-const SCOPE = { items: 2 } as const;
+const OF_SCOPE = { scope: 1, items: 2 } as const;
+const SCOPE = { name: 1, version: 2 } as const;
 
 /** Adds the evaluations of a log record, span or metric. Returns false if it holds none. */
 type ReadItem = (wire: Wire, end: number, into: Into) => boolean;
@@ -26,20 +28,27 @@ export function readProtobuf(signal: OtlpSignal, body: Uint8Array): FoundInBody 
   const budget = new Budget();
   Wire.read(body, (wire, whole) => {
     forEach(wire, { field: REQUEST.resources, end: whole }, (end) => {
-      readResource(wire, end, { readItem: READ_ITEM[signal], inBody, budget });
+      const hasCounters = signal === 'metrics';
+      readResource(wire, end, { readItem: READ_ITEM[signal], hasCounters, inBody, budget });
     });
   });
   return inBody;
 }
 
-type Reading = { readonly readItem: ReadItem; readonly inBody: FoundInBody; readonly budget: Budget };
+type Reading = {
+  readonly readItem: ReadItem;
+  readonly hasCounters: boolean;
+  readonly inBody: FoundInBody;
+  readonly budget: Budget;
+};
 
-function readResource(wire: Wire, end: number, { readItem, inBody, budget }: Reading): void {
+function readResource(wire: Wire, end: number, { readItem, hasCounters, inBody, budget }: Reading): void {
   const start = wire.at;
   const found: Found[] = [];
   forEach(wire, { field: OF_RESOURCE.scopes, end }, (endOfScope) => {
-    forEach(wire, { field: SCOPE.items, end: endOfScope }, (endOfItem) => {
-      if (readItem(wire, endOfItem, { found, budget })) return;
+    const scope = hasCounters ? readScope(wire, endOfScope) : '';
+    forEach(wire, { field: OF_SCOPE.items, end: endOfScope }, (endOfItem) => {
+      if (readItem(wire, endOfItem, { found, budget, scope })) return;
       inBody.ignored += 1;
       wire.at = endOfItem;
     });
@@ -51,4 +60,19 @@ function readResource(wire: Wire, end: number, { readItem, inBody, budget }: Rea
     attributes = readAttributes(wire, { field: RESOURCE.attributes, end: endOfResource }, attributes);
   });
   inBody.resources.push({ resource: attributes ?? NO_ATTRIBUTES, found });
+}
+
+/** The name and version of a scope, which may be behind its items. */
+function readScope(wire: Wire, end: number): string {
+  const start = wire.at;
+  let [name, version] = ['', ''];
+  forEach(wire, { field: OF_SCOPE.scope, end }, (endOfScope) => {
+    for (let field = wire.next(endOfScope); field !== 0; field = wire.next(endOfScope)) {
+      if (field === SCOPE.name) name = wire.text();
+      else if (field === SCOPE.version) version = wire.text();
+      else wire.skip();
+    }
+  });
+  wire.at = start;
+  return scopeText(name, version);
 }

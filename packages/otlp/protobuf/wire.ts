@@ -87,6 +87,12 @@ export class Wire {
     return this.#reader.bool();
   }
 
+  /** A whole number of 64 bits with a sign. */
+  integer(): bigint {
+    this.#expect(VARINT);
+    return BigInt(this.#reader.int64());
+  }
+
   double(): number {
     this.#expect(BIT64);
     return this.#reader.double();

@@ -35,6 +35,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       refusedByReason: new Map(),
       impact: impactOf(ofBlock, madeAt),
       reasons: NO_BLOCK_REASONS,
+      series: [],
       ...sumTimes(sums),
       batches: [],
       duplicateBatches: 0,

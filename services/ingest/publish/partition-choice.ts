@@ -1,6 +1,12 @@
 import { partitionOfSender } from '#counting';
 import type { PartitionSender } from './partition-sender.ts';
 
+/**
+ * All points of counters that add up from their start go to one partition, whose worker knows their last values. It never changes, not
+ * even with the number of partitions.
+ */
+export const PARTITION_OF_COUNTERS = 0;
+
 type Candidate = Pick<PartitionSender, 'isOpen' | 'bytes'>;
 
 export type PartitionChoice = <Sender extends Candidate>(

@@ -1,5 +1,5 @@
 import type { MessageProducer, SendOutcome } from '#kafka';
-import { createPartitionChoice } from './partition-choice.ts';
+import { PARTITION_OF_COUNTERS, createPartitionChoice } from './partition-choice.ts';
 import { PartitionSender, type PartitionSenderOptions, type PublishOutcome } from './partition-sender.ts';
 import { applicationsProbe, countsProbe } from './probes.ts';
 import { createRepetitions } from './repetitions.ts';
@@ -10,6 +10,8 @@ export type Publication = {
   readonly sender: string | undefined;
   readonly applications: string | undefined;
   readonly counts: Uint8Array | undefined;
+  /** Whether the counts have points of counters that add up from their start. */
+  readonly hasPoints?: boolean;
 };
 
 export type Publisher = {
@@ -67,12 +69,15 @@ export function createPublisher(options: PublisherOptions): Publisher {
    * Stores the applications first, and the counts only after that. So the counts decide the outcome of the request. In the
    * other order a 503 could follow counts that were stored, and the relay would merge them into another body.
    */
-  const publishInOrder = async ({ sender, applications, counts }: Publication): Promise<PublishOutcome> => {
+  const publishInOrder = async (publication: Publication): Promise<PublishOutcome> => {
+    const { sender, applications, counts, hasPoints = false } = publication;
     if (applications !== undefined) {
       const outcome = await choosePartition(partitionSenders.applications, sender).submit(applications);
       if (outcome !== 'stored') return outcome;
     }
-    return counts === undefined ? 'stored' : choosePartition(partitionSenders.counts, sender).submit(counts);
+    if (counts === undefined) return 'stored';
+    const ofCounters = hasPoints ? partitionSenders.counts[PARTITION_OF_COUNTERS] : undefined;
+    return (ofCounters ?? choosePartition(partitionSenders.counts, sender)).submit(counts);
   };
 
   const repetitions = createRepetitions({ repeatedMs: options.repeatedMs, store: publishInOrder });

@@ -104,7 +104,7 @@ export class MirrorPartition {
     const { metrics } = delivery;
     const range = { topic, epoch: 0, partition: this.#partition, from: this.#from, to };
     const messages = this.#messages.filter(({ offset }) => offset < to);
-    const { block, remember } = buildBlock(range, messages, this.#duplicates);
+    const { block, remember } = buildBlock(range, messages, { duplicates: this.#duplicates });
     const ofCounts = countsPostsOf(block.sums, (reason) => {
       metrics.leftOut.inc({ kind: 'counts', reason });
     });

@@ -5,6 +5,7 @@ import {
   type Intent,
   type LogMessage,
   PoisonGuard,
+  type SeriesStates,
   buildBlock,
   encodeIntent,
   nextBlockEnd,
@@ -41,6 +42,7 @@ export type PartitionStart = {
   readonly intent: Intent | undefined;
   readonly session: Session;
   readonly duplicates: DuplicateWindow;
+  readonly series: SeriesStates;
   readonly poison: PoisonGuard;
 };
 
@@ -98,10 +100,10 @@ export class Partition {
 
   async #store(to: bigint, group: Group): Promise<void> {
     const { topic, epoch, metrics, tracing } = this.#options;
-    const { partition, duplicates, poison } = this.#start;
+    const { partition, duplicates, series, poison } = this.#start;
     const messages = this.#messages.filter(({ offset }) => offset < to);
     const range = { topic, epoch, partition, from: this.#from, to };
-    const { block, remember, traces } = buildBlock(range, messages, duplicates);
+    const { block, remember, traces } = buildBlock(range, messages, { duplicates, series });
     const dead = block.deadLetters.map(({ offset }) => offset);
     if (poison.isFlood(dead)) {
       throw new FlagmeterError(

@@ -5,6 +5,7 @@ import {
   DuplicateWindow,
   type PartitionPosition,
   PoisonGuard,
+  SeriesStates,
   decodeIntent,
   findDiscontinuity,
 } from '#counting';
@@ -91,9 +92,10 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   for (const block of history.countedBlocks) duplicates.remember(block);
   const poison = new PoisonGuard(maxDeadLetters);
   poison.load(history.deadBlocks);
+  const series = new SeriesStates(history.series);
   const session = await ask(() => blocks.openSession());
   log.info({ partition, from: from.toString(), intent: intent?.to.toString() }, 'partition taken over');
   const { generation } = group;
-  const start = { partition, generation, from, intent, session, duplicates, poison };
+  const start = { partition, generation, from, intent, session, duplicates, series, poison };
   return new Partition({ ...options, epoch }, start);
 }

@@ -89,5 +89,5 @@ function blockOf(round: number, random: Random): Block {
     return { offset, value, appendedAt: Date.now() };
   });
   const range = { topic: 'counts', epoch: 1, partition: 0, from, to: from + BigInt(MESSAGES) };
-  return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
+  return buildBlock(range, messages, { duplicates: new DuplicateWindow(45_000) }).block;
 }

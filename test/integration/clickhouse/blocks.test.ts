@@ -30,6 +30,7 @@ describe('blocks in ClickHouse', () => {
         metrics: everyKind,
         impactMetrics: impactOfEveryType(),
         reasons: [{ reason: 'static' }],
+        points: [{ value: 5 }],
       });
       await createBlocks(world.clickhouse).insert(block);
       const stored = await readFilledTables(world);
@@ -182,7 +183,7 @@ describe('blocks in ClickHouse', () => {
     it('returns nothing of another partition or an earlier epoch', async () => {
       const blocks = createBlocks(world.clickhouse);
       await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })] }));
-      const nothing = { storedTo: 0n, countedBlocks: [], deadBlocks: [] };
+      const nothing = { storedTo: 0n, countedBlocks: [], deadBlocks: [], series: [] };
 
       for (const key of [
         { topic: 'counts', epoch: 1, partition: 1 },

@@ -39,6 +39,7 @@ const LOSSES = [
   { table: 'feature_app_seen_states', column: 'app_name' },
   { table: 'gauges_hourly', column: 'app_name' },
   { table: 'impact_metric_states', column: 'app_name' },
+  { table: 'counter_states', column: 'partition' },
 ];
 
 describe('completing a block with an unknown outcome', () => {

@@ -64,14 +64,13 @@ describe('OTLP', () => {
   });
 
   it('reports what it refuses, and counts the rest', async () => {
-    const cumulative = metricsOf([{ time: NOW, attributes: { key: 'refused' }, int: 5n }], 2);
-    const { status, text } = await post(ingest, { path: '/v1/metrics', body: cumulative.json });
+    const nameless = metricsOf([{ time: NOW, attributes: { key: 'refused' }, int: 5n }], 2);
+    const { status, text } = await post(ingest, { path: '/v1/metrics', body: nameless.json });
     expect(status).to.equal(200);
     expect(JSON.parse(text)).to.deep.equal({
       partialSuccess: {
         rejectedDataPoints: '1',
-        errorMessage:
-          '1 of 1 evaluations are not counted. cumulative_temporality: 1 (metric: feature_flag.evaluations)',
+        errorMessage: '1 of 1 evaluations are not counted. no_instance: 1 (metric: feature_flag.evaluations)',
       },
     });
     const mixed = logsBody([{ resource: resourceOf(), records: [yes('refused'), yes(''), yes('')] }]);
@@ -93,8 +92,8 @@ describe('OTLP', () => {
       `select reason, toUInt32(sum(r.count)) as refused from refusals as r group by reason order by reason`,
     );
     expect(rows).to.deep.include.members([
-      { reason: 'cumulative_temporality', refused: 1 },
       { reason: 'empty_name', refused: 2 },
+      { reason: 'no_instance', refused: 1 },
     ]);
   });
 
@@ -109,6 +108,23 @@ describe('OTLP', () => {
     expect(total.duplicate).to.equal(4);
     expect(await usageOf(world, 'repeated')).to.include({ yes: 2 });
     expect(await usageOf(world, 'honest')).to.include({ yes: 3 });
+  });
+
+  it('counts the differences of cumulative points, in one partition whatever sent them', async () => {
+    const counter = (int: bigint, time: bigint, attributes: OtlpPoint['attributes'] = { key: 'added-up' }) =>
+      metricsOf([{ start: NOW - MS, time, int, attributes }], 2, 'one');
+    const bodies = [counter(5n, NOW), counter(7n, NOW + MS), counter(5n, NOW), counter(7n, NOW + 2n * MS)];
+    bodies.push(counter(9n, NOW + 2n * MS, { key: 'added-up', other: true }));
+    for (const { protobuf } of bodies)
+      expect((await sendProtobuf('/v1/metrics', protobuf)).text).to.equal('');
+    await world.settled();
+    expect(
+      (await post(ingest, { path: '/v1/metrics', body: counter(8n, NOW + 3n * MS).json })).text,
+    ).to.equal('{}');
+    await world.settled();
+    expect(await usageOf(world, 'added-up')).to.deep.equal({ yes: 7 + 9 + 1, no: 0, reports: 4 });
+    const partitions = await world.query('select distinct partition from counter_states');
+    expect(partitions).to.deep.equal([{ partition: 0 }]);
   });
 
   it('ignores what holds no evaluation, without a message', async () => {
@@ -179,7 +195,7 @@ function no(feature: string): OtlpRecord {
   return { time: NOW, name: NAME, attributes };
 }
 
-function metricsOf(points: readonly OtlpPoint[], temporality = 1) {
+function metricsOf(points: readonly OtlpPoint[], temporality = 1, instance?: string) {
   const metric = { name: 'feature_flag.evaluations', kind: 'sum', temporality, isMonotonic: true } as const;
-  return metricsBody([{ resource: resourceOf(), metrics: [{ ...metric, points }] }]);
+  return metricsBody([{ resource: resourceOf(instance), metrics: [{ ...metric, points }] }]);
 }

@@ -44,7 +44,7 @@ describe('a worker that takes over a partition', () => {
         value,
         appendedAt: Date.now() + 1000,
       }));
-      const { block } = buildBlock(range, messages, new DuplicateWindow(45_000));
+      const { block } = buildBlock(range, messages, { duplicates: new DuplicateWindow(45_000) });
       await createBlocks(world.clickhouse).insert(block);
       await commitPosition(world, { offset: 0n, metadata: intent });
       await countAll();

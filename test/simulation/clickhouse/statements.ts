@@ -37,6 +37,7 @@ const STATEMENTS: readonly (readonly [begins: string, answer: Answer])[] = [
     'select from_offset, to_offset, toUnixTimestamp64Milli(appended_to) as appended, batch_ids',
     countedBlocks,
   ],
+  ['select series, toString(started_at) as started', () => []],
   ['select {marker0:String} as marker', markers],
   ['select marker, sum(to_offset - from_offset) as messages', earlierMarkers],
   ['select ( select count() from blocks where stored_at >=', windowUsed],

@@ -11,6 +11,7 @@ import {
   type Metric,
   NO_IMPACT,
   ReasonSums,
+  type SeriesPoint,
   aggregateBatch,
   decodeCounts,
   readRelayImpact,
@@ -85,6 +86,8 @@ type MessageParts = {
   readonly metrics: Metric[];
   readonly impactMetrics: unknown;
   readonly reasons: readonly GivenReason[];
+  /** Points whose names are those of the sums. */
+  readonly points: (sums: CountSums) => readonly SeriesPoint[];
   readonly allowedEnvironment: string;
 };
 
@@ -116,7 +119,12 @@ export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appen
   const { refusals: ofSamples, ...impact } = readRelayImpact(parts, options);
   const refusals = [...aggregated.refusals, ...ofSamples];
   const reasons = reasonsOf(aggregated.sums, parts.reasons ?? []);
-  return encodeAggregated({ ...aggregated, refusals }, { batchId, receivedAt, tokenId, impact, reasons });
+  const points = parts.points?.(aggregated.sums) ?? [];
+  const received = aggregated.received + points.length;
+  return encodeAggregated(
+    { ...aggregated, received, refusals },
+    { batchId, receivedAt, tokenId, impact, reasons, points },
+  );
 }
 
 const encoder = new CountsEncoder();
@@ -126,9 +134,9 @@ export function encodeAggregated(
   envelope: Partial<CountsMessage> = {},
 ): Uint8Array {
   const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
-  const { impact = NO_IMPACT, reasons } = envelope;
+  const { impact = NO_IMPACT, reasons, points } = envelope;
   return encoder.encode(
-    { batchId, receivedAt, tokenId, traceparent, received, impact, reasons },
+    { batchId, receivedAt, tokenId, traceparent, received, impact, reasons, points },
     sums,
     refusals,
   );

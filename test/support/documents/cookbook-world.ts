@@ -77,7 +77,7 @@ async function storeTraffic(world: World, today: number): Promise<void> {
         .flatMap((hour) => batchesOf(hour, environment))
         .map((message, index) => ({ ...message, offset: from + BigInt(index) }));
       const range = { topic, epoch: 1, partition, from, to: from + BigInt(messages.length) };
-      const { block, remember } = buildBlock(range, messages, duplicates);
+      const { block, remember } = buildBlock(range, messages, { duplicates });
       await blocks.insert(block);
       remember();
       from = range.to;

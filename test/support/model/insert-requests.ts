@@ -52,7 +52,7 @@ function buildRequest(
   const window = new DuplicateWindow(45_000);
   window.remember({ batches: known, messages: from, appendedTo: 0 });
   const range = { topic: 'counts', epoch: 1, partition: 0, from: BigInt(from), to: BigInt(to) };
-  const { block } = buildBlock(range, log.slice(from, to), window);
+  const { block } = buildBlock(range, log.slice(from, to), { duplicates: window });
   const sums = Object.entries(sumsOfBlocks([block])).filter(([name]) => name.endsWith('"yes"]'));
   const counts = new Map(sums.map(([name, sum]) => [featureOf(name), Number(sum)]));
   const token = deduplicationToken(range);

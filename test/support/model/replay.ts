@@ -72,7 +72,7 @@ export function countedByTheRule(log: readonly (readonly LogMessage[])[]): Count
 }
 
 function storeBlock(messages: readonly LogMessage[], window: DuplicateWindow): Block {
-  const { block, remember } = buildBlock(rangeOf(messages), messages, window);
+  const { block, remember } = buildBlock(rangeOf(messages), messages, { duplicates: window });
   remember();
   return block;
 }

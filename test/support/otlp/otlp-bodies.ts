@@ -35,7 +35,7 @@ export type LogsBody = readonly (Scoped & { readonly records: readonly OtlpRecor
 export type TracesBody = readonly (Scoped & { readonly spans: readonly (readonly OtlpRecord[])[] })[];
 export type MetricsBody = readonly (Scoped & { readonly metrics: readonly OtlpMetric[] })[];
 
-/** The same content in both encodings. The protobuf form has resources behind their scopes, which is allowed. */
+/** The same content in both encodings. The protobuf form has resources and scopes behind their contents, which is allowed. */
 export type Encoded = { readonly protobuf: Uint8Array<ArrayBuffer>; readonly json: string };
 
 export function logsBody(body: LogsBody): Encoded {
@@ -85,6 +85,7 @@ function encode<Content extends Scoped>(
         finish((ofResource) => {
           const scope = finish((ofScope) => {
             for (const { bytes } of content.items) embed(ofScope, 2, bytes);
+            embed(ofScope, 1, SCOPE);
           });
           embed(ofResource, 2, scope);
           const resource = finish((writesResource) => {
@@ -102,6 +103,10 @@ function encode<Content extends Scoped>(
   };
   return { protobuf, json: JSON.stringify(json) };
 }
+
+const SCOPE = finish((writer) => {
+  writer.tag(1, WireType.LengthDelimited).string('a scope');
+});
 
 function recordBytes({ time, observed, name, attributes }: OtlpRecord): Uint8Array {
   return finish((writer) => {

@@ -30,7 +30,7 @@ export async function countAsOlderWorker(
     value: isDead ? bytesOf('{"v":0}') : value,
     appendedAt,
   }));
-  const { block } = buildBlock(range, understood, new DuplicateWindow(45_000));
+  const { block } = buildBlock(range, understood, { duplicates: new DuplicateWindow(45_000) });
   await keepDeadLetters(
     world,
     { topic: range.topic, partition },

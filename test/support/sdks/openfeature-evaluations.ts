@@ -81,3 +81,8 @@ export async function usageOfApplication(world: World, appName: string): Promise
     }),
   );
 }
+
+/** The hook that counts has no variant, and sends the value as the variant. */
+export function withoutVariants(usage: Usage): Readonly<Record<string, { yes: number; no: number }>> {
+  return Object.fromEntries(Object.entries(usage).map(([feature, { yes, no }]) => [feature, { yes, no }]));
+}

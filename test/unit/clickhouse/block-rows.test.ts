@@ -219,7 +219,7 @@ function aMixedBlock(): Block {
     aPoisonMessage({ offset: 8, appendedAt: RECEIVED_AT + HOUR_MS + 2000 }),
   ];
   const range = { topic: 'counts', epoch: 2, partition: 3, from: 5n, to: 9n };
-  return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
+  return buildBlock(range, messages, { duplicates: new DuplicateWindow(45_000) }).block;
 }
 
 /** Another value of the gauge in `impactOfEveryType`. */

@@ -132,7 +132,7 @@ describe('the history of a partition', () => {
       sql.startsWith('select name from system.tables'),
     );
     expect(replicated.map(({ params }) => params['param_tables'])).to.deep.equal([
-      "['blocks']",
+      "['blocks','counter_states']",
       "['topic_epochs']",
     ]);
   });

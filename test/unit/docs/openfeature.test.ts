@@ -11,6 +11,7 @@ const STORED: Readonly<Record<string, readonly (keyof typeof FIELDS)[]>> = {
   application: ['application'],
   environment: ['environment'],
   instance: ['instance'],
+  namespace: ['namespace'],
   SDK: ['sdkName', 'sdkLanguage', 'sdkVersion'],
   feature: ['feature'],
   variant: ['variant'],

@@ -61,5 +61,6 @@ function aRow({ app = 'shop', at = AT, yes = '0', no = '0', variants = [] }: Par
 
 function blockOf(value: Uint8Array) {
   const range = { topic: HISTORY_TOPIC, epoch: 1, partition: 1, from: 0n, to: 1n };
-  return buildBlock(range, [{ offset: 0n, value, appendedAt: AT }], new DuplicateWindow(1)).block;
+  return buildBlock(range, [{ offset: 0n, value, appendedAt: AT }], { duplicates: new DuplicateWindow(1) })
+    .block;
 }

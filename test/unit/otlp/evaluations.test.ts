@@ -201,7 +201,13 @@ describe('evaluations of OpenTelemetry', () => {
   });
 
   const points: readonly (readonly [string, Partial<OtlpMetric>, Partial<OtlpPoint>])[] = [
-    ['cumulative_temporality', { temporality: 2 }, { int: 1n }],
+    ['no_start_time', { temporality: 2 }, { int: 1n }],
+    ['invalid_count', { temporality: 2 }, { start: NOW, int: -1n }],
+    [
+      'unreadable_attributes',
+      { temporality: 2 },
+      { start: NOW, int: 3n, attributes: { ...key, list: ['a'] } },
+    ],
     ['not_a_counter', { kind: 'gauge' }, { int: 1n }],
     ['not_a_counter', { isMonotonic: false }, { int: 1n }],
     ['invalid_count', {}, { int: -1n }],

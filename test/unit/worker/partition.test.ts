@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Block, DuplicateWindow, type Intent, PoisonGuard } from '#counting';
+import { type Block, DuplicateWindow, type Intent, PoisonGuard, SeriesStates } from '#counting';
 import { type FetchedBatch, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
@@ -192,6 +192,7 @@ function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, wind
       intent,
       session: 'first',
       duplicates: new DuplicateWindow(45_000),
+      series: new SeriesStates(),
       poison: new PoisonGuard(maxDeadLetters),
     },
   );

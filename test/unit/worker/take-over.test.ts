@@ -12,7 +12,7 @@ import { aFetchedBatch } from './fetched-batch.ts';
 
 type History = Awaited<ReturnType<TakeOverOptions['blocks']['readHistory']>>;
 
-const NOTHING: History = { storedTo: 0n, countedBlocks: [], deadBlocks: [] };
+const NOTHING: History = { storedTo: 0n, countedBlocks: [], deadBlocks: [], series: [] };
 const AT_2: CommittedOffset = { offset: 2n, metadata: '' };
 
 describe('taking over a partition', () => {

@@ -6,6 +6,8 @@ type RefusalReason = {
 
 const RAISE_HOURLY = 'Look for names that contain ids; if all are meant, raise';
 
+const SET_DELTA = 'set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta';
+
 const REASONS: Readonly<Record<string, RefusalReason>> = {
   empty_name: {
     title: 'Empty name',
@@ -82,13 +84,33 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
     advice:
       'Send whole numbers from 0 to 2^53-1. In an exported history, correct the count and import it again.',
   },
-  cumulative_temporality: {
-    title: 'Cumulative counter',
-    advice: 'Set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta in the application.',
-  },
   not_a_counter: {
     title: 'Not a counter',
     advice: 'Count evaluations with a monotonic sum of OpenTelemetry, or send them as log records.',
+  },
+  no_instance: {
+    title: 'Counter without an instance',
+    advice: `Give each process its own service.instance.id, or ${SET_DELTA}.`,
+  },
+  no_start_time: {
+    title: 'Counter without a start',
+    advice: `The SDK must send when the counter began. Otherwise ${SET_DELTA}.`,
+  },
+  unreadable_attributes: {
+    title: 'Unreadable attributes',
+    advice: 'Send at most 128 attributes with a counter, and no lists or maps.',
+  },
+  unknown_start: {
+    title: 'Counter known too late',
+    advice: 'The counter began long before its first value arrived. Its later evaluations are counted.',
+  },
+  counter_fell: {
+    title: 'Counter fell',
+    advice: `Two processes send the same counter. Give each its own service.instance.id, or ${SET_DELTA}.`,
+  },
+  too_many_counters: {
+    title: 'Too many counters',
+    advice: `In the applications ${SET_DELTA}: these counters need no memory.`,
   },
 };
 

@@ -4,15 +4,18 @@ import {
   DuplicateWindow,
   type LogMessage,
   type Metric,
+  SeriesStates,
   buildBlock,
 } from '#counting';
 import { type GivenReason, aCountsValue, bytesOf } from '../../builders/builders.ts';
+import { type GivenPoint, aPoint } from '../../builders/points.ts';
 import type { World } from '../../world.ts';
 
 type Parts = {
   readonly metrics: Metric[];
   readonly impactMetrics?: unknown;
   readonly reasons?: readonly GivenReason[];
+  readonly points?: readonly GivenPoint[];
   readonly batchId?: string;
   readonly from?: bigint;
   readonly receivedAt?: number;
@@ -26,6 +29,7 @@ export function aBlock(parts: Parts): Block {
     metrics,
     impactMetrics,
     reasons = [],
+    points = [],
     batchId = 'batch',
     from = 0n,
     receivedAt = Date.now(),
@@ -34,7 +38,13 @@ export function aBlock(parts: Parts): Block {
   const { appendedAt = Date.now() } = parts;
   return blockOf(
     { from, partition },
-    { value: aCountsValue({ batchId, receivedAt, metrics, impactMetrics, reasons }), appendedAt },
+    {
+      value: aCountsValue({
+        ...{ batchId, receivedAt, metrics, impactMetrics, reasons },
+        points: (sums) => points.map((point) => aPoint(point, sums)),
+      }),
+      appendedAt,
+    },
   );
 }
 
@@ -49,7 +59,10 @@ function blockOf(
   const { from } = place;
   const range: BlockRange = { topic: 'counts', epoch: 1, ...place, to: from + 1n };
   const messages = [{ ...message, offset: from }];
-  return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
+  return buildBlock(range, messages, {
+    duplicates: new DuplicateWindow(45_000),
+    series: new SeriesStates(),
+  }).block;
 }
 
 /** Sums over every row of every table that an INSERT fills, without the time of storing. */

@@ -140,7 +140,7 @@ describe('buildBlock', () => {
   it('stays the same until it is stored', () => {
     const messages = [aLogMessage({ offset: 0 }), aLogMessage({ offset: 1 })];
     const window = new DuplicateWindow(WINDOW_MS);
-    const build = () => contentOf(buildBlock(rangeOf(messages), messages, window).block);
+    const build = () => contentOf(buildBlock(rangeOf(messages), messages, { duplicates: window }).block);
     expect(build()).to.deep.equal(build());
   });
 

@@ -73,5 +73,5 @@ function blockOf(...bodies: readonly (readonly unknown[] | 'again')[]): Block {
     return { offset: BigInt(index), value, appendedAt: RECEIVED_AT };
   });
   const range = { topic: 'counts', epoch: 1, partition: 0, from: 0n, to: BigInt(messages.length) };
-  return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
+  return buildBlock(range, messages, { duplicates: new DuplicateWindow(45_000) }).block;
 }

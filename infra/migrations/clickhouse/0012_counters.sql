@@ -1,0 +1,32 @@
+-- The last values of counters that OpenTelemetry adds up from their start: the worker counts the difference to the next value.
+-- Blocks store them beside their counts. Repeated rows change nothing, so this table has no markers.
+
+-- A block has a row for each counter that it changes, with the state at its beginning. So a worker that must build a block again
+-- knows what was known then, although part of the block is stored. The last state of each day stays, for `flagmeter replay`.
+create table if not exists counter_states {on_cluster}
+(
+    topic LowCardinality(String) comment 'Kafka topic',
+    partition UInt32 comment 'Kafka partition',
+    epoch UInt32 comment 'Increases when the topic is created again',
+    day Date comment 'Day (UTC) of the block, by the clock of Kafka',
+    series String comment 'Hash of the process, the metric and its attributes',
+    started_at UInt64 comment 'When the counter began at 0, in microseconds',
+    last SimpleAggregateFunction(max, Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64))) comment 'The block, and the value, its time, whether it is broken, and (before the block) the day'
+)
+engine = {engine}AggregatingMergeTree
+order by (topic, partition, epoch, day, series, started_at)
+ttl day + interval 100 day
+{include deduplicated.sql}
+comment 'Last values of counters of OpenTelemetry, which the worker continues; kept 100 days';
+
+create materialized view if not exists counter_states_view {on_cluster} to counter_states as
+select
+    topic,
+    partition,
+    epoch,
+    toDate(hour) as day,
+    series,
+    series_started_at as started_at,
+    (to_offset, from_offset, series_state, series_before)::Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64)) as last
+from block_rows
+where kind = 'counter';

@@ -1,0 +1,111 @@
+import { type Block, type KnownSeries, type SeriesChange, type SeriesState, startOfDayMs } from '#counting';
+import { type ClickHouse, readRows } from '../client/client.ts';
+import type { PartitionKey } from './partition-key.ts';
+
+/** Columns of block_rows that rows of counters fill, behind those of a block's range. */
+export const SERIES_COLUMNS = ['series', 'series_started_at', 'series_state', 'series_before'] as const;
+
+/** Their values in other rows. */
+export const NO_SERIES_COLUMNS = ['', 0, [], []] as const;
+
+export function seriesColumns({ series, startedAt, state, before }: SeriesChange): unknown[] {
+  return [
+    series,
+    startedAt,
+    numbersOf(state),
+    before === undefined ? [] : [...numbersOf(before), before.day],
+  ];
+}
+
+function numbersOf({ value, at, isBroken }: SeriesState): number[] {
+  return [value, at, isBroken ? 1 : 0];
+}
+
+/** The first second of the day, as the column `hour` has it. */
+export function secondOfDay({ state }: Block['series'][number]): number {
+  return startOfDayMs(state.day) / 1000;
+}
+
+type Row = {
+  readonly series: string;
+  readonly started: string;
+  readonly known: readonly (string | number)[];
+};
+
+/**
+ * What the blocks before an offset know of the counters of a partition. The block that begins there may be stored in part: then what was
+ * known at its beginning counts. Blocks of earlier epochs are older.
+ */
+export async function readSeriesBefore(
+  db: ClickHouse,
+  key: PartitionKey,
+  before: bigint,
+): Promise<KnownSeries[]> {
+  return readKnown(db, 'true', { ...key, before: before.toString() });
+}
+
+/**
+ * Where a rebuild must begin so that it knows the counters, at most `from`, and what is known there: only the last state of each day is
+ * stored.
+ */
+export async function readSeriesForRebuild(
+  db: ClickHouse,
+  key: PartitionKey,
+  from: bigint,
+): Promise<{ readonly from: bigint; readonly known: readonly KnownSeries[] }> {
+  const days = await readRows<{ ended_day: string; ended_to: string }>(
+    db,
+    `select toString(day) as ended_day, max(last.to_offset) as ended_to
+     from counter_states
+     where topic = {topic:String}
+       and partition = {partition:UInt32}
+       and epoch = {epoch:UInt32}
+     group by day
+     order by day`,
+    key,
+  );
+  const ended = days.filter(({ ended_to }) => BigInt(ended_to) <= from).at(-1);
+  const start = ended === days.at(-1) ? from : BigInt(ended?.ended_to ?? 0);
+  // Later days may have lost what was known at the start: a block shows only its own beginning.
+  const condition = '(epoch < {epoch:UInt32} or day <= {day:Date})';
+  const params = { ...key, before: start.toString(), day: ended?.ended_day ?? '1970-01-01' };
+  return { from: start, known: await readKnown(db, condition, params) };
+}
+
+async function readKnown(
+  db: ClickHouse,
+  condition: string,
+  params: Record<string, unknown>,
+): Promise<KnownSeries[]> {
+  const rows = await readRows<Row>(
+    db,
+    `select series, toString(started_at) as started, argMax(state, (epoch, stored_to)) as known
+     from (
+       select
+         series,
+         started_at,
+         epoch,
+         last.to_offset as stored_to,
+         if(
+           epoch = {epoch:UInt32} and last.from_offset >= {before:UInt64},
+           last.before,
+           arrayPushBack(last.state, toUInt64(toRelativeDayNum(day)))
+         ) as state
+       from counter_states
+       where topic = {topic:String}
+         and partition = {partition:UInt32}
+         and epoch <= {epoch:UInt32}
+         and ${condition}
+     )
+     group by series, started_at
+     having notEmpty(known)`,
+    params,
+  );
+  return rows.map(({ series, started, known }) => {
+    const [value, at, isBroken, day] = known.map(Number);
+    return {
+      ...{ series, startedAt: Number(started) },
+      state: { value: value ?? 0, at: at ?? 0, isBroken: isBroken === 1, day: day ?? 0 },
+    };
+  });
+}

@@ -1,0 +1,95 @@
+import type { CountSums } from '../batch/count-sums.ts';
+import { hourOf } from '../batch/timestamps.ts';
+import type { Refusal } from '../batch/refusals.ts';
+import type { ReasonSums } from '../evaluations/reason-sums.ts';
+import type { CountsMessage } from '../message/counts-message.ts';
+import type { SeriesPoint } from '../series/series-point.ts';
+import type { SeriesOfBlock, SeriesOutcome } from '../series/series-states.ts';
+
+type Sums = { readonly sums: CountSums; readonly reasons: ReasonSums };
+
+/**
+ * Adds the rows of a message, and the new evaluations of its points. Returns the points that are refused. Without `series` nothing is
+ * known of them, so all are.
+ */
+export function addMessage(
+  { sums, reasons }: Sums,
+  message: CountsMessage,
+  series: SeriesOfBlock | undefined,
+): Refusal[] {
+  const nameIds = message.names.map((name) => sums.nameId(name));
+  addRows({ sums, reasons }, message, nameIds);
+  const refused: Refusal[] = [];
+  for (const one of message.points) {
+    const outcome: SeriesOutcome = series?.judge(one) ?? { reason: 'unknown_start', sample: '' };
+    if ('added' in outcome) addPoint({ sums, reasons }, named(one, nameIds), outcome.added);
+    else refused.push(refusalOf(one, outcome, message.names));
+  }
+  return refused;
+}
+
+function addRows(
+  { sums, reasons }: Sums,
+  { groups, rows, reasons: why }: CountsMessage,
+  nameIds: readonly number[],
+): void {
+  const groupIds: number[] = [];
+  for (let i = 0; i < groups.length; i += 3) {
+    const [app, environment] = [at(nameIds, at(groups, i)), at(nameIds, at(groups, i + 1))];
+    groupIds.push(sums.groupId(app, environment, at(groups, i + 2)));
+  }
+  for (let i = 0; i < rows.length;) {
+    sums.select(at(groupIds, at(rows, i + 1)), at(nameIds, at(rows, i)));
+    sums.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
+    const end = i + 6 + 2 * at(rows, i + 5);
+    for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
+  }
+  for (const { feature, group, reason, errorType, count } of why?.all() ?? [])
+    reasons.add(
+      {
+        ...{ feature: at(nameIds, feature), group: at(groupIds, group), reason: at(nameIds, reason) },
+        errorType: errorType === undefined ? undefined : at(nameIds, errorType),
+      },
+      count,
+    );
+}
+
+/** The point with the names of the block. */
+function named(point: SeriesPoint, nameIds: readonly number[]): SeriesPoint {
+  const { feature, app, environment, variant, reason, errorType } = point;
+  return {
+    ...point,
+    ...{ feature: at(nameIds, feature), app: at(nameIds, app), environment: at(nameIds, environment) },
+    ...{ variant: variant === undefined ? undefined : at(nameIds, variant), reason: at(nameIds, reason) },
+    errorType: errorType === undefined ? undefined : at(nameIds, errorType),
+  };
+}
+
+/** A point that adds nothing makes no row: an idle counter must not look used. */
+function addPoint({ sums, reasons }: Sums, point: SeriesPoint, added: number): void {
+  if (added === 0) return;
+  const { feature, app, environment, variant, isEnabled, reason, errorType } = point;
+  const group = sums.groupId(app, environment, hourOf(point.at / 1000));
+  sums.select(group, feature);
+  sums.add(1, isEnabled ? added : 0, isEnabled ? 0 : added);
+  if (variant !== undefined) sums.addVariant(variant, added);
+  reasons.add({ feature, group, reason, errorType }, added);
+}
+
+function refusalOf(
+  { feature, app, environment }: SeriesPoint,
+  { reason, sample }: Extract<SeriesOutcome, { sample: string }>,
+  names: readonly string[],
+): Refusal {
+  return {
+    ...{ kind: 'metric', reason, metrics: 1, sample },
+    ...{ featureName: at(names, feature), appName: at(names, app), environment: at(names, environment) },
+  };
+}
+
+/** An item that exists, because decodeCounts has checked it. */
+function at<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new RangeError('index outside a checked message');
+  return item;
+}

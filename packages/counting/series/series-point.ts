@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import { MAX_HOUR, isCount } from '../message/guards.ts';
+
+/**
+ * A point of a counter that adds up evaluations from its start, as the message of its batch holds it. Names are indexes into the names
+ * of the message, or ids of a block's names. Times are microseconds since the epoch.
+ */
+export type SeriesPoint = {
+  /** Which counter of which process, see `seriesKeyOf`. */
+  readonly series: string;
+  /** When the counter began at 0. A process that starts again has another one. */
+  readonly startedAt: number;
+  readonly at: number;
+  /** The evaluations since the start. */
+  readonly value: number;
+  readonly feature: number;
+  readonly app: number;
+  readonly environment: number;
+  readonly variant: number | undefined;
+  readonly isEnabled: boolean;
+  readonly reason: number;
+  readonly errorType: number | undefined;
+};
+
+const KEY_LENGTH = 22;
+
+/** Names a series by a hash of what distinguishes it from others: 132 bits of SHA-256, base64url. */
+export function seriesKeyOf(parts: readonly string[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, KEY_LENGTH);
+}
+
+/** The points in the head of a message: a list for each. An index plus one is 0 if there is no name. */
+export function encodePoints(points: readonly SeriesPoint[]): unknown[][] {
+  return points.map((point) => [
+    ...[point.series, point.startedAt, point.at, point.value],
+    ...[point.feature, point.app, point.environment, plusOne(point.variant)],
+    ...[point.isEnabled ? 1 : 0, point.reason, plusOne(point.errorType)],
+  ]);
+}
+
+function plusOne(index: number | undefined): number {
+  return index === undefined ? 0 : index + 1;
+}
+
+const MAX_TIME = MAX_HOUR * 3_600_000_000;
+
+/** The points; undefined if one of them refers to a missing name, or is no point. */
+export function decodePoints(encoded: unknown, names: number): SeriesPoint[] | undefined {
+  if (!Array.isArray(encoded)) return undefined;
+  const points: SeriesPoint[] = [];
+  for (const one of encoded as unknown[]) {
+    if (!Array.isArray(one)) return undefined;
+    const [series, ...numbers] = one as unknown[];
+    if (typeof series !== 'string' || series.length !== KEY_LENGTH || !numbers.every(isCount))
+      return undefined;
+    const [startedAt = 0, at = MAX_TIME, value = 0, ...indexes] = numbers;
+    const [
+      feature = names,
+      app = names,
+      environment = names,
+      variant = 0,
+      enabled,
+      reason = names,
+      error = 0,
+    ] = indexes;
+    if (at >= MAX_TIME || startedAt > at || Math.max(feature, app, environment, reason) >= names)
+      return undefined;
+    if (Math.max(variant, error) > names) return undefined;
+    points.push({
+      ...{ series, startedAt, at, value, feature, app, environment, reason },
+      variant: variant === 0 ? undefined : variant - 1,
+      isEnabled: enabled === 1,
+      errorType: error === 0 ? undefined : error - 1,
+    });
+  }
+  return points;
+}

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { CountSums, decodeCounts } from '#counting';
+import { aCountsValue, decoded } from '../../../support/builders/builders.ts';
+import { aPoint, aPointsValue } from '../../../support/builders/points.ts';
+
+describe('the points in a message', () => {
+  it('survive encoding and decoding', () => {
+    const sums = new CountSums();
+    const given = [{ value: 5 }, { value: 7, counter: 'two', featureName: 'other' }];
+    const { points, names, received } = decoded(aPointsValue(given));
+    expect(points).to.deep.equal(given.map((one) => aPoint(one, sums)));
+    expect([names, received]).to.deep.equal([sums.names, 2]);
+  });
+
+  it('are absent from other messages, whose bytes stay as they were', () => {
+    const value = aCountsValue();
+    expect(decoded(value).points).to.deep.equal([]);
+    expect(new TextDecoder().decode(value)).not.to.include('points');
+  });
+
+  const text = Buffer.from(aPointsValue([{ value: 5 }])).toString('latin1');
+  for (const [what, found, spoilt] of [
+    ['are no list', /"points":\[\[.*?\]\]/, '"points":{}'],
+    ['have another key', /"points":\[\["./, '"points":[["'],
+    ['lack a name', /,0,1,2,4,1,4,0\]/, ',0,1,2,4,1]'],
+    ['have a name that is missing', /,0,1,2,4,1,4,0\]/, ',9,1,2,4,1,4,0]'],
+    ['have a negative value', /,5,0,1,2,/, ',-5,0,1,2,'],
+    ['are earlier than their start', /(\["[^"]{22}"),\d+,(\d+),/, '$1,1$2,$2,'],
+  ] as const)
+    it(`that ${what} make it a dead letter`, () => {
+      expect(text.replace(found, spoilt)).not.to.equal(text);
+      expect(decodeCounts(Buffer.from(text.replace(found, spoilt), 'latin1'))).to.deep.equal({
+        ...{ problem: 'bad points' },
+      });
+    });
+});

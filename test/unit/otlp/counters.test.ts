@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { aggregateEvaluations } from '#counting';
+import { evaluationsOf, readOtlp } from '#otlp';
+import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
+import {
+  type OtlpAttributes,
+  type OtlpMetric,
+  type OtlpPoint,
+  metricsBody,
+} from '../../support/otlp/otlp-bodies.ts';
+
+const NOW = BigInt(RECEIVED_AT) * 1_000_000n;
+const INSTANCE = { 'service.instance.id': 'one' };
+
+describe('cumulative points of OpenTelemetry', () => {
+  const STARTED = NOW - 1_000_000_000n;
+  const countersOf = (
+    resource: OtlpAttributes,
+    points: readonly OtlpPoint[],
+    parts: Partial<OtlpMetric> = {},
+  ) => {
+    const metric = {
+      name: 'feature_flag.evaluations',
+      kind: 'sum',
+      temporality: 2,
+      isMonotonic: true,
+    } as const;
+    const { protobuf, json } = metricsBody([{ resource, metrics: [{ ...metric, ...parts, points }] }]);
+    const [one, other] = [{ protobuf }, { json: JSON.parse(json) as unknown }].map((body) => {
+      const found = readOtlp('metrics', body);
+      if ('problem' in found) throw new Error(found.problem);
+      return aggregateEvaluations(evaluationsOf(found, '*'), aggregateOptions());
+    });
+    expect(one).to.deep.equal(other);
+    return one ?? { points: [], refusals: [], received: 0, sums: undefined };
+  };
+  const point = (attributes: OtlpAttributes): OtlpPoint => ({
+    start: STARTED,
+    time: NOW,
+    int: 5n,
+    attributes,
+  });
+  const flag = { 'feature_flag.key': 'basket', 'feature_flag.result.variant': 'blue' };
+
+  it('are left to the worker, with their start and value', () => {
+    const { points, received, sums } = countersOf(INSTANCE, [point(flag)]);
+    expect([received, sums?.rowCount]).to.deep.equal([1, 0]);
+    const [one] = points;
+    expect(one).to.include({
+      startedAt: RECEIVED_AT * 1000 - 1_000_000,
+      at: RECEIVED_AT * 1000,
+      value: 5,
+      isEnabled: true,
+    });
+    expect([one?.feature, one?.variant, one?.reason].map((id) => sums?.names[id ?? -1])).to.deep.equal([
+      ...['basket', 'blue', 'unknown'],
+    ]);
+  });
+
+  it('belong to one counter if process, scope, metric and all attributes are the same, in any order', () => {
+    const mixed = { ...flag, other: 1.5, flag: true };
+    const same = { flag: true, other: 1.5, ...flag };
+    const enriched = { ...INSTANCE, 'k8s.pod.name': 'a' };
+    const seriesOf = (...parts: Parameters<typeof countersOf>) => countersOf(...parts).points[0]?.series;
+    const series = seriesOf(INSTANCE, [point(mixed)]);
+    expect([seriesOf(INSTANCE, [point(same)]), seriesOf(enriched, [point(same)])]).to.deep.equal([
+      series,
+      series,
+    ]);
+    const others = [
+      seriesOf(INSTANCE, [point({ ...mixed, other: 2 })]),
+      seriesOf(INSTANCE, [point({ ...mixed, other: '1.5' })]),
+      seriesOf(INSTANCE, [point(mixed)], { name: 'flag.evaluation.count' }),
+      seriesOf({ ...INSTANCE, 'service.name': 'shop' }, [point(mixed)]),
+      seriesOf({ ...INSTANCE, 'service.namespace': 'eu' }, [point(mixed)]),
+      seriesOf({ 'service.instance.id': 'two' }, [point(mixed)]),
+    ];
+    expect(new Set([series, ...others]).size).to.equal(7);
+  });
+
+  it('are refused without an instance, or with more attributes than SDKs keep', () => {
+    expect(countersOf({}, [point(flag)]).refusals[0]).to.include({ reason: 'no_instance' });
+    const many = Object.fromEntries(Array.from({ length: 128 }, (_, n) => [`a${n}`, true]));
+    expect(countersOf(INSTANCE, [point(many)]).refusals[0]).to.include({ reason: 'empty_name' });
+    expect(countersOf(INSTANCE, [point({ ...many, ...flag })]).refusals[0]).to.include({
+      ...{ reason: 'unreadable_attributes' },
+    });
+  });
+});

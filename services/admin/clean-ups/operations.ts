@@ -19,6 +19,7 @@ const EXAMPLE: CleanUp = {
   told: { to: 'Clean-up of the shop', at: '2026-11-21T10:15:00.000Z' },
   ...{ url: 'https://git.example.org/shop/pull/17', changeRequestId: null },
   lastSeenAt: '2026-11-22T09:00:00.000Z',
+  codeReferences: 2,
   verdicts: [
     {
       ...{ verdict: 'always_on', environment: 'production' },

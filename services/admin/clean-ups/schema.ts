@@ -33,6 +33,10 @@ export const cleanUpSchema = {
     url,
     changeRequestId: nullableId('The change request that archives it.'),
     lastSeenAt: nullableTime('Start of the last hour with evaluations, in any environment; null if never.'),
+    codeReferences: {
+      ...nullableId('Places of the scanned code that have its name; null if no code was scanned.'),
+      minimum: 0,
+    },
     verdicts: {
       type: 'array',
       description: 'The verdicts that say so now.',

@@ -23,6 +23,7 @@ type Row = {
   url: string | null;
   change_request_id: number | null;
   last_seen_at: Date | null;
+  code_references: number | null;
   verdicts: CleanUp['verdicts'];
 };
 
@@ -44,6 +45,11 @@ export async function listCleanUps(
        c.url,
        c.change_request_id,
        nullif(seen.last_seen_at, 'epoch') as last_seen_at,
+       case when exists (select from code_repositories) then (
+         select count(*)::integer
+         from code_references as r
+         where r.feature_name = c.feature_name
+       ) end as code_references,
        (
          select coalesce(
            jsonb_agg(
@@ -80,6 +86,7 @@ export async function listCleanUps(
     url: row.url,
     changeRequestId: row.change_request_id,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+    codeReferences: row.code_references,
     verdicts: row.verdicts,
   }));
 }

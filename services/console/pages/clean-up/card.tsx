@@ -5,7 +5,7 @@ import type { CleanUp } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Name, Sentence, Time, VerdictBadges } from '../../ui/parts.tsx';
-import { STAGES, shortUrl, titleOf } from './stages.ts';
+import { STAGES, codeSentence, shortUrl, titleOf } from './stages.ts';
 
 type Props = { readonly of: CleanUp };
 
@@ -42,7 +42,7 @@ export function Card({ of: card }: Props) {
 
 /** What the stage of the card is known by. */
 function Known({ of: card }: Props) {
-  const { stage, verdicts, told, lastSeenAt } = card;
+  const { stage, verdicts, told, lastSeenAt, codeReferences } = card;
   if (stage === 'archived') return <RemovedBy of={card} />;
   if (stage === 'found') return <VerdictBadges verdicts={verdicts.filter(isNoEvidence)} />;
   if (stage === 'told')
@@ -56,6 +56,7 @@ function Known({ of: card }: Props) {
   return (
     <>
       <RemovedBy of={card} />
+      {codeReferences !== null && <p>{codeSentence(stage, codeReferences)}</p>}
       {lastSeenAt !== null && (
         <p>
           Evaluated last in the hour of <Time at={lastSeenAt} />

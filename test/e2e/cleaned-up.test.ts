@@ -5,7 +5,7 @@ import type { CleanUp } from '../../services/admin/clean-ups/schema.ts';
 import { observeCleanUps } from '../../services/admin/clean-ups/store/observe.ts';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../support/builders/history.ts';
-import { ARCHIVE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../support/change-requests.ts';
+import { ARCHIVE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../support/admin-api/change-requests.ts';
 import { eventually } from '../support/eventually.ts';
 import { surviveDeadHour } from '../support/receivers/dead-receiver.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Defect } from './defect.ts';
 
-const PARTITION = 'services/worker/counts-partition.ts';
-const TAKE_OVER = 'services/worker/take-over-counts.ts';
+const PARTITION = 'services/worker/counts/counts-partition.ts';
+const TAKE_OVER = 'services/worker/counts/take-over-counts.ts';
 
 /** Rules about messages that were deleted, topics that were lost and floods of messages that nobody can decode. */
 export const DEFECTS_OF_LOG: readonly Defect[] = [

@@ -19,8 +19,8 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'the intent is ignored at a take-over',
     file: TAKE_OVER,
-    from: 'const start = { partition, generation, from, intent, session, duplicates, poison };',
-    to: 'const start = { partition, generation, from, intent: undefined, session, duplicates, poison };',
+    from: 'const start = { partition, generation, from, intent, session, duplicates, series, poison };',
+    to: 'const start = { partition, generation, from, intent: undefined, session, duplicates, series, poison };',
   },
   {
     name: 'the INSERT carries no token',

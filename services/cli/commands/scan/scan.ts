@@ -6,8 +6,9 @@ import {
   type Push,
   type SearchedName,
 } from '../../../admin/code-references/index.ts';
+import { type AdminApi, openAdminApi } from '../../admin-api.ts';
 import { createProgress } from '../../progress.ts';
-import { type Access, push, readNames } from './admin-api.ts';
+import { push, readNames } from './admin-api.ts';
 import { type Repository, isChanged, listFiles, openRepository } from './git/repository.ts';
 import { jsonOf } from './output/json.ts';
 import { sarifOf } from './output/sarif.ts';
@@ -18,7 +19,7 @@ import { searchFiles } from './search/search-files.ts';
 import type { Scan } from './scanned.ts';
 
 type Options = {
-  readonly url: string;
+  readonly url?: string;
   readonly format: keyof typeof FORMATS;
   readonly project?: string;
   readonly push?: boolean;
@@ -34,7 +35,7 @@ export function createScanCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
   return new Command('scan')
     .description('find names of features in a git repository, with the token in FLAGMETER_TOKEN')
     .argument('[path]', 'a folder of the repository', '.')
-    .option('--url <url>', 'where the admin API answers', env['FLAGMETER_URL'] ?? 'http://127.0.0.1:4242')
+    .option('--url <url>', 'address of the admin API; default: FLAGMETER_URL')
     .option('--project <id>', 'only features of this project')
     .addOption(new Option('--format <format>').choices(Object.keys(FORMATS)).default('text'))
     .option('--push', 'replace the references that flagmeter has of this repository and branch')
@@ -42,20 +43,13 @@ export function createScanCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
     .option('--branch <name>', 'default: the branch that is checked out')
     .option('--link <template>', 'address of a line, with {commit}, {path} and {line}; default: from origin')
     .action(async (path: string, options: Options) => {
-      const access = { url: options.url, token: tokenOf(env) };
+      const api = openAdminApi(env, options.url);
       const repository = await openRepository(path);
       const head = options.push === true ? await pushedOf(repository, options) : undefined;
-      const scan = await scanRepository(repository, await readNames(access, options.project));
+      const scan = await scanRepository(repository, await readNames(api, options.project));
       console.log(FORMATS[options.format]({ ...scan, ...(head ?? namedOf(repository, options)) }));
-      if (head !== undefined) await pushScan(access, { head, scan });
+      if (head !== undefined) await pushScan(api, { head, scan });
     });
-}
-
-function tokenOf(env: NodeJS.ProcessEnv): string {
-  const token = env['FLAGMETER_TOKEN'] ?? '';
-  if (token === '')
-    throw new FlagmeterError('usage', 'FLAGMETER_TOKEN must hold the secret of a scan or admin token');
-  return token;
 }
 
 type Head = Pick<Scan, 'repository' | 'branch' | 'commit' | 'link'>;
@@ -108,7 +102,7 @@ async function scanRepository(repository: Repository, names: readonly SearchedNa
   }
 }
 
-async function pushScan(access: Access, { head, scan }: { head: Pushed; scan: Found }): Promise<void> {
+async function pushScan(api: AdminApi, { head, scan }: { head: Pushed; scan: Found }): Promise<void> {
   const { link, ...named } = head;
   const references = scan.places.map(({ name, path, line, kind }) => ({
     featureName: name,
@@ -117,7 +111,7 @@ async function pushScan(access: Access, { head, scan }: { head: Pushed; scan: Fo
     kind,
   }));
   const body: Push = { ...named, linkTemplate: link ?? null, leftOut: scan.leftOut, references };
-  await push(access, body);
+  await push(api, body);
   process.stderr.write(
     `Pushed ${amountOf(references.length, 'place')} of ${head.repository}, ${head.branch}.\n`,
   );

@@ -10,11 +10,11 @@ describeNightly('an Unleash behind flagmeter and a real Edge', () => {
     this.timeout(3_600_000); // the first run builds Edge
     await prepareEdge();
     twins = await openTwins();
-    for (const [upstream, unleash] of [
+    for (const [UPSTREAM_URL, unleash] of [
       [twins.direct.address, twins.direct],
       [twins.flagmeter, twins.behind],
     ] as const) {
-      const edge = await ownEdge(upstream, unleash.secrets.production);
+      const edge = await ownEdge({ UPSTREAM_URL, TOKENS: unleash.secrets.production });
       await sendAsSdks(edge.address, unleash.secrets);
       // It sends its metrics now.
       await edge.dispose();

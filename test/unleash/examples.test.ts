@@ -2,14 +2,18 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import type { Service } from '#runtime';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
-import { freePort } from '../../tools/stack/index.ts';
+import { freePort, prepareEdge } from '../../tools/stack/index.ts';
+import { ownEdge } from '../support/engines/edge.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { itNightly } from '../support/nightly.ts';
 import { runNginx } from '../support/processes/nginx.ts';
 import { startCounting, usageOf } from '../support/stories/counting.ts';
 import { type World, createWorld } from '../support/world.ts';
 
+const EDGE = readFileSync('examples/edge/compose.yaml', 'utf8');
 const NGINX = readFileSync('examples/nginx/nginx.conf', 'utf8');
 const PRINTED = '100 of 100 users get the new basket\n';
 
@@ -46,6 +50,24 @@ describe('the examples', () => {
     expect(await runShop(url)).to.equal(PRINTED);
     expect(await newlyCounted()).to.equal(100);
     expect(await flagmeterRequests()).to.equal(passed);
+  });
+
+  itNightly('count the evaluations of a service behind Edge: examples/edge', async function () {
+    this.timeout(3_600_000); // the first run builds Edge
+    await prepareEdge();
+    const { services } = parse(EDGE) as { services: { edge: { environment: Record<string, unknown> } } };
+    const values: Record<string, string> = {
+      UPSTREAM_URL: flagmeter.url,
+      CLIENT_TOKEN: unleash.secrets.production,
+    };
+    const settings = Object.entries(services.edge.environment).map(([name, written]) => [
+      name,
+      String(written).replace(/\$\{(\w+):\?[^}]*\}/, (_, variable: string) => values[variable] ?? ''),
+    ]);
+    const edge = await ownEdge(Object.fromEntries(settings) as Record<string, string>);
+    expect(await runShop(edge.address)).to.equal(PRINTED);
+    await edge.dispose(); // it sends what it has
+    expect(await newlyCounted()).to.equal(100);
   });
 
   let counted = 0;

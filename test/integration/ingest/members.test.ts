@@ -22,7 +22,7 @@ describe('the members that relays and SDKs send', () => {
     if (!isNight()) return;
     this.timeout(3_600_000); // the first run builds Edge
     await prepareEdge();
-    const edge = await ownEdge(upstream.url, SECRETS.production);
+    const edge = await ownEdge({ UPSTREAM_URL: upstream.url, TOKENS: SECRETS.production });
     await sendAsSdks(edge.address, SECRETS);
     await edge.dispose(); // now it sends
   });

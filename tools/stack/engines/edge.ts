@@ -7,19 +7,20 @@ import { type Engine, launchEngine } from './engine.ts';
 export type EdgeOptions = {
   readonly directory: string;
   readonly port: number;
-  /** Address of an Unleash, or of a flagmeter in front of one. */
-  readonly upstream: string;
-  /** A client token that it fetches features with. It learns the tokens of its SDKs from their requests. */
-  readonly token: string;
+  /** Environment variables of Edge, with UPSTREAM_URL and TOKENS. It learns the tokens of its SDKs from their requests. */
+  readonly settings: Readonly<Record<string, string>>;
 };
 
-/** Longer than any test, so that it sends only when it stops: Edge forgets counts that arrive while it sends. */
-const METRICS_INTERVAL_SECONDS = '3600';
-/** Edge repeats what is not answered by then, and Unleash counts that twice. */
-const UPSTREAM_TIMEOUT_SECONDS = '60';
+const QUIET_SETTINGS = {
+  // Longer than any test, so that it sends only when it stops: Edge forgets counts that arrive while it sends.
+  METRICS_INTERVAL_SECONDS: '3600',
+  // Edge repeats what is not answered by then, and Unleash counts that twice.
+  UPSTREAM_REQUEST_TIMEOUT: '60',
+  UPSTREAM_SOCKET_TIMEOUT: '60',
+};
 
-/** A real Unleash Edge. It sends its metrics when it is stopped. */
-export async function startEdge({ directory, port, upstream, token }: EdgeOptions): Promise<Engine> {
+/** A real Unleash Edge. It sends its metrics when it is stopped, unless its settings say more. */
+export async function startEdge({ directory, port, settings }: EdgeOptions): Promise<Engine> {
   if (!existsSync(edgeBinary)) throw new StackError('not-installed', 'Edge was not built: prepareEdge');
   const address = `http://127.0.0.1:${port}`;
   return launchEngine({
@@ -28,16 +29,8 @@ export async function startEdge({ directory, port, upstream, token }: EdgeOption
     address,
     directory,
     command: edgeBinary,
-    args: ['--port', String(port), '--interface', '127.0.0.1', 'edge', '--upstream-url', upstream],
-    options: {
-      env: {
-        ...inheritedEnv(),
-        TOKENS: token,
-        METRICS_INTERVAL_SECONDS,
-        UPSTREAM_REQUEST_TIMEOUT: UPSTREAM_TIMEOUT_SECONDS,
-        UPSTREAM_SOCKET_TIMEOUT: UPSTREAM_TIMEOUT_SECONDS,
-      },
-    },
+    args: ['--port', String(port), '--interface', '127.0.0.1', 'edge'],
+    options: { env: { ...inheritedEnv(), ...QUIET_SETTINGS, ...settings } },
     mark: `--port ${port} `,
     isReady: () => isReady(address),
     readyTimeoutMs: 60_000,

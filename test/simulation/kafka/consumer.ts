@@ -125,8 +125,11 @@ export function createConsumer(world: Client, groupId: string) {
           const membership = { ...joined, caller: schedule.current };
           return ask(world, `commit ${groupId}`, () => {
             const group = brokers.groupOf(groupId, topic);
-            for (const { partition: of, offset, metadata } of committed.partitions)
+            for (const { partition: of, offset, metadata } of committed.partitions) {
+              // Without its topic, Kafka refuses a commit.
+              brokers.logOf(topic, of);
               group.commit(membership, of, { offset, metadata });
+            }
           });
         },
       };

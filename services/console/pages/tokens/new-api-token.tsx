@@ -43,9 +43,10 @@ function Fields() {
           <option value="client">client: a relay or a server</option>
           <option value="frontend">frontend: a browser or a phone</option>
           <option value="admin">admin: may do everything</option>
+          <option value="scan">scan: only reads names of features and pushes code references</option>
         </select>
       </Field>
-      <Field label="Environment; * is all. An admin token has all.">
+      <Field label="Environment; * is all. Admin and scan tokens have all.">
         <input name="environment" required value="production" maxLength={100} />
       </Field>
       <Field label="Projects, comma separated; * is all">
@@ -64,7 +65,7 @@ function newTokenOf(fields: FormData): object {
   return {
     tokenName: fields.get('tokenName'),
     type,
-    ...(type === 'admin' ? {} : { environment: fields.get('environment') }),
+    ...(type === 'admin' || type === 'scan' ? {} : { environment: fields.get('environment') }),
     projects: projects.map((name) => name.trim()).filter((name) => name !== ''),
     expiresAt: endOfDay(fields.get('expires')),
   };

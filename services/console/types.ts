@@ -1,6 +1,7 @@
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../admin/applications/schema.ts';
 import type { CleanUps } from '../admin/clean-ups/schema.ts';
+import type { FeatureReferences } from '../admin/code-references/schema.ts';
 import type { Feature } from '../admin/features/schema.ts';
 import type { FeatureImpact, ImpactMetrics } from '../admin/impact/schema.ts';
 import type { Deliveries, Subscriptions } from '../admin/notifications/schema.ts';
@@ -13,6 +14,7 @@ export type { AccountingDocument } from '#accounting';
 export type { Applications } from '../admin/applications/schema.ts';
 export type { ChangeRequest, ChangeRequestSummary, Differences } from '../admin/change-requests/schema.ts';
 export type { CleanUps } from '../admin/clean-ups/schema.ts';
+export type { CodeRepository, FeatureReferences } from '../admin/code-references/schema.ts';
 export type { Event } from '../admin/events/schema.ts';
 export type { EventType } from '../admin/events/types-schema.ts';
 export type { Feedback as FeedbackRecord } from '../admin/feedback/schema.ts';
@@ -36,6 +38,9 @@ export type { VerdictLife } from '../admin/verdicts/life-schema.ts';
 export type { Verdicts } from '../admin/verdicts/schema.ts';
 
 export type CleanUp = CleanUps['cleanUps'][number];
+/** A scanned branch, with its places of one name. */
+export type BranchOfFeature = FeatureReferences['repositories'][number];
+export type CodePlace = BranchOfFeature['places'][number];
 export type Guard = Feature['guards'][number];
 export type Application = Applications['applications'][number];
 export type ImpactComparison = FeatureImpact['comparisons'][number];

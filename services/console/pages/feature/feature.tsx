@@ -13,6 +13,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Empty } from '../../ui/parts.tsx';
 import { RangeControl } from './usage/range-control.tsx';
 import { FeatureActions } from './actions.tsx';
+import { FeatureCode } from './code/code.tsx';
 import { EnvironmentChoice, useEnvironment } from './environment.tsx';
 import { FeatureFacts } from './facts.tsx';
 import { FeatureGroups } from './groups.tsx';
@@ -69,6 +70,7 @@ export function Feature({ name }: { readonly name: string }) {
       </div>
       {feature !== undefined && <FeatureStrategies feature={feature} strategies={strategies} />}
       <FeatureHistory verdicts={verdicts} events={events} />
+      <FeatureCode feature={name} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 import type { Role } from './callers.ts';
 
-/** The permissions that operations require. Every user has READ. */
+/** The permissions that operations require. Every user has READ and READ_NAMES. */
 export const PERMISSIONS = [
   'READ',
+  'READ_NAMES',
   'GIVE_FEEDBACK',
   'CREATE_FEATURE',
   'UPDATE_FEATURE',
@@ -15,14 +16,15 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-const OF_VIEWERS: readonly Permission[] = ['READ', 'GIVE_FEEDBACK'];
+const OF_VIEWERS: readonly Permission[] = ['READ', 'READ_NAMES', 'GIVE_FEEDBACK'];
+const OF_SCANNERS: readonly Permission[] = ['READ_NAMES', 'PUSH_CODE_REFERENCES'];
 
 /**
  * Scanners may only scan. Admins may do everything. Editors may do everything except administer the instance. Viewers may only read, give feedback and
  * have favourites.
  */
 export function hasPermission(role: Role, permission: Permission): boolean {
-  if (role === 'Scanner') return permission === 'PUSH_CODE_REFERENCES';
+  if (role === 'Scanner') return OF_SCANNERS.includes(permission);
   if (role === 'Admin') return true;
   if (role === 'Editor') return permission !== 'ADMIN';
   return OF_VIEWERS.includes(permission);

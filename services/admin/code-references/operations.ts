@@ -144,7 +144,7 @@ function listSearchedNames({ codeReferences, unknownFlags }: Stores): Operation<
   const reads = new ReadsInTurn<string[]>();
   return {
     tag: 'Code',
-    permission: 'PUSH_CODE_REFERENCES',
+    permission: 'READ_NAMES',
     id: 'listSearchedNames',
     method: 'get',
     room: 'lists',

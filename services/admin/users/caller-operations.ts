@@ -13,7 +13,7 @@ const EXAMPLE: CallerAnswer = {
     rootRole: 'Viewer',
     createdAt: '2026-11-21T10:15:00.000Z',
   },
-  permissions: [{ permission: 'READ' }, { permission: 'GIVE_FEEDBACK' }],
+  permissions: [{ permission: 'READ' }, { permission: 'READ_NAMES' }, { permission: 'GIVE_FEEDBACK' }],
   authentication: {
     type: 'personal-token',
     tokenId: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',

@@ -81,11 +81,13 @@ describe('/api/admin/code-references', () => {
     });
   });
 
-  it('lets a scan token read names and push, and nothing else', async () => {
+  it('lets a scan token read names and push, and nothing else, and a Viewer only read', async () => {
     const viewer = await aUser(world.api, 'Viewer', 'code-viewer');
     const client = await aToken(world, 'client');
     expect((await push({}, viewer.token)).status).to.equal(403);
     expect((await push({}, client)).status).to.equal(403);
+    expect((await world.api.get(`${PATH}/names`, { token: viewer.token })).status).to.equal(200);
+    expect((await world.api.get(`${PATH}/names`, { token: client })).status).to.equal(403);
     for (const path of [`${PATH}/counts`, `${PATH}/repositories`, '/api/admin/user', '/api/admin/events'])
       expect((await world.api.get(path, { token: scan })).status, path).to.equal(403);
     const removal = await world.api.delete('/api/admin/archive/new-basket', { token: scan });

@@ -2,39 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createSearch } from '../../../../services/cli/commands/scan/search/find-places.ts';
 import type { Place } from '../../../../services/cli/commands/scan/search/place.ts';
-
-const CALLS: readonly (readonly [string, string])[] = [
-  ['Node', `if (unleash.isEnabled('new-basket', context)) {`],
-  ['Node, variants', `const { payload } = unleash.getVariant("new-basket");`],
-  ['Node, over two lines', `unleash.isEnabled(\n    'new-basket',`],
-  ['Java', `if (unleash.isEnabled("new-basket")) {`],
-  ['Spring', `@Toggle(name = "new-basket", alterBean = "newBasket")`],
-  ['Go', `if unleash.IsEnabled("new-basket", unleash.WithFallback(true)) {`],
-  ['Python', `client.is_enabled("new-basket", context)`],
-  ['Python, named argument', `client.get_variant(feature_name="new-basket")`],
-  ['Ruby', `if @unleash.is_enabled? "new-basket", context`],
-  ['Ruby, short', `UNLEASH.enabled?('new-basket')`],
-  ['Ruby, block', `UNLEASH.if_enabled 'new-basket' do`],
-  ['Ruby, symbol', `UNLEASH.enabled?(:new_basket)`],
-  ['.NET', `unleash.IsEnabled("new-basket", true)`],
-  ['.NET, named argument', `unleash.IsEnabled(toggleName: "new-basket")`],
-  ['PHP', `if ($unleash->isEnabled('new-basket')) {`],
-  ['Rust', `client.is_enabled(Features::new_basket, None, false)`],
-  ['Rust, text', `client.is_enabled_str("new-basket", None, false)`],
-  ['React', 'const isNew = useFlag(`new-basket`);'],
-  ['React, variants', `const variant = useVariant('new-basket');`],
-  ['OpenFeature in Node', `await client.getBooleanValue('new-basket', false)`],
-  ['OpenFeature in TypeScript', `client.getObjectValue<Basket>('new-basket', {})`],
-  ['OpenFeature in Java', `client.getStringDetails("new-basket", "")`],
-  ['OpenFeature in Go', `client.BooleanValue(ctx, "new-basket", false, evalCtx)`],
-  ['OpenFeature in Go, short', `client.Boolean(r.Context(), "new-basket", false, evalCtx)`],
-  ['OpenFeature in Python', `client.get_boolean_value("new-basket", False)`],
-  ['OpenFeature in Ruby', `client.fetch_boolean_value(flag_key: "new-basket", default_value: false)`],
-  ['OpenFeature in .NET', `await client.GetBooleanValueAsync("new-basket", false)`],
-  ['OpenFeature in PHP', `$client->getBooleanValue('new-basket', false)`],
-  ['OpenFeature in Rust', `client.get_bool_value("new-basket", None, None)`],
-  ['OpenFeature in React', `const isNew = useBooleanFlagValue('new-basket', false);`],
-];
+import { CALLS_BY_IDENTIFIER, CALLS_BY_STRING } from './call-examples.ts';
 
 const MENTIONS: readonly (readonly [string, string])[] = [
   ['a constant', `export const NEW_BASKET = 'new-basket';`],
@@ -45,6 +13,9 @@ const MENTIONS: readonly (readonly [string, string])[] = [
   ['a later argument', `isEnabled(name, 'new' + "basket", 'x'); track('new-basket')`],
   ['a string that goes on', `isEnabled('new-basket of ' + name)`],
   ['a conversion in Go', `String("new-basket")`],
+  ['a field of a log in Go', `zap.String(key, "new-basket")`],
+  ['the default value of a call', `client.getStringValue(FLAG, 'new-basket')`],
+  ['a component', `<Toggle label="new-basket" />`],
 ];
 
 const NOTHING: readonly (readonly [string, string])[] = [
@@ -57,7 +28,7 @@ describe('findPlaces', () => {
   const { findPlaces } = createSearch(['new-basket', 'new_basket', 'checkout']);
   const kindsOf = (text: string): string[] => findPlaces('a.ts', text).map(({ kind }) => kind);
 
-  for (const [title, text] of CALLS) {
+  for (const [title, text] of [...CALLS_BY_STRING, ...CALLS_BY_IDENTIFIER]) {
     it(`finds a call of ${title}`, () => {
       expect(kindsOf(text)).to.deep.equal(['call']);
     });

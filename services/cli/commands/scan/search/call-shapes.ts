@@ -4,12 +4,12 @@ const LOOK_BACK = 240;
 const KINDS = '(?:Boolean|Bool|String|Number|Integer|Int|Long|Double|Float|Object|Struct)';
 const KINDS_IN_LOWER_CASE = '(?:boolean|bool|string|number|integer|int|float|object|struct)';
 
-/** The functions of SDKs whose first argument, after a context in Go, is the name of a feature. */
+/** The functions of SDKs whose first argument is the name of a feature. */
 const FUNCTIONS = [
-  // Unleash: Node, Java, Kotlin, PHP, Swift, .NET, Go; Spring has the annotation Toggle.
+  // Unleash: Node, Java, Kotlin, PHP, Swift, .NET, Go; Spring has the annotation @Toggle.
   '(?:is|Is)(?:Enabled|Disabled)(?:Async)?',
   '(?:get|Get|forceGet)Variant(?:Async)?',
-  'Toggle',
+  '@Toggle',
   // Unleash: Python, Rust, Ruby.
   'is_(?:enabled|disabled)(?:_str)?\\??',
   '(?:enabled|disabled)\\?',
@@ -18,13 +18,10 @@ const FUNCTIONS = [
   // Unleash and OpenFeature: React, Vue, Svelte.
   'use(?:Flag|Variant|SuspenseFlag)',
   `use(?:Suspense)?${KINDS}Flag(?:Value|Details)`,
-  // OpenFeature: Node, Java, PHP, .NET, Python, Ruby, Rust, Go.
+  // OpenFeature: Node, Java, PHP, .NET, Python, Ruby, Rust.
   `[gG]et${KINDS}(?:Value|Details)(?:Async)?`,
   `(?:get|fetch)_${KINDS_IN_LOWER_CASE}_(?:value|details)(?:_async)?`,
-  `${KINDS}(?:Value|ValueDetails)`,
 ];
-
-const CONTEXT_OF_GO = `[^,"'\`\\n]{1,80},`;
 
 /** `useFlag('`, `is_enabled? :` and the like, up to where the name begins. */
 const BEFORE_STRING = new RegExp(
@@ -32,16 +29,18 @@ const BEFORE_STRING = new RegExp(
     `(?<![\\p{L}\\p{N}_])(?:${FUNCTIONS.join('|')})`,
     '(?:<[^<>()\\n]{0,80}>)?',
     '(?:\\s*\\(|[ \\t])\\s*',
-    `(?:${CONTEXT_OF_GO})?\\s*`,
     '(?:[A-Za-z_]\\w*\\s*[:=]\\s*)?',
     '[&@]?["\'`]$',
   ].join(''),
   'u',
 );
 
-/** Go calls `client.Boolean(ctx, "` too. Without a context these are conversions. */
+/**
+ * OpenFeature in Go has a context first: `client.BooleanValue(ctx, "`, `client.Boolean(r.Context(), "`. Without one these are
+ * conversions, or fields of a log.
+ */
 const BEFORE_STRING_IN_GO = new RegExp(
-  `\\.(?:Boolean|String|Float|Int|Object)\\(\\s*${CONTEXT_OF_GO}\\s*["\`]$`,
+  `\\.${KINDS}(?:Value(?:Details)?)?\\(\\s*[^,"'\`\\n]{0,60}(?:[cC]tx|[cC]ontext)[^,"'\`\\n]{0,20},\\s*["\`]$`,
   'u',
 );
 

@@ -8,6 +8,7 @@ import { createDeadCommand } from './commands/dead/dead.ts';
 import { createDoctorCommand } from './commands/doctor.ts';
 import { createExportCommand } from './commands/export.ts';
 import { createExportUsageCommand } from './commands/export-usage/export-usage.ts';
+import { createGateCommand } from './commands/gate/gate.ts';
 import { createImportCommand } from './commands/import/import.ts';
 import { createImportUnleashCommand } from './commands/import-unleash/import-unleash.ts';
 import { createLoadCommand } from './commands/load.ts';
@@ -61,6 +62,7 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createMcpCommand(environment));
   program.addCommand(createNotifyCommand(environment));
   program.addCommand(createScanCommand(environment));
+  program.addCommand(createGateCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createExportUsageCommand(environment));
   program.addCommand(createImportCommand(environment));

@@ -17,7 +17,8 @@ export async function push(api: AdminApi, body: Push): Promise<void> {
   await call(api, { method: 'POST', path: PATH, body });
 }
 
-async function call(api: AdminApi, request: AdminApiRequest): Promise<unknown> {
+/** The answer of our own API. Throws a FlagmeterError `answer` with its message if the status is not 200. */
+export async function call(api: AdminApi, request: AdminApiRequest): Promise<unknown> {
   const { status, body } = await api.send(request, MAX_ANSWER_BYTES);
   if (status === 200) return body;
   throw new FlagmeterError('answer', `${request.path} answered ${status}: ${messageOf(body)}`);

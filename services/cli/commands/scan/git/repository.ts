@@ -35,7 +35,7 @@ export async function isChanged({ root }: Repository): Promise<boolean> {
 const REGULAR_FILES: ReadonlySet<string> = new Set(['100644', '100755']);
 
 /** The files of a repository that git tracks, from its root: no links, and no other repositories in it. */
-export async function listFiles({ root, prefix }: Repository): Promise<string[]> {
+export async function listFiles({ root, prefix }: Pick<Repository, 'root' | 'prefix'>): Promise<string[]> {
   const list = await callGit(root, 'ls-files', '--stage', '-z', '--', ...(prefix === '' ? [] : [prefix]));
   const files = new Set<string>();
   for (const entry of list.split('\0')) {

@@ -1,6 +1,7 @@
 import { amountOf } from '#runtime';
 import { type Scan, statesOf } from '../scanned.ts';
 import type { Place } from '../search/place.ts';
+import type { SearchedFiles } from '../search/search-files.ts';
 
 /** For people: the places of each name, and a summary. */
 export function textOf(scan: Scan): string {
@@ -28,21 +29,26 @@ function lineOf({ path, line, column, kind, text }: Place): string {
 }
 
 /** Paths and lines come from strangers, and a terminal obeys control characters. */
-function withoutControls(text: string): string {
+export function withoutControls(text: string): string {
   return text.replaceAll(/\p{C}/gu, '\u{fffd}');
 }
 
 function summaryOf({ places, names, files, leftOut, unsearchable }: Scan, found: number): string[] {
-  const skipped = [
-    ...(files.large === 0 ? [] : [`${files.large} larger than 8 MiB`]),
-    ...(files.binary === 0 ? [] : [`${files.binary} binary`]),
-  ];
   return [
     `${amountOf(places.length, 'place')} of ${amountOf(found, 'name')}. Searched for ${amountOf(names.length, 'name')} in ${amountOf(files.searched, 'file')}.`,
-    ...(skipped.length === 0 ? [] : [`Files that were not searched: ${skipped.join(', ')}.`]),
+    ...skippedOf(files),
     ...(leftOut === 0 ? [] : [`${amountOf(leftOut, 'place')} more were left out.`]),
     ...(unsearchable.length === 0
       ? []
       : [`${amountOf(unsearchable.length, 'name')} without a letter or digit cannot be searched.`]),
   ];
+}
+
+/** A line about files that were not searched, if there are any. */
+export function skippedOf({ large, binary }: SearchedFiles): string[] {
+  const skipped = [
+    ...(large === 0 ? [] : [`${large} larger than 8 MiB`]),
+    ...(binary === 0 ? [] : [`${binary} binary`]),
+  ];
+  return skipped.length === 0 ? [] : [`Files that were not searched: ${skipped.join(', ')}.`];
 }

@@ -1,11 +1,11 @@
 import { isCall, isQuoted } from './call-shapes.ts';
+import { createLines, textOfLine } from './lines.ts';
 import type { Place } from './place.ts';
 
 const WORD = /[\p{L}\p{N}_~-]+/gu;
 const PART_OF_WORD = /[\p{L}\p{N}_~-]/u;
 /** A name of this form is also a word of the language, such as checkout. Code is full of it. */
 const ORDINARY_WORD = /^(?:\p{Lu}?\p{Ll}+|\p{Lu}+)$/u;
-const MAX_TEXT = 160;
 
 export type FindPlaces = (path: string, text: string) => Place[];
 
@@ -76,33 +76,4 @@ function isWhole(text: string, name: string, start: number): boolean {
 
 function joins(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && PART_OF_WORD.test(one) && PART_OF_WORD.test(other);
-}
-
-/** Finds the lines of positions that never go back by a line. It looks at each line end once, because a line may be very long. */
-function createLines(text: string) {
-  let line = 1;
-  let from = 0;
-  let end = endOfLine(text, 0);
-  return {
-    at(position: number): { readonly line: number; readonly from: number } {
-      while (end < position) {
-        line += 1;
-        from = end + 1;
-        end = endOfLine(text, from);
-      }
-      return { line, from };
-    },
-  };
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end;
-}
-
-/** What surrounds the name in its line. */
-function textOfLine(text: string, from: number, start: number): string {
-  const begin = Math.max(from, start - MAX_TEXT / 2);
-  const shown = text.slice(begin, begin + MAX_TEXT);
-  return shown.slice(0, endOfLine(shown, start - begin)).trim();
 }

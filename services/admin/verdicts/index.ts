@@ -1,0 +1,2 @@
+/** What the admin API answers, for the command line. */
+export type { Verdicts } from './schema.ts';

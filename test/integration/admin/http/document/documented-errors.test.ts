@@ -9,11 +9,12 @@ import {
   versionIn,
 } from '../../../../support/admin.ts';
 
-/** Operations that accept every name of a feature, unless no feature can have that name. */
-const OF_ANY_NAME = ['getFeatureImpact', 'getFeatureUsage', 'getFeatureUsageByHour', 'getImpactSeries'];
 /** Operations that read only ClickHouse, or Kafka too. */
 const WITHOUT_POSTGRES = [
-  ...OF_ANY_NAME,
+  'getFeatureImpact',
+  'getFeatureUsage',
+  'getFeatureUsageByHour',
+  'getImpactSeries',
   'getAccounting',
   'getFlagDebt',
   'getThroughput',
@@ -24,6 +25,14 @@ const WITHOUT_POSTGRES = [
   'searchEvaluatedFeatures',
   'searchUnknownFlags',
   'streamLive',
+];
+/** Operations that accept every name of a feature, unless no feature can have that name. */
+const OF_ANY_NAME = [
+  'getCodeReferencesOfFeature',
+  'getFeatureImpact',
+  'getFeatureUsage',
+  'getFeatureUsageByHour',
+  'getImpactSeries',
 ];
 /** Operations on the caller's own tokens. They answer 404 only after the caller was deleted: see tokens.test.ts. */
 const OF_CALLER = ['takeOverPersonalToken', 'listPersonalTokens', 'createPersonalToken'];

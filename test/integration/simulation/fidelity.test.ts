@@ -3,9 +3,11 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type ClickHouse, runStatement } from '#clickhouse';
 import { createKafka } from '#kafka';
+import { setUp } from '#operations';
 import { runClickHouseScript } from '../../simulation/fidelity/clickhouse-script.ts';
 import { runKafkaScript } from '../../simulation/fidelity/kafka-script.ts';
 import { TABLES } from '../../simulation/fidelity/simulated-clickhouse.ts';
+import { deleteCountsTopic, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** A difference is a defect of the simulation. */
@@ -92,7 +94,9 @@ describe('simulated brokers answer as real ones do', () => {
     const { log, config } = world;
     const kafka = createKafka({ access: config.kafka, clientId: 'script', retries: 5, log });
     const groupId = `${config.kafka.groupPrefix}-script`;
-    const subject = { kafka, topic: config.kafka.topics.counts, groupId, log };
+    const { counts: topic } = config.kafka.topics;
+    const forget = (before: bigint): Promise<void> => forgetMessages(world, before);
+    const subject = { kafka, topic, groupId, log, forget, createAgain };
     [real, simulated] = await Promise.all([runKafkaScript(subject), simulate('kafka', Date.now())]);
   });
   after(() => world.dispose());
@@ -101,6 +105,18 @@ describe('simulated brokers answer as real ones do', () => {
     expect(simulated).to.deep.equal(real);
     expect(real).to.deep.include(['the late commit of the first member', 'lost']);
   });
+
+  it('when messages are deleted that nobody has handled, and when the topic is created again', () => {
+    expect(real).to.deep.include(['a member behind a deletion handles from', '5']);
+    // kafkajs forgets the commit, and its metadata with it.
+    expect(real).to.deep.include(['committed when a member behind a deletion handles']);
+    expect(real).to.deep.include(['a member of a new topic handles from', '0']);
+  });
+
+  async function createAgain(): Promise<void> {
+    await deleteCountsTopic(world);
+    await setUp(world.config, world.log);
+  }
 });
 
 async function simulate(engine: 'clickhouse' | 'kafka', now: number): Promise<unknown[]> {

@@ -15,22 +15,31 @@ export type KafkaSubject = {
   readonly topic: string;
   readonly groupId: string;
   readonly log: Log;
+  /** Deletes the messages of the first partition before an offset, as retention does. */
+  forget(before: bigint): Promise<void>;
+  /** Deletes the topic and creates it again. */
+  createAgain(): Promise<void>;
 };
 
 const PARTITION = 0;
 
 /**
- * A member of a group handles a message and then does nothing for longer than its session lasts, while another member joins. What
- * happened, for a comparison: equal with real brokers and with simulated ones.
+ * A member of a group handles a message and then does nothing for longer than its session lasts, while another member joins. Then
+ * messages are deleted that nobody has handled, and the topic is created again. What happened, for a comparison: equal with real brokers
+ * and with simulated ones.
  */
-export async function runKafkaScript({ kafka, topic, groupId, log }: KafkaSubject): Promise<unknown[]> {
+export async function runKafkaScript(subject: KafkaSubject): Promise<unknown[]> {
+  const { kafka, topic, groupId, log } = subject;
   const answers: unknown[] = [];
   const { signal } = new AbortController();
   const producer = createMessageProducer(kafka);
-  for (const text of ['a', 'b', 'c']) {
-    const { outcome } = await producer.send(topic, PARTITION, [{ value: bytesOf(text) }]);
-    answers.push([`send ${text}`, outcome]);
-  }
+  const send = async (texts: string): Promise<void> => {
+    for (const text of texts) {
+      const { outcome } = await producer.send(topic, PARTITION, [{ value: bytesOf(text) }]);
+      answers.push([`send ${text}`, outcome]);
+    }
+  };
+  await send('abc');
   const watermarks = (await readWatermarks(kafka, topic)).get(PARTITION);
   answers.push(['watermarks', String(watermarks?.low), String(watermarks?.high)]);
 
@@ -85,7 +94,32 @@ export async function runKafkaScript({ kafka, topic, groupId, log }: KafkaSubjec
   wakes.open(undefined);
   answers.push(['the late commit of the first member', await committedLate.opened]);
   answers.push(['committed at the end', ...(await committed())]);
-  await Promise.all([sleeper.stop(), other.stop(), offsets.close(), producer.disconnect()]);
+  await Promise.all([sleeper.stop(), other.stop()]);
+
+  const handleOnce = async (what: string): Promise<void> => {
+    const handled = gate<undefined>();
+    const member = await consumeBatches(kafka, options, async (batch: FetchedBatch) => {
+      if (batch.partition !== PARTITION) return;
+      answers.push([`${what} handles from`, String(batch.from)]);
+      answers.push([`committed when ${what} handles`, ...(await committed())]);
+      await batch.group.commit(batch.position, '');
+      batch.advance();
+      handled.open(undefined);
+    });
+    await handled.opened;
+    await member.stop();
+  };
+  await send('def');
+  await subject.forget(5n);
+  answers.push(['committed after the deletion', ...(await committed())]);
+  await handleOnce('a member behind a deletion');
+  answers.push(['committed by it', ...(await committed())]);
+  await subject.createAgain();
+  answers.push(['committed in a new topic', ...(await committed())]);
+  await send('g');
+  await handleOnce('a member of a new topic');
+  answers.push(['committed there', ...(await committed())]);
+  await Promise.all([offsets.close(), producer.disconnect()]);
   return answers;
 }
 

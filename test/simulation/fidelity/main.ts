@@ -37,7 +37,19 @@ function onKafka(): Promise<unknown[]> {
   brokers.createTopic('counts', 2);
   const kafka = createSimulatedKafka({ schedule, random, brokers, network: new Network(schedule, random) });
   const silent = { info: ignore, warn: ignore, error: ignore, debug: ignore };
-  return runKafkaScript({ kafka, topic: 'counts', groupId: 'script', log: silent as unknown as Log }); // what is used exists
+  return runKafkaScript({
+    ...{ kafka, topic: 'counts', groupId: 'script' },
+    log: silent as unknown as Log, // what is used exists
+    forget(before) {
+      brokers.logOf('counts', 0).deleteTo(Number(before));
+      return Promise.resolve();
+    },
+    createAgain() {
+      brokers.deleteTopic('counts');
+      brokers.createTopic('counts', 2);
+      return Promise.resolve();
+    },
+  });
 }
 
 function ignore(): void {

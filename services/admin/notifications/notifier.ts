@@ -25,6 +25,8 @@ const GATHER_MS = 10_000;
 const PRUNE_MS = 3_600_000;
 const FIRST_EVALUATION_MS = 10_000;
 
+const OUTCOMES = ['accepted', 'failed'] as const;
+
 /**
  * Follows the verdicts and sends messages, in one process of all. It only looks on: it has connections of its own, and each read of
  * the engines has a deadline.
@@ -37,6 +39,8 @@ export function startNotifier(options: NotifierOptions): Job {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  // From zero on, so that Prometheus sees the first one.
+  for (const outcome of OUTCOMES) attempts.inc({ outcome }, 0);
   return startJob({ name: 'notifications', pauseMs: TAKE_OVER_MS, log }, async (signal) => {
     await asOnlyNotifier(config.postgres, signal, async (ending) => {
       const store = openNotifierStore(config.postgres, log);

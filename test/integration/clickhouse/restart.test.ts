@@ -24,7 +24,12 @@ describe('the token of a block', () => {
       aFreshMetric({ featureName: 'kept', yes: 2, no: 3, variants: { blue: 2 } }),
       aFreshMetric({ featureName: 'x'.repeat(300), yes: 5 }),
     ];
-    const block = aBlock({ metrics, impactMetrics: impactOfEveryType(), reasons: [{ reason: 'static' }] });
+    const block = aBlock({
+      metrics,
+      impactMetrics: impactOfEveryType(),
+      reasons: [{ reason: 'static' }],
+      points: [{ value: 5 }],
+    });
     await createBlocks(world.clickhouse).insertAll([block]);
     const stored = await readFilledTables(world);
     await clickhouse.stop();

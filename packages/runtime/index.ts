@@ -25,4 +25,5 @@ export * from './waiting/job.ts';
 export * from './waiting/room.ts';
 export * from './waiting/share-reads.ts';
 export * from './waiting/troubles.ts';
+export { readBounded } from './read-bounded.ts';
 export * from './words.ts';

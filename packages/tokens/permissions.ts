@@ -20,8 +20,8 @@ const OF_VIEWERS: readonly Permission[] = ['READ', 'READ_NAMES', 'GIVE_FEEDBACK'
 const OF_SCANNERS: readonly Permission[] = ['READ_NAMES', 'PUSH_CODE_REFERENCES'];
 
 /**
- * Scanners may only scan. Admins may do everything. Editors may do everything except administer the instance. Viewers may only read, give feedback and
- * have favourites.
+ * Admins may do everything, Editors everything except administer the instance. Viewers may only read, give feedback and have
+ * favourites, and Scanners only scan.
  */
 export function hasPermission(role: Role, permission: Permission): boolean {
   if (role === 'Scanner') return OF_SCANNERS.includes(permission);

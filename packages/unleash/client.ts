@@ -1,4 +1,4 @@
-import { deadlineSignal } from '#runtime';
+import { deadlineSignal, readBounded } from '#runtime';
 import { type Turns, createTurns } from './turns.ts';
 import { UnleashError } from './unleash-error.ts';
 
@@ -98,17 +98,9 @@ function headersOf({ secret, body, headers }: UnleashRequest): Record<string, st
   };
 }
 
-/** Leaving the loop early cancels the rest of the answer. */
 async function readBody({ body }: Response, maxBytes: number): Promise<Buffer> {
   const parts: AsyncIterable<Uint8Array> | null = body;
   if (parts === null) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of parts) {
-    bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new UnleashError('unleash-answer', `Unleash answered more than ${maxBytes} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const tooLong = () => new UnleashError('unleash-answer', `Unleash answered more than ${maxBytes} bytes.`);
+  return readBounded(parts, maxBytes, tooLong);
 }

@@ -1,4 +1,4 @@
-import { FlagmeterError, deadlineSignal } from '#runtime';
+import { FlagmeterError, deadlineSignal, readBounded } from '#runtime';
 
 export type AdminApiRequest = {
   readonly method?: string;
@@ -72,19 +72,14 @@ function createAdminApi({ url, secret }: AdminApiOptions): AdminApi {
   };
 }
 
-/** Leaving the loop early cancels the rest of the answer. */
 async function readJson({ body, status, url }: Response, maxBytes: number): Promise<unknown> {
   const parts: AsyncIterable<Uint8Array> | null = body;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of parts ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new FlagmeterError('too-long', 'the answer is too long: ask for less');
-    chunks.push(chunk);
-  }
-  if (bytes === 0) return undefined;
+  if (parts === null) return undefined;
+  const tooLong = () => new FlagmeterError('too-long', 'the answer is too long: ask for less');
+  const bytes = await readBounded(parts, maxBytes, tooLong);
+  if (bytes.length === 0) return undefined;
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     // Without the cause, because its message quotes the answer.
     throw new FlagmeterError(
@@ -92,4 +87,19 @@ async function readJson({ body, status, url }: Response, maxBytes: number): Prom
       `${new URL(url).origin} answered ${status} with something that is no JSON`,
     );
   }
+}
+
+/** The longest answer of `call`. A hundred thousand names have less. */
+const MAX_CALLED_BYTES = 32 * 1024 * 1024;
+
+/** Sends a request whose answer is 200, and returns its body. Rejects with the message of any other answer. */
+export async function call(api: AdminApi, request: AdminApiRequest): Promise<unknown> {
+  const { status, body } = await api.send(request, MAX_CALLED_BYTES);
+  if (status === 200) return body;
+  throw new FlagmeterError('answer', `${request.path} answered ${status}: ${messageOf(body)}`);
+}
+
+function messageOf(body: unknown): string {
+  const { message } = (body ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : 'no reason was given';
 }

@@ -114,12 +114,12 @@ export function preparePublication(
 function countOutcomes(
   metrics: IngestMetrics,
   { received, impact, refusals }: Pick<FormBatch, 'received' | 'impact' | 'refusals'>,
-  registrations: { readonly sent: number; readonly known: number },
+  { sent, known }: { readonly sent: number; readonly known: number },
 ): void {
   metrics.received.inc(received);
   if (impact.received > 0) metrics.receivedSamples.inc(impact.received);
-  for (const [outcome, count] of Object.entries(registrations))
-    if (count > 0) metrics.registrations.inc({ outcome }, count);
+  if (sent > 0) metrics.registrations.inc({ outcome: 'sent' }, sent);
+  if (known > 0) metrics.registrations.inc({ outcome: 'known' }, known);
   for (const { kind, reason, metrics: count } of refusals) {
     if (kind === 'metric') metrics.refused.inc({ reason }, count);
     else if (kind === 'sample') metrics.refusedSamples.inc({ reason }, count);

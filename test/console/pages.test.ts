@@ -4,7 +4,7 @@ import { aFeature, openApi } from '../support/admin.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+import { type Visit, linkOf, openBrowser, openVisit, openSignedIn } from './support/visit.ts';
 
 const PAGES = [
   'Overview',
@@ -48,9 +48,7 @@ describe('the console: pages', () => {
     browser = await openBrowser();
   });
   beforeEach(async () => {
-    visit = await openVisit(browser, admin.url);
-    await visit.page.goto(linkOf(admin.url, ADMIN_TOKEN));
-    await visit.page.getByRole('navigation').waitFor();
+    visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
   });
   afterEach(async () => {
     await visit.expectHarmless();

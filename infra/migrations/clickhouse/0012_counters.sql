@@ -1,8 +1,8 @@
 -- The last values of counters that OpenTelemetry adds up from their start: the worker counts the difference to the next value.
 -- Blocks store them beside their counts. Repeated rows change nothing, so this table has no markers.
 
--- A block has a row for each counter that it changes, with the state at its beginning. So a worker that must build a block again
--- knows what was known then, although part of the block is stored. The last state of each day stays, for `flagmeter replay`.
+-- A block has a row for each counter that it changes, with the state before the block. So a worker can build the block again in the same
+-- way, even if part of it is stored. `flagmeter replay` needs the last state of each day.
 create table if not exists counter_states {on_cluster}
 (
     topic LowCardinality(String) comment 'Kafka topic',

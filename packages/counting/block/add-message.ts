@@ -9,17 +9,19 @@ import type { SeriesOfBlock, SeriesOutcome } from '../series/series-states.ts';
 type Sums = { readonly sums: CountSums; readonly reasons: ReasonSums };
 
 /**
- * Adds the rows of a message, and the new evaluations of its points. Returns the points that are refused. Without `series` nothing is
- * known of them, so all are.
+ * Adds the rows of a message, and the new evaluations of its points. Returns its refusals, with the points that are refused. Without
+ * `series` nothing is known of them, so all are.
  */
 export function addMessage(
   { sums, reasons }: Sums,
   message: CountsMessage,
   series: SeriesOfBlock | undefined,
-): Refusal[] {
+): readonly Refusal[] {
   const nameIds = message.names.map((name) => sums.nameId(name));
   addRows({ sums, reasons }, message, nameIds);
-  const refused: Refusal[] = [];
+  // Most messages have none.
+  if (message.points.length === 0) return message.refusals;
+  const refused = [...message.refusals];
   for (const one of message.points) {
     const outcome: SeriesOutcome = series?.judge(one) ?? { reason: 'unknown_start', sample: '' };
     if ('added' in outcome) addPoint({ sums, reasons }, named(one, nameIds), outcome.added);

@@ -125,12 +125,12 @@ export function buildBlock(
     if (traces.length < MAX_TRACES && isSampled(traceparent)) traces.push(traceparent);
     // A block without points changes nothing of the series, not even what is forgotten.
     if (message.points.length > 0) ofSeries ??= series?.begin(appendedTo);
-    const all = [...message.refusals, ...addMessage({ sums, reasons }, message, ofSeries)];
-    const refused = refusedOf(all, 'metric');
+    const refusedHere = addMessage({ sums, reasons }, message, ofSeries);
+    const refused = refusedOf(refusedHere, 'metric');
     tally.refused += refused;
     tally.counted += message.received - refused;
     // Their day is bounded, because days in the future of an ingest process that is ahead would never be deleted.
-    refusals.add({ refusals: all, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
+    refusals.add({ refusals: refusedHere, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
     impact.add(message.impact, receivedAt);
   }
   const block = {

@@ -7,7 +7,7 @@ import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type UsageBody, countAll, hourly } from '../../support/admin-api/usage.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from '../support/visit.ts';
+import { type Visit, linkOf, openBrowser, openVisit, openSignedIn } from '../support/visit.ts';
 
 const HOUR_MS = 3_600_000;
 /** The page reads every 30 s, and waits up to 12 s for an answer. */
@@ -38,9 +38,7 @@ describe('the console: a feature', () => {
     await anExperiment('uneven', [3, 1]);
   });
   beforeEach(async () => {
-    visit = await openVisit(browser, admin.url);
-    await visit.page.goto(linkOf(admin.url, ADMIN_TOKEN));
-    await visit.page.getByRole('navigation').waitFor();
+    visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
   });
   afterEach(async () => {
     await visit.expectHarmless();

@@ -5,7 +5,7 @@ import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.t
 import { hoursAgo, storeHours } from '../../support/impact.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from '../support/visit.ts';
+import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
 
 const NASTY = '<img src=x onerror=alert(1)>';
 const APP = 'shop';
@@ -33,9 +33,7 @@ describe('the console: impact metrics', () => {
     place: string,
     look: { theme?: 'light' | 'dark'; width?: number } = {},
   ): Promise<Visit> {
-    const visit = await openVisit(browser, admin.url, look);
-    await visit.page.goto(linkOf(admin.url, ADMIN_TOKEN));
-    await visit.page.getByRole('navigation').waitFor();
+    const visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN }, look);
     await visit.page.goto(`${admin.url}/#/${place}`);
     return visit;
   }

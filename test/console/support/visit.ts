@@ -62,6 +62,18 @@ export async function openVisit(
   };
 }
 
+/** A visit of somebody who has signed in and sees the navigation. */
+export async function openSignedIn(
+  browser: Browser,
+  { url, token }: Omit<Place, 'place'>,
+  look?: VisitOptions,
+): Promise<Visit> {
+  const visit = await openVisit(browser, url, look);
+  await visit.page.goto(linkOf(url, token));
+  await visit.page.getByRole('navigation').waitFor();
+  return visit;
+}
+
 type Place = { readonly url: string; readonly token: string; readonly place: string };
 
 /**

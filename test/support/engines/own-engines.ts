@@ -9,6 +9,7 @@ import {
   type KafkaOptions,
   type PostgresOptions,
   PASSABLE,
+  descendantsOf,
   freePort,
   prepareEngines,
   prepareS3,
@@ -187,10 +188,7 @@ export async function own(
 /** Sends SIGSTOP and waits until it takes effect. */
 export async function freeze(engine: Engine): Promise<void> {
   engine.signal('SIGSTOP');
-  await eventually(
-    () => run('ps', ['-o', 'stat=', '-p', String(engine.pid)]),
-    ({ stdout }) => stdout.startsWith('T'),
-  );
+  await untilFrozen([engine.pid]);
 }
 
 /**
@@ -200,19 +198,21 @@ export async function freeze(engine: Engine): Promise<void> {
 export async function freezeWithChildren(engine: Engine): Promise<() => void> {
   await freeze(engine);
   // A frozen engine starts no more of them, so none is missing in the list.
-  const listed = await run('ps', ['-o', 'pid=', '--ppid', String(engine.pid)]);
-  const children = listed.stdout.trim().split(/\s+/).map(Number);
-  for (const pid of children) process.kill(pid, 'SIGSTOP');
+  const processes = await descendantsOf([engine.pid]);
+  for (const pid of processes) process.kill(pid, 'SIGSTOP');
+  await untilFrozen(processes);
+  return () => {
+    for (const pid of processes) process.kill(pid, 'SIGCONT');
+  };
+}
+
+async function untilFrozen(pids: readonly number[]): Promise<void> {
   await eventually(
-    () => run('ps', ['-o', 'stat=', '-p', children.join(',')]),
+    () => run('ps', ['-o', 'stat=', '-p', pids.join(',')]),
     ({ stdout }) =>
       stdout
         .trim()
         .split(/\s+/)
         .every((state) => state.startsWith('T')),
   );
-  return () => {
-    for (const pid of children) process.kill(pid, 'SIGCONT');
-    engine.signal('SIGCONT');
-  };
 }

@@ -3,6 +3,7 @@ import { inheritedEnv } from '../../clock/inherited-env.ts';
 import { edgeBinary } from '../install/prepare-edge.ts';
 import { StackError } from '../stack-error.ts';
 import { type Engine, launchEngine } from './engine.ts';
+import { answersOk } from './probe.ts';
 
 export type EdgeOptions = {
   readonly directory: string;
@@ -32,19 +33,8 @@ export async function startEdge({ directory, port, settings }: EdgeOptions): Pro
     args: ['--port', String(port), '--interface', '127.0.0.1', 'edge'],
     options: { env: { ...inheritedEnv(), ...QUIET_SETTINGS, ...settings } },
     mark: `--port ${port} `,
-    isReady: () => isReady(address),
+    isReady: () => answersOk(`${address}/internal-backstage/ready`),
     readyTimeoutMs: 60_000,
     stopSignal: 'SIGTERM',
   });
-}
-
-async function isReady(address: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${address}/internal-backstage/ready`, {
-      signal: AbortSignal.timeout(2000),
-    });
-    return response.ok;
-  } catch {
-    return false;
-  }
 }

@@ -27,3 +27,12 @@ export function exchange(port: number, request: Buffer): Promise<Buffer | undefi
     });
   });
 }
+
+/** Whether a URL answers with a status of success within two seconds. */
+export async function answersOk(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -8,6 +8,7 @@ import { listenOnce } from '../processes/free-port.ts';
 import { stopRecorded } from '../processes/processes.ts';
 import { StackError } from '../stack-error.ts';
 import { type Engine, launchEngine } from './engine.ts';
+import { answersOk } from './probe.ts';
 
 export type UnleashOptions = {
   readonly directory: string;
@@ -47,7 +48,7 @@ export async function startUnleash(options: UnleashOptions): Promise<Engine> {
     args: [server, files.data],
     options: { cwd: files.data, env: environmentOf(address, options) },
     mark: files.data,
-    isReady: () => answers(`${address}/health`),
+    isReady: () => answersOk(`${address}/health`),
     readyTimeoutMs: 90_000,
     stopSignal: 'SIGTERM',
   });
@@ -85,12 +86,4 @@ function environmentOf(address: string, { port, databaseUrl, secrets }: UnleashO
     INIT_CLIENT_API_TOKENS: secrets.client.join(','),
     INIT_FRONTEND_API_TOKENS: secrets.frontend.join(','),
   };
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
-  } catch {
-    return false;
-  }
 }

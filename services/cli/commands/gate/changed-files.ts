@@ -1,20 +1,14 @@
 import { createReadStream } from 'node:fs';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError, readBounded } from '#runtime';
 
 /** A list of a hundred thousand paths has less. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** The paths of a file, or of standard input if it is `-`: one a line, as `git diff --name-only` writes them. */
 export async function readChangedFiles(file: string): Promise<string[]> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
   const input: AsyncIterable<Uint8Array> = file === '-' ? process.stdin : createReadStream(file);
-  for await (const chunk of input) {
-    bytes += chunk.length;
-    if (bytes > MAX_LIST_BYTES) throw new FlagmeterError('usage', '--in has more than 16 MiB');
-    chunks.push(chunk);
-  }
-  const paths = parsePaths(Buffer.concat(chunks).toString('utf8'));
+  const tooLong = () => new FlagmeterError('usage', '--in has more than 16 MiB');
+  const paths = parsePaths((await readBounded(input, MAX_LIST_BYTES, tooLong)).toString('utf8'));
   // Otherwise a failure of git diff before a pipe would open the gate.
   if (paths.length === 0) throw new FlagmeterError('usage', '--in has no path: did git diff fail?');
   return paths;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { problemsOf } from '#counting';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError, readBounded } from '#runtime';
 import { compileGuard } from '#schema';
 import { isUnleashExport } from '#unleash';
 import {
@@ -18,7 +18,7 @@ const MAX_BYTES = 512_000_000;
  * or if a member is wrong.
  */
 export async function readImportFile(file: string, maxBytes = MAX_BYTES): Promise<Conversion> {
-  const content = parse(await readBounded(file, maxBytes));
+  const content = parse(await readFile(file, maxBytes));
   const { format, version, features, featureStrategies } = membersOf(content);
   if (format === 'flagmeter') {
     const document = checked(content, compileGuard<Exchange>(exchangeSchema), 'export of flagmeter');
@@ -35,17 +35,10 @@ export async function readImportFile(file: string, maxBytes = MAX_BYTES): Promis
   throw new FlagmeterError('document', 'The file is neither an export of flagmeter nor of Unleash.');
 }
 
-async function readBounded(file: string, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+async function readFile(file: string, maxBytes: number): Promise<string> {
+  const tooLong = () => new FlagmeterError('document', `The file has more than ${maxBytes / 1_000_000} MB.`);
   const stream: AsyncIterable<Buffer> = createReadStream(file);
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new FlagmeterError('document', `The file has more than ${maxBytes / 1_000_000} MB.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  return (await readBounded(stream, maxBytes, tooLong)).toString('utf8');
 }
 
 function parse(text: string): unknown {

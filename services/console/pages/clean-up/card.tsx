@@ -4,6 +4,7 @@ import { useConsole } from '../../console.ts';
 import type { CleanUp } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { textOf } from '../../ui/dialogs/fields.ts';
 import { Name, Sentence, Time, VerdictBadges } from '../../ui/parts.tsx';
 import { STAGES, codeSentence, shortUrl, titleOf } from './stages.ts';
 
@@ -134,9 +135,4 @@ function Move({ of: card }: Props) {
       )}
     </DialogButton>
   );
-}
-
-function textOf(fields: FormData, name: string): string {
-  const value = fields.get(name);
-  return typeof value === 'string' ? value : '';
 }

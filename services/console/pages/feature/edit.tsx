@@ -4,6 +4,7 @@ import { featurePath } from '../../api/feature.ts';
 import { useResource } from '../../api/requests/resource.ts';
 import type { Feature } from '../../types.ts';
 import { ChangeDialog, Dialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { textOf } from '../../ui/dialogs/fields.ts';
 import { Skeleton } from '../../ui/loaded.tsx';
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
@@ -133,10 +134,4 @@ function updateIn(fields: FormData): Content {
 function textOrNull(fields: FormData, name: string): string | null {
   const value = textOf(fields, name).trim();
   return value === '' ? null : value;
-}
-
-/** A text field of a form; empty without it. */
-export function textOf(fields: FormData, name: string): string {
-  const value = fields.get(name);
-  return typeof value === 'string' ? value : '';
 }

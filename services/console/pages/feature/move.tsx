@@ -5,7 +5,7 @@ import type { Change, Feature, Project } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { textOf } from './edit.tsx';
+import { textOf } from '../../ui/dialogs/fields.ts';
 
 /** Moves a feature to another project. Those of Unleash are moved there. */
 export function Move({ feature }: { readonly feature: Feature }) {

@@ -3,6 +3,7 @@ import { parameterLines, parseParameterLines } from './parameters.ts';
 import { ChangeButton } from '../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { textOf } from '../../ui/dialogs/fields.ts';
 
 const PATH = 'api/admin/strategies';
 const MAX_DESCRIPTION = 1000;
@@ -118,9 +119,4 @@ function newStrategyOf(fields: FormData): object {
     description: textOf(fields, 'description'),
     parameters: parseParameterLines(textOf(fields, 'parameters')),
   };
-}
-
-function textOf(fields: FormData, field: string): string {
-  const value = fields.get(field);
-  return typeof value === 'string' ? value : '';
 }

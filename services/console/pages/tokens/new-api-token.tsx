@@ -1,6 +1,7 @@
 import { useMay } from '../../api/caller.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { textOf } from '../../ui/dialogs/fields.ts';
 import { useSecretDialog } from './secret-dialog.tsx';
 import { endOfDay } from './personal-tokens.tsx';
 
@@ -61,7 +62,7 @@ function Fields() {
 
 function newTokenOf(fields: FormData): object {
   const type = fields.get('type');
-  const projects = textOf(fields.get('projects')).split(',');
+  const projects = textOf(fields, 'projects').split(',');
   return {
     tokenName: fields.get('tokenName'),
     type,
@@ -69,8 +70,4 @@ function newTokenOf(fields: FormData): object {
     projects: projects.map((name) => name.trim()).filter((name) => name !== ''),
     expiresAt: endOfDay(fields.get('expires')),
   };
-}
-
-function textOf(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -14,26 +14,9 @@ import {
   exampleCalls,
   versionIn,
 } from '../../../support/admin.ts';
+import { WITHOUT_POSTGRES } from '../../../support/admin-api/without-postgres.ts';
 import { freezeWithChildren } from '../../../support/engines/own-engines.ts';
 import { eventually } from '../../../support/eventually.ts';
-
-/** Operations that read only ClickHouse, or Kafka too. */
-const WITHOUT_POSTGRES = [
-  'getAccounting',
-  'getFeatureUsage',
-  'getFeatureUsageByHour',
-  'getFeatureImpact',
-  'getFlagDebt',
-  'getImpactSeries',
-  'getThroughput',
-  'getUsageSeries',
-  'listImpactMetrics',
-  'listRefusals',
-  'listVerdicts',
-  'searchEvaluatedFeatures',
-  'searchUnknownFlags',
-  'streamLive',
-];
 
 const PASSWORDS = { postgres: 'of-one-test', superuser: 'of-one-test-too' };
 

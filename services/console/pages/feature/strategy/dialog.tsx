@@ -4,7 +4,7 @@ import { type Resource, useResource } from '../../../api/requests/resource.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../../types.ts';
 import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { textOf } from '../edit.tsx';
+import { textOf } from '../../../ui/dialogs/fields.ts';
 import { offerRequest } from '../refused.tsx';
 import { Choices } from './choices.tsx';
 import { Constraints } from './constraints.tsx';

@@ -1,6 +1,6 @@
 import type { FeatureStrategy, Strategy } from '../../../types.ts';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
-import { textOf } from '../edit.tsx';
+import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Choices, STICKINESS } from './choices.tsx';
 
 type Definition = Strategy['parameters'][number];

@@ -8,24 +8,8 @@ import {
   exampleCalls,
   versionIn,
 } from '../../../../support/admin.ts';
+import { WITHOUT_POSTGRES } from '../../../../support/admin-api/without-postgres.ts';
 
-/** Operations that read only ClickHouse, or Kafka too. */
-const WITHOUT_POSTGRES = [
-  'getFeatureImpact',
-  'getFeatureUsage',
-  'getFeatureUsageByHour',
-  'getImpactSeries',
-  'getAccounting',
-  'getFlagDebt',
-  'getThroughput',
-  'getUsageSeries',
-  'listImpactMetrics',
-  'listRefusals',
-  'listVerdicts',
-  'searchEvaluatedFeatures',
-  'searchUnknownFlags',
-  'streamLive',
-];
 /** Operations that accept every name of a feature, unless no feature can have that name. */
 const OF_ANY_NAME = [
   'getCodeReferencesOfFeature',

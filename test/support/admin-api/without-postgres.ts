@@ -1,0 +1,17 @@
+/** Operations that read only ClickHouse, or Kafka too. */
+export const WITHOUT_POSTGRES = [
+  'getAccounting',
+  'getFeatureImpact',
+  'getFeatureUsage',
+  'getFeatureUsageByHour',
+  'getFlagDebt',
+  'getImpactSeries',
+  'getThroughput',
+  'getUsageSeries',
+  'listImpactMetrics',
+  'listRefusals',
+  'listVerdicts',
+  'searchEvaluatedFeatures',
+  'searchUnknownFlags',
+  'streamLive',
+];

@@ -42,6 +42,8 @@ grant select on flagmeter.flag_debt_by_day to analyst;
 grant select on flagmeter.gauges_by_hour to analyst;
 grant select on flagmeter.hottest_constant_flags to analyst;
 grant select on flagmeter.impact_by_day to analyst;
+grant select on flagmeter.exposures_by_hour to analyst;
+grant select on flagmeter.exposures_by_day to analyst;
 grant select on flagmeter.impact_by_hour to analyst;
 grant select on flagmeter.impact_histograms_by_hour to analyst;
 grant select on flagmeter.impact_metrics to analyst;

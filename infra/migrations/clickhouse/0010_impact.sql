@@ -255,6 +255,88 @@ from impact_metric_states as s
 group by metric_name, metric_type, environment, app_name
 comment 'Each impact metric, who sends it and which features its labels name';
 
+-- The arm enabled is what the variants leave of the enabled evaluations, so the exposures of all arms add up to the evaluations.
+-- SDKs also count a variant disabled whenever a feature has no variant, so it tells no arm.
+create view if not exists exposures_by_hour {on_cluster}
+(
+    hour DateTime('UTC') comment 'Start of the hour of the evaluations',
+{include usage/feature_and_app_columns.sql}
+{include impact/exposure_columns.sql}
+    is_complete Bool comment 'Whether the hour has ended'
+)
+definer = current_user sql security definer
+as select
+    hour,
+    environment,
+    feature_name,
+    app_name,
+    arms.1 as arm,
+    sum(arms.2) as exposures,
+    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
+from (
+    select
+        hour,
+        environment,
+        feature_name,
+        app_name,
+{include impact/arms_of_usage.sql}
+    from usage_hourly as u
+    where feature_name != ''
+    union all
+    select
+        hour,
+        environment,
+        feature_name,
+        app_name,
+{include impact/arms_of_variants.sql}
+    from variants_hourly as v
+    where feature_name != ''
+      and variant not in ('enabled', 'disabled')
+)
+group by hour, environment, feature_name, app_name, arm
+having exposures != 0
+comment 'Evaluations per hour, environment, feature, application and arm';
+
+create view if not exists exposures_by_day {on_cluster}
+(
+    day Date comment 'Day (UTC) of the evaluations',
+{include usage/feature_and_app_columns.sql}
+{include impact/exposure_columns.sql}
+    is_complete Bool comment 'Whether the day has ended'
+)
+definer = current_user sql security definer
+as select
+    day,
+    environment,
+    feature_name,
+    app_name,
+    arms.1 as arm,
+    sum(arms.2) as exposures,
+    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
+from (
+    select
+        day,
+        environment,
+        feature_name,
+        app_name,
+{include impact/arms_of_usage.sql}
+    from usage_daily as u
+    where feature_name != ''
+    union all
+    select
+        day,
+        environment,
+        feature_name,
+        app_name,
+{include impact/arms_of_variants.sql}
+    from variants_daily as v
+    where feature_name != ''
+      and variant not in ('enabled', 'disabled')
+)
+group by day, environment, feature_name, app_name, arm
+having exposures != 0
+comment 'Evaluations per day, environment, feature, application and arm';
+
 -- Evaluations, not people: a person who evaluates a feature ten times is ten exposures. An event of a counter is taken
 -- as independent of the others (Poisson), so the interval and the p-value fit counters of events, not of money.
 create view if not exists feature_impact {on_cluster}
@@ -280,9 +362,6 @@ create view if not exists feature_impact {on_cluster}
 )
 definer = current_user sql security definer
 as with
-    {since:DateTime('UTC')} as exposed_from,
-    {until:DateTime('UTC')} as exposed_until,
-    false as exposed_by_hour,
     measured as (
         select
             feature_name,
@@ -297,16 +376,19 @@ as with
         from impact_hourly as i
         array join label_names as feature_name, label_values as arm
         where metric_name != ''
-          and hour >= exposed_from
-          and hour < exposed_until
+          and hour >= {since:DateTime('UTC')}
+          and hour < {until:DateTime('UTC')}
           and feature_name not in ('appName', 'environment', 'origin', 'projectName')
         group by feature_name, environment, metric_name, metric_type, app_name, arm
     ),
-    exposed_features as (
-        select distinct arrayJoin(m.label_names) as feature_name
-        from impact_metric_states as m
+    exposed as (
+        select feature_name, environment, app_name, arm, greatest(sum(x.exposures), 0)::UInt64 as exposures
+        from exposures_by_hour as x
+        where feature_name global in (select arrayJoin(m.label_names) from impact_metric_states as m)
+          and hour >= {since:DateTime('UTC')}
+          and hour < {until:DateTime('UTC')}
+        group by feature_name, environment, app_name, arm
     ),
-{include impact/exposures_of_arms.sql}
     arms as (
         select
             m.feature_name as feature_name,
@@ -321,7 +403,7 @@ as with
             m.buckets as buckets,
             if(m.metric_type = 'counter', m.value, toFloat64(m.observations)) as events
         from measured as m
-        left join exposures_of_arms as e
+        left join exposed as e
             on e.feature_name = m.feature_name
            and e.environment = m.environment
            and e.app_name = m.app_name

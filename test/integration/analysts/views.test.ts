@@ -108,7 +108,7 @@ describe('views for analysts', () => {
       table_name: 'usage_hourly',
       read_as: [
         'app_totals_by_hour',
-        'feature_impact',
+        'exposures_by_hour',
         'feature_usage',
         'feature_verdicts_at',
         'totals_by_hour',

@@ -12,6 +12,20 @@ export const IMPACT_QUESTIONS: Readonly<Record<string, string>> = {
     from impact_by_day as i
     group by day, metric_name
     order by day, metric_name`,
+  'exposures of the arms of a feature, 7 days': `
+    select hour, arm, sum(x.exposures) as exposures
+    from exposures_by_hour as x
+    where feature_name = {feature:String}
+      and hour >= now('UTC') - interval 7 day
+    group by hour, arm
+    order by hour, arm`,
+  'exposures of the arms of a feature, 90 days': `
+    select day, arm, sum(x.exposures) as exposures
+    from exposures_by_day as x
+    where feature_name = {feature:String}
+      and day >= today() - 90
+    group by day, arm
+    order by day, arm`,
   'buckets of histograms, 24 hours': `
     select metric_name, bound, sum(h.observations) as observations
     from impact_histograms_by_hour as h

@@ -42,10 +42,7 @@ const TIMES = {
   },
 } as const;
 
-/**
- * The rounding finds each bucket by binary search. Exposures are as in `feature_impact`: evaluations of the same application, and
- * for the arm enabled those without a variant.
- */
+/** The rounding finds each bucket by binary search. Exposures are those of the applications that send the metric. */
 function queryOf({ resolution, environment, application }: LinesFilter): string {
   const { column, seconds, bound } = TIMES[resolution];
   const start = `roundDown(toUInt32(${seconds}), {starts:Array(UInt32)})`;
@@ -54,15 +51,6 @@ function queryOf({ resolution, environment, application }: LinesFilter): string 
     and ${column} < ${bound('end')}
     ${environment === undefined ? '' : 'and environment = {environment:String}'}
     ${application === undefined ? '' : 'and app_name = {application:String}'}`;
-  const ofSenders = `
-    feature_name = {feature:String}
-    and (environment, app_name) global in (
-      select environment, app_name
-      from impact_metrics
-      where metric_name = {metric:String}
-        and has(label_names, {feature:String})
-    )
-    and ${inWindow}`;
   return `
     select arm, groupArray(start) as at, groupArray(e) as exposures, groupArray(v) as values, groupArray(o) as observations
     from (
@@ -80,20 +68,16 @@ function queryOf({ resolution, environment, application }: LinesFilter): string 
           and mapContains(labels, {feature:String})
           and ${inWindow}
         union all
-        select arms.1, start, arms.2, 0, 0, false
-        from (
-          select ${start} as start, arrayJoin([(variant, v.count::Int64), ('enabled', -v.count::Int64)]) as arms
-          from variants_by_${column} as v
-          where variant not in ('enabled', 'disabled')
-            and ${ofSenders}
-        )
-        union all
-        select arms.1, start, arms.2, 0, 0, false
-        from (
-          select ${start} as start, arrayJoin([('enabled', u.yes::Int64), ('disabled', u.no::Int64)]) as arms
-          from usage_by_${column} as u
-          where ${ofSenders}
-        )
+        select arm, ${start} as start, x.exposures as exposed, 0, 0, false
+        from exposures_by_${column} as x
+        where feature_name = {feature:String}
+          and (environment, app_name) global in (
+            select environment, app_name
+            from impact_metrics
+            where metric_name = {metric:String}
+              and has(label_names, {feature:String})
+          )
+          and ${inWindow}
       )
       group by arm, start
     )

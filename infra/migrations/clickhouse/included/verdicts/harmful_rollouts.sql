@@ -39,9 +39,6 @@
     ),
     exposed_features as (select name as feature_name from feature_copies final where notEmpty(guards)),
     (select toStartOfHour(min(widened_at)) from watched)::DateTime('UTC') as exposed_from,
-    at as exposed_until,
-    true as exposed_by_hour,
-{include impact/exposures_of_arms.sql}
     -- A counter is compared by evaluation, and the observations of a histogram above a bound by observation. A counter has no
     -- sample of an hour without events, so its evaluations decide which hours there are.
     arms_of_hours as (
@@ -74,7 +71,11 @@
                 0 as observations,
                 []::Array(String) as bounds,
                 []::Array(UInt64) as counts
-            from exposures_of_arms
+            from exposures_by_hour
+            where feature_name global in (select feature_name from exposed_features)
+              and hour >= exposed_from
+              and hour < at
+              and exposures > 0
             union all
             select
                 feature_name,
@@ -94,7 +95,7 @@
             where metric_name global in (select arrayJoin(guards.metric) from feature_copies final)
               and feature_name global in (select feature_name from exposed_features)
               and hour >= exposed_from
-              and hour < exposed_until
+              and hour < at
             group by feature_name, environment, metric_name, metric_type, app_name, hour, arm
         ) as h
         inner join watched using (feature_name, environment)

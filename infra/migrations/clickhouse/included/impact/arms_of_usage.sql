@@ -1,0 +1,1 @@
+        arrayJoin([('enabled', toInt64(u.yes)), ('disabled', toInt64(u.no))]) as arms

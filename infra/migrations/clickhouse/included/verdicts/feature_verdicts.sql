@@ -224,131 +224,125 @@ from (
         v.6 as threshold,
         v.7 as subject,
         v.8 as sentence
-    from lives
-    array join arrayFilter(
-        candidate -> candidate.1,
-        [
-            (
-                is_always_on,
-                'always_on',
-                constant_from::DateTime('UTC'),
-                long_evaluations,
-                long_evaluations::Float64,
-                constant_evaluations::Float64,
-                '',
-                concat('Each of its ', long_words, ' was enabled.')
-            ),
-            (
-                is_always_off,
-                'always_off',
-                constant_from::DateTime('UTC'),
-                long_evaluations,
-                long_evaluations::Float64,
-                constant_evaluations::Float64,
-                '',
-                concat('Each of its ', long_words, ' was disabled.')
-            ),
-            (
-                is_silent,
-                'silent',
-                last_hour,
-                0,
-                dateDiff('hour', last_hour, end_hour) / 24,
-                silent_days::Float64,
-                '',
-                concat('It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'), ', more than ', toString(silent_days), ' days ago.')
-            ),
-            (
-                first_hour >= end_hour - toIntervalDay(new_days),
-                'new',
-                first_hour,
-                long_evaluations,
-                dateDiff('hour', first_hour, end_hour) / 24,
-                new_days::Float64,
-                '',
-                concat('It was evaluated for the first time in the hour of ', formatDateTime(first_hour, '%F %R'), '.')
-            ),
-            (
-                not is_known and last_hour >= end_hour - interval 30 day,
-                'unknown',
-                first_hour,
-                long_evaluations,
-                long_evaluations::Float64,
-                0,
-                nearest,
-                concat(
-                    'No feature has this name, and it was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'),
-                    if(nearest = '', '.', concat('; perhaps ', nearest, ' is meant.'))
-                )
-            ),
-            (
-                is_known and not archived and (is_silent or is_always_on or is_always_off),
-                'archive_evidence',
-                last_hour,
-                long_evaluations,
-                if(live_instances = 0, 0, calling_instances / live_instances),
-                0,
-                '',
-                concat(
-                    'It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'), ', ', toString(long_evaluations), ' times in ', toString(constant_days),
-                    ' days',
-                    if(
-                        live_instances = 0,
-                        concat('. No live instance is known in ', environment, '.'),
-                        concat(', by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ', environment, '.')
+    from (
+        select feature_name, environment, v
+        from lives
+        array join arrayFilter(
+            candidate -> candidate.1,
+            [
+                (
+                    is_always_on,
+                    'always_on',
+                    constant_from::DateTime('UTC'),
+                    long_evaluations,
+                    long_evaluations::Float64,
+                    constant_evaluations::Float64,
+                    '',
+                    concat('Each of its ', long_words, ' was enabled.')
+                ),
+                (
+                    is_always_off,
+                    'always_off',
+                    constant_from::DateTime('UTC'),
+                    long_evaluations,
+                    long_evaluations::Float64,
+                    constant_evaluations::Float64,
+                    '',
+                    concat('Each of its ', long_words, ' was disabled.')
+                ),
+                (
+                    is_silent,
+                    'silent',
+                    last_hour,
+                    0,
+                    dateDiff('hour', last_hour, end_hour) / 24,
+                    silent_days::Float64,
+                    '',
+                    concat('It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'), ', more than ', toString(silent_days), ' days ago.')
+                ),
+                (
+                    first_hour >= end_hour - toIntervalDay(new_days),
+                    'new',
+                    first_hour,
+                    long_evaluations,
+                    dateDiff('hour', first_hour, end_hour) / 24,
+                    new_days::Float64,
+                    '',
+                    concat('It was evaluated for the first time in the hour of ', formatDateTime(first_hour, '%F %R'), '.')
+                ),
+                (
+                    not is_known and last_hour >= end_hour - interval 30 day,
+                    'unknown',
+                    first_hour,
+                    long_evaluations,
+                    long_evaluations::Float64,
+                    0,
+                    nearest,
+                    concat(
+                        'No feature has this name, and it was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'),
+                        if(nearest = '', '.', concat('; perhaps ', nearest, ' is meant.'))
+                    )
+                ),
+                (
+                    is_known and not archived and (is_silent or is_always_on or is_always_off),
+                    'archive_evidence',
+                    last_hour,
+                    long_evaluations,
+                    if(live_instances = 0, 0, calling_instances / live_instances),
+                    0,
+                    '',
+                    concat(
+                        'It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'), ', ', toString(long_evaluations), ' times in ', toString(constant_days),
+                        ' days',
+                        if(
+                            live_instances = 0,
+                            concat('. No live instance is known in ', environment, '.'),
+                            concat(', by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ', environment, '.')
+                        )
                     )
                 )
-            )
-        ]
-    ) as v
-    union all
-    select
-        feature_name,
-        environment,
-        v.2 as verdict,
-        v.3 as since,
-        v.4 as evaluations,
-        v.5 as value,
-        v.6 as threshold,
-        v.7 as subject,
-        v.8 as sentence
-    from short_run
-    left join known using (feature_name)
-    array join arrayFilter(
-        candidate -> candidate.1,
-        [
-            (
-                is_known and not archived and not has(enabled_in, environment) and short_evaluations > called_evaluations,
-                'called_while_off',
-                cliff_from,
-                short_evaluations,
-                short_evaluations::Float64,
-                called_evaluations::Float64,
-                '',
-                concat('It is off in ', environment, ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled.')
-            ),
-            (
-                is_known and archived and short_evaluations > called_evaluations,
-                'called_while_archived',
-                cliff_from,
-                short_evaluations,
-                short_evaluations::Float64,
-                called_evaluations::Float64,
-                '',
-                concat('It is archived and was evaluated ', toString(short_evaluations), ' times ', short_words, '.')
-            ),
-            (
-                week_ago_evaluations >= cliff_evaluations and short_evaluations < cliff_share * week_ago_evaluations,
-                'cliff',
-                cliff_from,
-                short_evaluations,
-                short_evaluations / week_ago_evaluations,
-                cliff_share,
-                '',
-                concat('It was evaluated ', toString(short_evaluations), ' times ', short_words, ', and ', toString(week_ago_evaluations), ' times in the same hours a week before.')
-            )
-        ]
-    ) as v
+            ]
+        ) as v
+        union all
+        select feature_name, environment, v
+        from short_run
+        left join known using (feature_name)
+        array join arrayFilter(
+            candidate -> candidate.1,
+            [
+                (
+                    is_known and not archived and not has(enabled_in, environment) and short_evaluations > called_evaluations,
+                    'called_while_off',
+                    cliff_from,
+                    short_evaluations,
+                    short_evaluations::Float64,
+                    called_evaluations::Float64,
+                    '',
+                    concat('It is off in ', environment, ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled.')
+                ),
+                (
+                    is_known and archived and short_evaluations > called_evaluations,
+                    'called_while_archived',
+                    cliff_from,
+                    short_evaluations,
+                    short_evaluations::Float64,
+                    called_evaluations::Float64,
+                    '',
+                    concat('It is archived and was evaluated ', toString(short_evaluations), ' times ', short_words, '.')
+                ),
+                (
+                    week_ago_evaluations >= cliff_evaluations and short_evaluations < cliff_share * week_ago_evaluations,
+                    'cliff',
+                    cliff_from,
+                    short_evaluations,
+                    short_evaluations / week_ago_evaluations,
+                    cliff_share,
+                    '',
+                    concat('It was evaluated ', toString(short_evaluations), ' times ', short_words, ', and ', toString(week_ago_evaluations), ' times in the same hours a week before.')
+                )
+            ]
+        ) as v
+    )
     union all
     select
         feature_name,

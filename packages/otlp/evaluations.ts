@@ -4,27 +4,32 @@ import { type Attributes, EVALUATION_METRICS, textOf, valueOf } from './mapping.
 import { placeOf } from './resources.ts';
 import { counterOf } from './series.ts';
 
-/** What is counted of the evaluations that a body holds. `scopeEnvironment` is the environment of the token. */
+/** What a token says about the evaluations that are sent with it. */
+export type EvaluationScope = {
+  readonly environment: string;
+  readonly notEnabledReasons?: readonly string[] | undefined;
+};
+
+/** What is counted of the evaluations that a body holds. */
 export function* evaluationsOf(
   { resources }: Pick<FoundInBody, 'resources'>,
-  scopeEnvironment: string,
+  { environment, notEnabledReasons = NOT_ENABLED_REASONS }: EvaluationScope,
 ): Generator<Evaluation> {
   for (const { resource, found } of resources) {
-    const place = placeOf(resource, scopeEnvironment);
+    const place = placeOf(resource, environment);
     for (const one of found) {
       const { point } = one;
       const counter = point?.kind === 'cumulative' ? counterOf(resource, place, point) : undefined;
       const problem = point === undefined ? undefined : problemOf(one, point, resource);
-      yield { ...place, ...evaluationOf(one), counter, problem };
+      yield { ...place, ...evaluationOf(one, notEnabledReasons), counter, problem };
     }
   }
 }
 
-function evaluationOf({
-  at,
-  attributes,
-  point,
-}: Found): Omit<Evaluation, 'appName' | 'environment' | 'counter' | 'problem'> {
+function evaluationOf(
+  { at, attributes, point }: Found,
+  notEnabledReasons: readonly string[],
+): Omit<Evaluation, 'appName' | 'environment' | 'counter' | 'problem'> {
   const isError = point !== undefined && EVALUATION_METRICS.get(point.metric) === 'errors';
   const variant = textOf(attributes, 'variant');
   const errorType = textOf(attributes, 'errorType')?.toLowerCase();
@@ -33,7 +38,7 @@ function evaluationOf({
   return {
     featureName: textOf(attributes, 'feature') ?? '',
     variant,
-    isEnabled: isEnabled(attributes, { reason, variant }),
+    isEnabled: isEnabled(attributes, { variant, isNo: notEnabledReasons.includes(reason) }),
     reason,
     errorType,
     at,
@@ -41,18 +46,18 @@ function evaluationOf({
   };
 }
 
-/** Reasons for which an evaluation without a boolean value was not enabled. */
-export const NOT_ENABLED_REASONS: ReadonlySet<string> = new Set(['default', 'disabled', 'error']);
+/** Reasons for which an evaluation without a boolean value was not enabled, unless the token has others. */
+export const NOT_ENABLED_REASONS: readonly string[] = ['default', 'disabled', 'error'];
 /** Variants of boolean flags, for senders that leave the value out. */
 export const NOT_ENABLED_VARIANTS: ReadonlySet<string> = new Set(['off', 'false', 'disabled']);
 
 function isEnabled(
   attributes: Attributes,
-  { reason, variant }: { readonly reason: string; readonly variant: string | undefined },
+  { variant, isNo }: { readonly variant: string | undefined; readonly isNo: boolean },
 ): boolean {
   const value = valueOf(attributes, 'value');
   if (typeof value === 'boolean') return value;
-  if (NOT_ENABLED_REASONS.has(reason)) return false;
+  if (isNo) return false;
   return value !== undefined || !NOT_ENABLED_VARIANTS.has(variant?.toLowerCase() ?? '');
 }
 

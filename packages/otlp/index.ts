@@ -3,7 +3,12 @@
  * them to what is counted, and the answers are encoded as the protocol wants it.
  */
 export { encodeStatus, encodeSuccess } from './answers.ts';
-export { NOT_ENABLED_REASONS, NOT_ENABLED_VARIANTS, evaluationsOf } from './evaluations.ts';
+export {
+  type EvaluationScope,
+  NOT_ENABLED_REASONS,
+  NOT_ENABLED_VARIANTS,
+  evaluationsOf,
+} from './evaluations.ts';
 export { EVALUATION_METRICS, EVENT_NAMES, FIELDS } from './mapping.ts';
 export { readOtlp } from './read-otlp.ts';
 export { applicationsOf } from './resources.ts';

@@ -13,6 +13,9 @@ export type TokenUser = {
 /** Who made a token: a user, or an ADMIN token, which has the user id -42 and its own id. */
 export type Creator = { readonly userId: number; readonly tokenId: string | undefined };
 
+/** In lower case: reasons for which an evaluation of OpenTelemetry without a boolean value counts as no. Undefined for the usual ones. */
+export type NotEnabledReasons = readonly string[];
+
 /** A verified token: an API token or a personal token. We do not store its secret. */
 export type ApiToken = {
   readonly id: string;
@@ -30,6 +33,7 @@ export type ApiToken = {
   readonly expiresAt: number | undefined;
   /** Requests per minute. 0 means no limit; undefined means the default limit. */
   readonly rateLimit?: number | undefined;
+  readonly notEnabledReasons?: NotEnabledReasons | undefined;
 };
 
 /** A new token before it is stored. */
@@ -41,6 +45,7 @@ export type NewToken = {
   readonly projects: readonly string[];
   readonly expiresAt: number | undefined;
   readonly rateLimit?: number | undefined;
+  readonly notEnabledReasons?: NotEnabledReasons | undefined;
 };
 
 const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s\p{C}]{1,100})\.([\x21-\x7e]{1,200})$/u;

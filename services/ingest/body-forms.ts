@@ -21,10 +21,11 @@ import {
   validateBatch,
 } from '#counting';
 import { HttpProblem, parseJson } from '#http';
+import type { EvaluationScope } from '#otlp';
 
 export type ReadOptions = AggregateOptions & {
-  /** The environment and projects of the token. */
-  readonly scope: SdkScope;
+  /** What the token says. */
+  readonly scope: SdkScope & EvaluationScope;
 };
 
 /** The senders of one path, and how to read their bodies. */

@@ -31,6 +31,7 @@ create table api_tokens (
   revoked_at timestamptz,
   seen_at timestamptz,
   rate_limit integer check (rate_limit >= 0),
+  not_enabled_reasons text[],
   created_by integer references users (id),
   created_by_token uuid
 );
@@ -69,6 +70,8 @@ comment on column api_tokens.environment is '* is every environment';
 comment on column api_tokens.projects is 'Empty is every project';
 comment on column api_tokens.revoked_at is 'A revoked token stays, so that an initial one is not created again';
 comment on column api_tokens.rate_limit is 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE';
+comment on column api_tokens.not_enabled_reasons is
+  'Reasons of OpenTelemetry that make an evaluation without a boolean value a no; null for the usual ones';
 comment on column api_tokens.created_by is 'User who created it; null for initial tokens';
 comment on column api_tokens.created_by_token is 'ADMIN token that created it, if created_by is -42';
 comment on table personal_access_tokens is 'Tokens with which users call the admin API';

@@ -19,6 +19,7 @@ type TokenRow = {
   projects: string[];
   expires_at: Date | null;
   rate_limit: number | null;
+  not_enabled_reasons: string[] | null;
   created_at: Date;
   revoked_at: Date | null;
   seen_at: Date | null;
@@ -27,8 +28,8 @@ type TokenRow = {
 };
 
 const COLUMNS = `
-  id, token_name, type, environment, projects, expires_at, rate_limit, created_at, revoked_at, seen_at, created_by,
-  created_by_token`;
+  id, token_name, type, environment, projects, expires_at, rate_limit, not_enabled_reasons, created_at, revoked_at,
+  seen_at, created_by, created_by_token`;
 
 /** API tokens in Postgres. They are found by the hash of their secret. */
 export function createTokens(db: Postgres | PostgresClient) {
@@ -54,10 +55,10 @@ export function createTokens(db: Postgres | PostgresClient) {
     async create(token: NewToken, creator?: Creator): Promise<StoredToken | undefined> {
       const { rows } = await db.query<TokenRow>(
         `insert into api_tokens (
-           id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit, created_by,
-           created_by_token
+           id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit,
+           not_enabled_reasons, created_by, created_by_token
          )
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
          on conflict (secret_hash) do nothing
          returning ${COLUMNS}`,
         [
@@ -69,6 +70,7 @@ export function createTokens(db: Postgres | PostgresClient) {
           token.projects,
           token.expiresAt === undefined ? null : new Date(token.expiresAt),
           token.rateLimit ?? null,
+          token.notEnabledReasons ?? null,
           creator?.userId,
           creator?.tokenId,
         ],
@@ -134,6 +136,7 @@ function toToken(row: TokenRow): StoredToken {
     projects: row.projects,
     expiresAt: row.expires_at?.getTime(),
     rateLimit: row.rate_limit ?? undefined,
+    notEnabledReasons: row.not_enabled_reasons ?? undefined,
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
     seenAt: row.seen_at ?? undefined,

@@ -14,6 +14,7 @@ const EXAMPLE = {
   createdAt: '2026-11-21T10:15:00.000Z',
   expiresAt: null,
   rateLimit: null,
+  notEnabledReasons: null,
   seenAt: null,
   createdByUserId: 7,
   createdByTokenId: null,
@@ -96,6 +97,7 @@ function toToken({
   projects = [],
   expiresAt,
   rateLimit,
+  notEnabledReasons,
 }: NewApiToken): NewToken {
   const kind = kindOf(type);
   const isOfAll = kind === 'admin' || kind === 'scan';
@@ -112,6 +114,7 @@ function toToken({
     projects: named,
     expiresAt: expiry,
     rateLimit: rateLimit ?? undefined,
+    notEnabledReasons: notEnabledReasons?.map((reason) => reason.toLowerCase()),
   };
 }
 

@@ -11,6 +11,15 @@ export const rateLimit = {
   description: 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE.',
 } as const;
 
+/** Also reasons that only one provider has. */
+const notEnabledReasons = {
+  type: ['array', 'null'],
+  maxItems: 20,
+  items: { type: 'string', minLength: 1, maxLength: 100 },
+  description:
+    'Reasons for which an evaluation of OpenTelemetry without a boolean value counts as no; null for default, disabled and error.',
+} as const;
+
 const shape = {
   id: { type: 'string', format: 'uuid' },
   tokenName: text('What it is for.'),
@@ -20,6 +29,7 @@ const shape = {
   createdAt: time('When it was created.'),
   expiresAt: nullableTime('When it expires; null if never.'),
   rateLimit,
+  notEnabledReasons,
   seenAt: nullableTime('Last use, to within two minutes; null if never used.'),
   createdByUserId: {
     type: ['integer', 'null'],
@@ -41,6 +51,7 @@ const REQUIRED = [
   'createdAt',
   'expiresAt',
   'rateLimit',
+  'notEnabledReasons',
   'seenAt',
   'createdByUserId',
   'createdByTokenId',
@@ -84,6 +95,7 @@ export const newApiTokenSchema = {
     projects: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 100 } },
     expiresAt: nullableTime('When it expires; never if omitted.'),
     rateLimit,
+    notEnabledReasons,
   },
 } as const;
 
@@ -101,6 +113,7 @@ export const exportedApiTokenSchema = {
     expires_at: nullableTime('When it expires.'),
     revoked_at: nullableTime('When it was revoked.'),
     rate_limit: rateLimit,
+    not_enabled_reasons: notEnabledReasons,
     user: nullableUuid('uid of the user who created it.'),
     created_by_token: nullableUuid('ADMIN token that created it, if any.'),
   },

@@ -70,6 +70,7 @@ function toRecord(token: StoredToken): ApiTokenRecord {
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
     rateLimit: token.rateLimit ?? null,
+    notEnabledReasons: token.notEnabledReasons === undefined ? null : [...token.notEnabledReasons],
     seenAt: token.seenAt?.toISOString() ?? null,
     createdByUserId: token.createdBy?.userId ?? null,
     createdByTokenId: token.createdBy?.tokenId ?? null,

@@ -15,6 +15,7 @@ type CreateOptions = {
   environment?: string;
   project: string[];
   rateLimit?: number;
+  notEnabledReason?: string[];
 };
 
 export function createTokenCommand({ log, readConfig }: Environment): Command {
@@ -36,11 +37,17 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       'requests per minute, 0 for no limit; default RATE_LIMIT_PER_MINUTE',
       toRequests,
     )
+    .option(
+      '--not-enabled-reason <reason...>',
+      'reasons for which an evaluation of OpenTelemetry counts as no; default: default, disabled and error',
+    )
     .action(async (options: CreateOptions) => {
       const environment = environmentOf(options);
-      const { name, type, project: projects, rateLimit } = options;
+      const { name, type, project: projects, rateLimit, notEnabledReason } = options;
+      const notEnabledReasons = notEnabledReason?.map((reason) => reason.toLowerCase());
       const secret = createSecret(projects, environment);
-      const token = { secret, name, type, environment, projects, expiresAt: undefined, rateLimit };
+      const scope = { type, environment, projects, rateLimit, notEnabledReasons };
+      const token = { secret, name, expiresAt: undefined, ...scope };
       const { id } = await withPostgres(readConfig(), log, (db) =>
         createApiTokens({ db, lists: db }).create(token, SYSTEM),
       );
@@ -60,6 +67,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
             environment: token.environment,
             projects: token.projects.join(',') || '*',
             'per minute': token.rateLimit ?? '',
+            'no if': token.notEnabledReasons?.join(',') ?? '',
             'created by': creatorOf(token),
             created: token.createdAt.toISOString(),
             seen: token.seenAt?.toISOString() ?? '',

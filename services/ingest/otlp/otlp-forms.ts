@@ -36,7 +36,7 @@ export function createOtlpForm(
     read(body, options) {
       const found = readOtlp(signal, encoding === 'json' ? { json: parseJson(body) } : { protobuf: body });
       if ('problem' in found) throw new HttpProblem(found.isTooLarge ? 413 : 400, found.problem);
-      const counted = aggregateEvaluations(evaluationsOf(found, options.allowedEnvironment), options);
+      const counted = aggregateEvaluations(evaluationsOf(found, options.scope), options);
       const registered = acceptApplications(applicationsOf(found, options.scope), options);
       return {
         ...counted,

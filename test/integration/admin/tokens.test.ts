@@ -64,6 +64,17 @@ describe('tokens', () => {
     expect(rejected.body).to.include({ name: 'ValidationError' });
   });
 
+  it('may have their own reasons that count as no, in any case', async () => {
+    const { api } = world;
+    const body = { tokenName: 'openfeature', type: 'client', environment: 'production' };
+    const created = await api.post('/api/admin/api-tokens', { ...body, notEnabledReasons: ['OFF', 'stale'] });
+    expect(created.body).to.deep.include({ notEnabledReasons: ['off', 'stale'] });
+    const usual = await api.post('/api/admin/api-tokens', { ...body, notEnabledReasons: null });
+    expect(usual.body).to.include({ notEnabledReasons: null });
+    const rejected = await api.post('/api/admin/api-tokens', { ...body, notEnabledReasons: [''] });
+    expect(rejected.body).to.include({ name: 'ValidationError' });
+  });
+
   it('of users belong to them alone, ten at most', async () => {
     const { api } = world;
     const { id, token } = await aUser(api, 'Viewer', 'vera');

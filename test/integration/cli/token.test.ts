@@ -72,6 +72,13 @@ describe('flagmeter token', () => {
     expect(await find(id)).to.include({ 'per minute': '' });
   });
 
+  it('gives a token its own reasons that count as no', async () => {
+    const { id } = await create(
+      ...['--environment', 'production', '--not-enabled-reason', 'OFF', '--not-enabled-reason', 'stale'],
+    );
+    expect(await find(id)).to.include({ 'no if': 'off,stale' });
+  });
+
   it('creates no client token without an environment', async () => {
     const outcome = await create().catch((error: unknown) => error);
 

@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { expect } from 'chai';
+import { createTokens } from '#auth';
 import type { Service } from '#runtime';
+import { createSecret } from '#tokens';
 import { countMessages } from '../../support/engines/kafka/topics.ts';
 import {
   type OtlpRecord,
@@ -95,6 +97,25 @@ describe('OTLP', () => {
       { reason: 'empty_name', refused: 2 },
       { reason: 'no_instance', refused: 1 },
     ]);
+  });
+
+  it('counts as no what the token says', async () => {
+    const secret = createSecret([], 'production');
+    const scope = { type: 'client', environment: 'production', projects: [], expiresAt: undefined } as const;
+    await createTokens(world.db).create({ secret, name: 'own', ...scope, notEnabledReasons: ['stale'] });
+    const records = ['stale', 'default', 'default'].map((reason) => ({
+      ...{ time: NOW, name: NAME },
+      attributes: {
+        'feature_flag.key': 'of-reason',
+        'feature_flag.result.value': 'blue',
+        'feature_flag.result.reason': reason,
+      },
+    }));
+    const { protobuf } = logsBody([{ resource: resourceOf(), records }]);
+    const { status } = await sendProtobuf('/v1/logs', protobuf, { authorization: secret });
+    expect(status).to.equal(200);
+    await world.settled();
+    expect(await usageOf(world, 'of-reason')).to.include({ yes: 2, no: 1 });
   });
 
   it('counts the same bytes once if an instance sent them', async () => {

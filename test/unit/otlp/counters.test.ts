@@ -29,7 +29,7 @@ describe('cumulative points of OpenTelemetry', () => {
     const [one, other] = [{ protobuf }, { json: JSON.parse(json) as unknown }].map((body) => {
       const found = readOtlp('metrics', body);
       if ('problem' in found) throw new Error(found.problem);
-      return aggregateEvaluations(evaluationsOf(found, '*'), aggregateOptions());
+      return aggregateEvaluations(evaluationsOf(found, { environment: '*' }), aggregateOptions());
     });
     expect(one).to.deep.equal(other);
     return one ?? { points: [], refusals: [], received: 0, sums: undefined };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Evaluation, aggregateEvaluations } from '#counting';
-import { applicationsOf, evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
+import { type EvaluationScope, applicationsOf, evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
 import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
 import {
   type LogsBody,
@@ -14,8 +14,8 @@ import {
 const NOW = BigInt(RECEIVED_AT) * 1_000_000n;
 const NAME = 'feature_flag.evaluation';
 
-function evaluationOf(attributes: OtlpAttributes): Evaluation {
-  const [evaluation] = evaluationsOf(read([{ records: [{ time: NOW, name: NAME, attributes }] }]), '*');
+function evaluationOf(attributes: OtlpAttributes, scope: EvaluationScope = { environment: '*' }): Evaluation {
+  const [evaluation] = evaluationsOf(read([{ records: [{ time: NOW, name: NAME, attributes }] }]), scope);
   if (evaluation === undefined) throw new Error('no evaluation');
   return evaluation;
 }
@@ -99,7 +99,7 @@ describe('an evaluation of OpenTelemetry', () => {
       { records: [{ name: NAME }] },
     ];
     const places = (environment: string) =>
-      Array.from(evaluationsOf(read(resources), environment), (one) => [one.appName, one.environment]);
+      Array.from(evaluationsOf(read(resources), { environment }), (one) => [one.appName, one.environment]);
     const named = [
       ['shop', 'old'],
       ['shop', 'new'],
@@ -109,10 +109,29 @@ describe('an evaluation of OpenTelemetry', () => {
   });
 });
 
+describe('the reasons of a token that count as no', () => {
+  const scope = { environment: '*', notEnabledReasons: ['off', 'stale'] };
+  const isEnabled = (reason: string, attributes: OtlpAttributes) =>
+    evaluationOf({ 'feature_flag.result.reason': reason, ...attributes }, scope).isEnabled;
+
+  it('replace the usual ones, also for counters', () => {
+    const value = { 'feature_flag.result.value': 'blue' };
+    const outcomes = ['OFF', 'stale', 'default', 'static'].map((reason) => isEnabled(reason, value));
+    expect(outcomes).to.deep.equal([false, false, true, true]);
+    const points = [{ time: NOW, attributes: { key: 'basket', reason: 'off' }, int: 2n }];
+    const [counted] = evaluationsOf(readPoints({ points }), scope);
+    expect(counted).to.include({ isEnabled: false, count: 2 });
+  });
+
+  it('change nothing of boolean values', () => {
+    expect(isEnabled('off', { 'feature_flag.result.value': true })).to.equal(true);
+  });
+});
+
 describe('evaluations of OpenTelemetry', () => {
   const aggregate = (found: Parameters<typeof evaluationsOf>[0], environment = '*') =>
     aggregateEvaluations(
-      evaluationsOf(found, environment),
+      evaluationsOf(found, { environment }),
       aggregateOptions({ allowedEnvironment: environment }),
     );
 
@@ -163,7 +182,9 @@ describe('evaluations of OpenTelemetry', () => {
 
   it('of a counter of errors are errors', () => {
     const points = [{ time: NOW, attributes: { 'feature_flag.key': 'basket' }, int: 2n }];
-    const [error] = evaluationsOf(readPoints({ name: 'feature_flag.evaluation_error_total', points }), '*');
+    const [error] = evaluationsOf(readPoints({ name: 'feature_flag.evaluation_error_total', points }), {
+      environment: '*',
+    });
     expect(error).to.include({ reason: 'error', isEnabled: false, count: 2 });
   });
 

@@ -53,6 +53,9 @@ function Fields() {
       <Field label="Projects, comma separated; * is all">
         <input name="projects" required value="*" />
       </Field>
+      <Field label="Reasons of OpenTelemetry that count as no, comma separated; if empty: default, disabled, error">
+        <input name="notEnabledReasons" />
+      </Field>
       <Field label="Last day (UTC); never expires if empty">
         <input name="expires" type="date" />
       </Field>
@@ -62,12 +65,20 @@ function Fields() {
 
 function newTokenOf(fields: FormData): object {
   const type = fields.get('type');
-  const projects = textOf(fields, 'projects').split(',');
+  const notEnabledReasons = namesOf(textOf(fields, 'notEnabledReasons'));
   return {
     tokenName: fields.get('tokenName'),
     type,
     ...(type === 'admin' || type === 'scan' ? {} : { environment: fields.get('environment') }),
-    projects: projects.map((name) => name.trim()).filter((name) => name !== ''),
+    projects: namesOf(textOf(fields, 'projects')),
+    notEnabledReasons: notEnabledReasons.length === 0 ? null : notEnabledReasons,
     expiresAt: endOfDay(fields.get('expires')),
   };
+}
+
+function namesOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

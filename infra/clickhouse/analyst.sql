@@ -49,6 +49,7 @@ grant select on flagmeter.impact_histograms_by_hour to analyst;
 grant select on flagmeter.impact_metrics to analyst;
 grant select on flagmeter.instances to analyst;
 grant select on flagmeter.projects to analyst;
+grant select on flagmeter.reasons_by_day to analyst;
 grant select on flagmeter.reasons_by_hour to analyst;
 grant select on flagmeter.refusals to analyst;
 grant select on flagmeter.relays to analyst;

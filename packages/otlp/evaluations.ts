@@ -41,6 +41,7 @@ function evaluationOf(
     isEnabled: isEnabled(attributes, { variant, isNo: notEnabledReasons.includes(reason) }),
     reason,
     errorType,
+    provider: textOf(attributes, 'provider'),
     at,
     count: point?.value ?? 1,
   };

@@ -15,6 +15,7 @@ export const FIELDS = {
   value: ['feature_flag.result.value'],
   reason: ['feature_flag.result.reason', 'reason'],
   errorType: ['error.type'],
+  provider: ['feature_flag.provider.name', 'feature_flag.provider_name', 'provider_name'],
 } as const;
 
 export type Field = keyof typeof FIELDS;

@@ -67,6 +67,7 @@ create table if not exists block_rows {on_cluster}
 
     sample String comment 'Example of a refused value',
     error_type String comment 'What failed in evaluations with a reason',
+    provider String comment 'The system that evaluated them; empty if the sender does not say',
 
     samples_received UInt64 comment 'Samples of impact metrics received',
     samples_counted UInt64 comment 'Samples counted',

@@ -1,38 +1,51 @@
--- Why flags had their values, and what failed, for evaluations that OpenTelemetry sends. Their counts are in the tables of
--- counts too, whose keys stay small without reasons.
+-- Why flags had their values, what failed, and which system evaluated them, for evaluations that OpenTelemetry sends. Their counts are in the
+-- tables of counts too, whose keys stay small without reasons.
 
 -- Markers as in the tables of counts: a marker has no feature, and its application is the Kafka partition. With the
 -- reason '' it adds up messages, with 'sum' the evaluations of its hour.
 create table if not exists reasons_hourly {on_cluster}
 (
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    environment LowCardinality(String) comment 'Environment of the evaluation',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
-    reason LowCardinality(String) comment 'Why the flag had its value',
-    error_type LowCardinality(String) comment 'What failed; empty if nothing did, or if the sender does not say',
+{include reasons/reason_key_columns.sql}
     hour DateTime('UTC') comment 'Start of the hour of the evaluation',
     evaluations UInt64 comment 'Evaluations with this reason'
 )
 engine = {engine}SummingMergeTree((evaluations))
 partition by toYYYYMM(hour)
-order by (feature_name, environment, app_name, reason, error_type, hour)
+order by (feature_name, environment, app_name, provider, reason, error_type, hour)
 ttl hour + interval 90 day
 {include deduplicated.sql}
 comment 'Sums per hour, kept 90 days. Read reasons_by_hour instead';
 
+create table if not exists reasons_daily {on_cluster}
+(
+{include reasons/reason_key_columns.sql}
+    day Date comment 'Day (UTC) of the evaluation',
+    evaluations UInt64 comment 'Evaluations with this reason'
+)
+engine = {engine}SummingMergeTree((evaluations))
+partition by toYYYYMM(day)
+order by (feature_name, environment, app_name, provider, reason, error_type, day)
+ttl day + interval 25 month
+{include deduplicated.sql}
+comment 'Sums per day, kept 25 months. Read reasons_by_day instead';
+
 create materialized view if not exists reasons_hourly_view {on_cluster} to reasons_hourly as
-select feature_name, environment, app_name, reason, error_type, hour, reports as evaluations
+select feature_name, environment, app_name, provider, reason, error_type, hour, reports as evaluations
 from block_rows
 where kind in ('reason', 'reason_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('reasons_hourly ', toString(toYYYYMM(hour)))));
+
+create materialized view if not exists reasons_daily_view {on_cluster} to reasons_daily as
+select feature_name, environment, app_name, provider, reason, error_type, toDate(hour) as day, reports as evaluations
+from block_rows
+where kind in ('reason', 'reason_mark')
+  and (empty(stored_shares) or not has(stored_shares, concat('reasons_daily ', toString(toYYYYMM(hour)))));
 
 create view if not exists reasons_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
 {include usage/feature_and_app_columns.sql}
-    reason LowCardinality(String) comment 'static, default, targeting_match, split, cached, disabled, unknown, stale, error or other',
-    error_type LowCardinality(String) comment 'What failed, as flag_not_found; empty if nothing did, or if the sender does not say',
-    evaluations UInt64 comment 'Evaluations with this reason',
+{include reasons/reason_columns.sql}
     is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
@@ -41,11 +54,35 @@ as select
     environment,
     feature_name,
     app_name,
+    provider,
     reason,
     error_type,
     sum(r.evaluations) as evaluations,
     (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
 from reasons_hourly as r
 where feature_name != ''
-group by hour, environment, feature_name, app_name, reason, error_type
+group by hour, environment, feature_name, app_name, provider, reason, error_type
 comment 'Why flags had their values, per hour; only of evaluations that OpenTelemetry sent';
+
+create view if not exists reasons_by_day {on_cluster}
+(
+    day Date comment 'Day (UTC) of the evaluations',
+{include usage/feature_and_app_columns.sql}
+{include reasons/reason_columns.sql}
+    is_complete Bool comment 'Whether the day has ended'
+)
+definer = current_user sql security definer
+as select
+    day,
+    environment,
+    feature_name,
+    app_name,
+    provider,
+    reason,
+    error_type,
+    sum(r.evaluations) as evaluations,
+    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
+from reasons_daily as r
+where feature_name != ''
+group by day, environment, feature_name, app_name, provider, reason, error_type
+comment 'Why flags had their values, per day; only of evaluations that OpenTelemetry sent';

@@ -167,23 +167,23 @@ function blockSums(isOpen: string): string {
     )
     array join ['impact_hourly', 'impact_daily'] as impact_table
     union all
-    ${sumsOfOne({ table: 'reasons_hourly', days: 'reason_days', counts: 'day_evaluations', ofPartition })}
+    ${sumsOfOne({ tables: ['reasons_hourly', 'reasons_daily'], days: 'reason_days', counts: 'day_evaluations', ofPartition })}
     union all
-    ${sumsOfOne({ table: 'refusals_daily', days: 'refusal_days', counts: 'day_refusals', ofPartition })}`;
+    ${sumsOfOne({ tables: ['refusals_daily'], days: 'refusal_days', counts: 'day_refusals', ofPartition })}`;
 }
 
 const MESSAGES = 'toUInt64(to_offset - from_offset)';
 
-/** The sums for a table whose rows have one count. */
+/** The sums for tables whose rows have one count. */
 function sumsOfOne(one: {
-  readonly table: DayTable;
+  readonly tables: readonly DayTable[];
   readonly days: string;
   readonly counts: string;
   readonly ofPartition: string;
 }): string {
-  const { table, days, counts, ofPartition } = one;
+  const { tables, days, counts, ofPartition } = one;
   return `select
-      '${table}' as the_table,
+      arrayJoin([${tables.map((table) => `'${table}'`).join(', ')}]) as the_table,
       day as the_day,${ofPartition},
       false as is_marker,
       [sum(${counts}), sum(${MESSAGES})] as sums,

@@ -7,6 +7,7 @@ export const DAY_TABLES = [
   'impact_hourly',
   'impact_daily',
   'reasons_hourly',
+  'reasons_daily',
   'refusals_daily',
 ] as const;
 
@@ -59,6 +60,7 @@ const TABLES: readonly Expressions[] = [
   { table: 'impact_hourly', ...HOURLY, ...IMPACT },
   { table: 'impact_daily', ...DAILY, ...IMPACT },
   { table: 'reasons_hourly', ...HOURLY, ...REASONS },
+  { table: 'reasons_daily', ...DAILY, ...REASONS },
   { table: 'refusals_daily', time: 'day', slot: 'reason', ...REFUSALS },
 ];
 

@@ -9,7 +9,7 @@ import { sumRefusals } from './refusal-sums.ts';
 /** Columns of block_rows in the order of the lines below. An INSERT that leaves out targets has `stored_shares` before them. */
 export const BLOCK_ROW_COLUMNS = [
   ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
-  ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample', 'error_type'],
+  ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample', 'error_type', 'provider'],
   ...IMPACT_COLUMNS,
   ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset'],
   ...SERIES_COLUMNS,
@@ -76,18 +76,18 @@ function* countLines({ sums }: Block): Generator<string> {
 }
 
 function* reasonLines({ sums, reasons }: Block): Generator<string> {
-  const nameOf = (id: number): string => sums.names[id] ?? '';
-  for (const { feature, group, reason, errorType, count } of reasons.sums.all()) {
+  const nameOf = (id: number | undefined): string => (id === undefined ? '' : (sums.names[id] ?? ''));
+  for (const { feature, group, reason, errorType, provider, count } of reasons.sums.all()) {
     const [app, environment] = [nameOf(sums.appOf(group)), nameOf(sums.environmentOf(group))];
     const key = ['reason', nameOf(feature), app, environment, startOfHourMs(sums.hourOf(group)) / 1000];
-    const failed = errorType === undefined ? '' : nameOf(errorType);
-    yield lineOf([...key, 0, 0, count, [], [], nameOf(reason), '', '', '', failed]);
+    const outcome = [nameOf(reason), '', '', '', nameOf(errorType), nameOf(provider)];
+    yield lineOf([...key, 0, 0, count, [], [], ...outcome]);
   }
 }
 
 function* seriesLines({ range, series }: Block): Generator<string> {
   for (const change of series) {
-    const columns = ['counter', '', '', '', secondOfDay(change), 0, 0, 0, [], [], '', '', '', '', ''];
+    const columns = ['counter', '', '', '', secondOfDay(change), 0, 0, 0, [], [], '', '', '', '', '', ''];
     yield lineOf([...columns, ...NO_IMPACT_COLUMNS, ...rangeColumns(range), ...seriesColumns(change)]);
   }
 }
@@ -112,7 +112,7 @@ function blockLine(block: Block): string {
   const sums = [...days.values()];
   const refused = sumRefusals(refusals);
   const columns: unknown[] = [
-    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', '', '', ...NO_IMPACT_COLUMNS],
+    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', '', '', '', ...NO_IMPACT_COLUMNS],
     ...rangeColumns(range),
     ...NO_SERIES_COLUMNS,
     ...[block.receivedFrom, block.receivedTo, block.appendedTo].map(toDateTime64),

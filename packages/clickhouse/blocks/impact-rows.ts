@@ -35,7 +35,24 @@ type Place = Pick<SeriesSum, 'appName' | 'environment' | 'hour'>;
 
 /** The columns before those of samples. */
 function placeOf(kind: 'impact' | 'impact_mark' | 'gauge', { appName, environment, hour }: Place): unknown[] {
-  return [kind, '', appName, environment, startOfHourMs(hour) / 1000, 0, 0, 0, [], [], '', '', '', '', ''];
+  return [
+    kind,
+    '',
+    appName,
+    environment,
+    startOfHourMs(hour) / 1000,
+    0,
+    0,
+    0,
+    [],
+    [],
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+  ];
 }
 
 /** The marker of a block for one hour of its samples. */

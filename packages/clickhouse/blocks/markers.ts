@@ -41,6 +41,12 @@ const WITH_MARKERS = {
       time: 'hour',
       messages: "sumIf(evaluations, reason = '')",
     },
+    {
+      table: 'reasons_daily',
+      nameColumn: 'feature_name',
+      time: 'day',
+      messages: "sumIf(evaluations, reason = '')",
+    },
   ],
   refusals: [
     {

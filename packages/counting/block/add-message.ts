@@ -1,7 +1,7 @@
 import type { CountSums } from '../batch/count-sums.ts';
 import { hourOf } from '../batch/timestamps.ts';
 import type { Refusal } from '../batch/refusals.ts';
-import type { ReasonSums } from '../evaluations/reason-sums.ts';
+import type { Outcome, ReasonSums } from '../evaluations/reason-sums.ts';
 import type { CountsMessage } from '../message/counts-message.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
 import type { SeriesOfBlock, SeriesOutcome } from '../series/series-states.ts';
@@ -46,36 +46,41 @@ function addRows(
     const end = i + 6 + 2 * at(rows, i + 5);
     for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
   }
-  for (const { feature, group, reason, errorType, count } of why?.all() ?? [])
-    reasons.add(
-      {
-        ...{ feature: at(nameIds, feature), group: at(groupIds, group), reason: at(nameIds, reason) },
-        errorType: errorType === undefined ? undefined : at(nameIds, errorType),
-      },
-      count,
-    );
+  for (const { feature, group, count, ...outcome } of why?.all() ?? []) {
+    const ids = { feature: at(nameIds, feature), group: at(groupIds, group) };
+    reasons.add({ ...ids, ...outcomeNamed(outcome, nameIds) }, count);
+  }
+}
+
+/** The outcome with the names of the block. */
+function outcomeNamed({ reason, errorType, provider }: Outcome, nameIds: readonly number[]): Outcome {
+  return {
+    reason: at(nameIds, reason),
+    errorType: errorType === undefined ? undefined : at(nameIds, errorType),
+    provider: provider === undefined ? undefined : at(nameIds, provider),
+  };
 }
 
 /** The point with the names of the block. */
 function named(point: SeriesPoint, nameIds: readonly number[]): SeriesPoint {
-  const { feature, app, environment, variant, reason, errorType } = point;
+  const { feature, app, environment, variant } = point;
   return {
     ...point,
     ...{ feature: at(nameIds, feature), app: at(nameIds, app), environment: at(nameIds, environment) },
-    ...{ variant: variant === undefined ? undefined : at(nameIds, variant), reason: at(nameIds, reason) },
-    errorType: errorType === undefined ? undefined : at(nameIds, errorType),
+    variant: variant === undefined ? undefined : at(nameIds, variant),
+    ...outcomeNamed(point, nameIds),
   };
 }
 
 /** A point that adds nothing makes no row: an idle counter must not look used. */
 function addPoint({ sums, reasons }: Sums, point: SeriesPoint, added: number): void {
   if (added === 0) return;
-  const { feature, app, environment, variant, isEnabled, reason, errorType } = point;
+  const { feature, app, environment, variant, isEnabled, reason, errorType, provider } = point;
   const group = sums.groupId(app, environment, hourOf(point.at / 1000));
   sums.select(group, feature);
   sums.add(1, isEnabled ? added : 0, isEnabled ? 0 : added);
   if (variant !== undefined) sums.addVariant(variant, added);
-  reasons.add({ feature, group, reason, errorType }, added);
+  reasons.add({ feature, group, reason, errorType, provider }, added);
 }
 
 function refusalOf(

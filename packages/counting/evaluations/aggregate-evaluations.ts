@@ -1,6 +1,7 @@
 import {
   type AggregateOptions,
   type AggregatedBatch,
+  type MetricRules,
   addMetric,
   createMetricRules,
   refusalOfMetric,
@@ -11,9 +12,10 @@ import { RefusalSums } from '../batch/refusals.ts';
 import type { Metric } from '../batch/schemas/batch-schema.ts';
 import { hourOf } from '../batch/timestamps.ts';
 import { isOneOf } from '../message/guards.ts';
+import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { type SeriesPoint } from '../series/series-point.ts';
 import { ERROR_TYPES, EVALUATION_REASONS, type Evaluation } from './evaluation.ts';
-import { ReasonSums } from './reason-sums.ts';
+import { type Outcome, ReasonSums } from './reason-sums.ts';
 
 export type AggregatedEvaluations = Omit<AggregatedBatch<CountSums>, 'applications' | 'hasExactTime'> & {
   readonly reasons: ReasonSums;
@@ -39,10 +41,10 @@ export function aggregateEvaluations(
     const { problem } = evaluation;
     const reason = problem?.reason ?? refusalOfMetric(metric, at, rules);
     if (reason === undefined && evaluation.counter !== undefined) {
-      points.push(pointOf(evaluation, evaluation.counter, sums));
+      points.push(pointOf(evaluation, evaluation.counter, { sums, rules }));
     } else if (reason === undefined) {
       addMetric(sums, metric, hourOf(at));
-      addReason(evaluation, { sums, reasons, hour: hourOf(at) });
+      addReason(evaluation, hourOf(at), { sums, reasons, rules });
     } else
       refusals.add(
         { ...metric, kind: 'metric', reason },
@@ -52,29 +54,50 @@ export function aggregateEvaluations(
   return { received, sums, reasons, points, refusals: refusals.toArray() };
 }
 
-/** Custom reasons and errors become `other`, so that few are stored. */
+type Parts = { readonly sums: CountSums; readonly rules: MetricRules };
+
 function addReason(
-  { appName, environment, featureName, reason, errorType, count }: Evaluation,
-  { sums, reasons, hour }: { readonly sums: CountSums; readonly reasons: ReasonSums; readonly hour: number },
+  evaluation: Evaluation,
+  hour: number,
+  { sums, reasons, rules }: Parts & { readonly reasons: ReasonSums },
 ): void {
+  const { appName, environment, featureName, count } = evaluation;
   const group = sums.groupId(sums.nameId(appName), sums.nameId(environment), hour);
-  reasons.add({ feature: sums.nameId(featureName), group, ...outcomeOf({ reason, errorType }, sums) }, count);
+  const outcome = outcomeOf(evaluation, { sums, rules });
+  reasons.add({ feature: sums.nameId(featureName), group, ...outcome }, count);
 }
 
-function outcomeOf({ reason, errorType }: Pick<Evaluation, 'reason' | 'errorType'>, sums: CountSums) {
-  const known = isOneOf(EVALUATION_REASONS, reason) ? reason : OTHER;
+/** Custom reasons and errors become `other`, so that few are stored. */
+function outcomeOf(evaluation: Evaluation, { sums, rules }: Parts): Outcome {
+  const { reason, errorType } = evaluation;
   const knownError = errorType === undefined || isOneOf(ERROR_TYPES, errorType) ? errorType : OTHER;
+  const provider = providerOf(evaluation, rules);
   return {
-    reason: sums.nameId(known),
+    reason: sums.nameId(isOneOf(EVALUATION_REASONS, reason) ? reason : OTHER),
     errorType: knownError === undefined ? undefined : sums.nameId(knownError),
+    provider: provider === undefined ? undefined : sums.nameId(provider),
   };
 }
 
+/** A provider takes as much room as a variant. One that has no name, or for which there is no room, becomes `other`. */
+function providerOf(
+  { provider, featureName }: Evaluation,
+  { checks, options: { names } }: MetricRules,
+): string | undefined {
+  if (provider === undefined) return undefined;
+  const hash = hashOfName(provider);
+  const hasRoom =
+    names === undefined ||
+    (names.admit('variant', hash) && names.admit('row', hashOfPair(hash, hashOfName(featureName))));
+  return hasRoom && checks.name(provider) === undefined ? provider : OTHER;
+}
+
 function pointOf(
-  { featureName, appName, environment, variant, isEnabled, at, count, ...outcome }: Evaluation,
+  evaluation: Evaluation,
   counter: NonNullable<Evaluation['counter']>,
-  sums: CountSums,
+  { sums, rules }: Parts,
 ): SeriesPoint {
+  const { featureName, appName, environment, variant, isEnabled, at, count } = evaluation;
   return {
     ...counter,
     ...{ at: Math.round(at * 1000), value: count, isEnabled },
@@ -82,7 +105,7 @@ function pointOf(
     app: sums.nameId(appName),
     environment: sums.nameId(environment),
     variant: variant === undefined ? undefined : sums.nameId(variant),
-    ...outcomeOf(outcome, sums),
+    ...outcomeOf(evaluation, { sums, rules }),
   };
 }
 

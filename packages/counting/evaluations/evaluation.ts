@@ -38,6 +38,8 @@ export type Evaluation = {
   readonly reason: string;
   /** In lower case; any text. Undefined if nothing failed. */
   readonly errorType: string | undefined;
+  /** The system that evaluated the flag; any text. Undefined if the sender does not say. */
+  readonly provider: string | undefined;
   /** Epoch milliseconds; 0 if the sender does not say. */
   readonly at: number;
   /** A whole number, unless there is a problem. */

@@ -1,13 +1,14 @@
 import { isCount } from '../message/guards.ts';
+import { decodeIndex, encodeIndex } from '../message/optional-index.ts';
 import { ReasonSums } from './reason-sums.ts';
 
-/** The numbers of one sum: feature, group, reason, error type plus one or 0, count. */
-const WIDTH = 5;
+/** The numbers of one sum: feature, group, reason, error type and provider (which may be missing), count. */
+const WIDTH = 6;
 
 /** The reasons in the head of a message, as numbers. They refer to its names and groups. */
 export function encodeReasons(reasons: ReasonSums): number[] {
-  return Array.from(reasons.all(), ({ feature, group, reason, errorType, count }) => [
-    ...[feature, group, reason, errorType === undefined ? 0 : errorType + 1, count],
+  return Array.from(reasons.all(), ({ feature, group, reason, errorType, provider, count }) => [
+    ...[feature, group, reason, encodeIndex(errorType), encodeIndex(provider), count],
   ]).flat();
 }
 
@@ -19,12 +20,12 @@ export function decodeReasons(
   if (!Array.isArray(encoded) || !encoded.every(isCount) || encoded.length % WIDTH !== 0) return undefined;
   const reasons = new ReasonSums();
   for (let i = 0; i < encoded.length; i += WIDTH) {
-    const [feature = names, group = groups, reason = names, errorType = 0, count = 0] = encoded.slice(
-      i,
-      i + WIDTH,
-    );
-    if (feature >= names || group >= groups || reason >= names || errorType > names) return undefined;
-    reasons.add({ feature, group, reason, errorType: errorType === 0 ? undefined : errorType - 1 }, count);
+    const [feature = names, group = groups, reason = names, errorType = 0, provider = 0, count = 0] =
+      encoded.slice(i, i + WIDTH);
+    if (feature >= names || group >= groups || reason >= names) return undefined;
+    if (Math.max(errorType, provider) > names) return undefined;
+    const outcome = { reason, errorType: decodeIndex(errorType), provider: decodeIndex(provider) };
+    reasons.add({ feature, group, ...outcome }, count);
   }
   return reasons;
 }

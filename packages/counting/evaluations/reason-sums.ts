@@ -1,21 +1,24 @@
 import { PairIds } from '../batch/pair-ids.ts';
+import { decodeIndex, encodeIndex } from '../message/optional-index.ts';
 
 /**
- * Adds up evaluations by feature, group (application, environment and hour), reason and error type. All but the group are ids of names
- * in the `CountSums` beside it, which also has the groups.
+ * Adds up evaluations by feature, group (application, environment and hour), provider, reason and error type. All but the group are ids
+ * of names in the `CountSums` beside it, which also has the groups.
  */
 export class ReasonSums {
   /** Feature and group. */
   readonly #rows = new PairIds();
-  /** Reason and error type plus one; 0 means none. */
+  /** Reason and error type. */
+  readonly #causes = new PairIds();
+  /** Cause and provider. */
   readonly #outcomes = new PairIds();
   /** Row and outcome. */
   readonly #keys = new PairIds();
   #counts = new Float64Array(this.#keys.room);
 
-  /** `errorType` is undefined if nothing failed. */
-  add({ feature, group, reason, errorType }: Omit<ReasonSum, 'count'>, count: number): void {
-    const outcome = this.#outcomes.idOf(reason, errorType === undefined ? 0 : errorType + 1);
+  add({ feature, group, reason, errorType, provider }: Omit<ReasonSum, 'count'>, count: number): void {
+    const cause = this.#causes.idOf(reason, encodeIndex(errorType));
+    const outcome = this.#outcomes.idOf(cause, encodeIndex(provider));
     let key = this.#keys.idOf(this.#rows.idOf(feature, group), outcome);
     // A sum that would exceed 2^53-1 continues under another id.
     if ((this.#counts[key] ?? 0) + count > Number.MAX_SAFE_INTEGER) key = this.#keys.renew(key);
@@ -34,22 +37,30 @@ export class ReasonSums {
   *all(): Generator<ReasonSum> {
     for (let key = 0; key < this.#keys.count; key += 1) {
       const [row, outcome] = [this.#keys.first(key), this.#keys.second(key)];
-      const errorType = this.#outcomes.second(outcome);
+      const cause = this.#outcomes.first(outcome);
       yield {
         feature: this.#rows.first(row),
         group: this.#rows.second(row),
-        reason: this.#outcomes.first(outcome),
-        errorType: errorType === 0 ? undefined : errorType - 1,
+        reason: this.#causes.first(cause),
+        errorType: decodeIndex(this.#causes.second(cause)),
+        provider: decodeIndex(this.#outcomes.second(outcome)),
         count: this.#counts[key] ?? 0,
       };
     }
   }
 }
 
-export type ReasonSum = {
+/** How a flag got its value, as ids of names. */
+export type Outcome = {
+  readonly reason: number;
+  /** Undefined if nothing failed. */
+  readonly errorType: number | undefined;
+  /** Undefined if the sender does not say. */
+  readonly provider: number | undefined;
+};
+
+export type ReasonSum = Outcome & {
   readonly feature: number;
   readonly group: number;
-  readonly reason: number;
-  readonly errorType: number | undefined;
   readonly count: number;
 };

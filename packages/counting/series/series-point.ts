@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
+import type { Outcome } from '../evaluations/reason-sums.ts';
 import { MAX_HOUR, isCount } from '../message/guards.ts';
+import { decodeIndex, encodeIndex } from '../message/optional-index.ts';
 
 /**
  * A point of a counter that adds up evaluations from its start, as the message of its batch holds it. Names are indexes into the names
  * of the message, or ids of a block's names. Times are microseconds since the epoch.
  */
-export type SeriesPoint = {
+export type SeriesPoint = Outcome & {
   /** Which counter of which process, see `seriesKeyOf`. */
   readonly series: string;
   /** When the counter began at 0. A process that starts again has another one. */
@@ -18,8 +20,6 @@ export type SeriesPoint = {
   readonly environment: number;
   readonly variant: number | undefined;
   readonly isEnabled: boolean;
-  readonly reason: number;
-  readonly errorType: number | undefined;
 };
 
 const KEY_LENGTH = 22;
@@ -29,17 +29,13 @@ export function seriesKeyOf(parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, KEY_LENGTH);
 }
 
-/** The points in the head of a message: a list for each. An index plus one is 0 if there is no name. */
+/** The points in the head of a message: a list for each. */
 export function encodePoints(points: readonly SeriesPoint[]): unknown[][] {
   return points.map((point) => [
     ...[point.series, point.startedAt, point.at, point.value],
-    ...[point.feature, point.app, point.environment, plusOne(point.variant)],
-    ...[point.isEnabled ? 1 : 0, point.reason, plusOne(point.errorType)],
+    ...[point.feature, point.app, point.environment, encodeIndex(point.variant)],
+    ...[point.isEnabled ? 1 : 0, point.reason, encodeIndex(point.errorType), encodeIndex(point.provider)],
   ]);
-}
-
-function plusOne(index: number | undefined): number {
-  return index === undefined ? 0 : index + 1;
 }
 
 const MAX_TIME = MAX_HOUR * 3_600_000_000;
@@ -62,15 +58,17 @@ export function decodePoints(encoded: unknown, names: number): SeriesPoint[] | u
       enabled,
       reason = names,
       error = 0,
+      provider = 0,
     ] = indexes;
     if (at >= MAX_TIME || startedAt > at || Math.max(feature, app, environment, reason) >= names)
       return undefined;
-    if (Math.max(variant, error) > names) return undefined;
+    if (Math.max(variant, error, provider) > names) return undefined;
     points.push({
       ...{ series, startedAt, at, value, feature, app, environment, reason },
-      variant: variant === 0 ? undefined : variant - 1,
       isEnabled: enabled === 1,
-      errorType: error === 0 ? undefined : error - 1,
+      variant: decodeIndex(variant),
+      errorType: decodeIndex(error),
+      provider: decodeIndex(provider),
     });
   }
   return points;

@@ -22,6 +22,7 @@ const TABLES: readonly DayAccounting['table'][] = [
   'impact_hourly',
   'impact_daily',
   'reasons_hourly',
+  'reasons_daily',
 ];
 
 /** The sums of one day that blocks add. */
@@ -61,7 +62,7 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
 
 function addedSums(sums: AddedSums | undefined, table: DayAccounting['table']): bigint[] {
   const { counts, impact, reasons } = sums ?? {};
-  if (table === 'reasons_hourly') return reasons === undefined ? [] : [reasons.evaluations];
+  if (table.startsWith('reasons')) return reasons === undefined ? [] : [reasons.evaluations];
   if (table.startsWith('impact'))
     return impact === undefined ? [] : [impact.total, impact.observations, impact.samples];
   if (counts === undefined) return [];

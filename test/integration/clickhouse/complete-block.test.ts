@@ -14,6 +14,7 @@ const TABLES = [
   'impact_hourly',
   'impact_daily',
   'reasons_hourly',
+  'reasons_daily',
   'refusals_daily',
   'blocks',
 ];
@@ -31,6 +32,7 @@ const LOSSES = [
     'impact_hourly',
     'impact_daily',
     'reasons_hourly',
+    'reasons_daily',
   ].map((table) => ({ table, column: 'app_name' })),
   { table: 'refusals_daily', column: 'app_name' },
   { table: 'blocks', column: 'partition' },

@@ -99,6 +99,34 @@ describe('OTLP', () => {
     ]);
   });
 
+  it('stores provider, reason and error type, by hour and by day', async () => {
+    const attributes = { 'feature_flag.key': 'why', 'feature_flag.provider.name': 'flagd' };
+    const records = [
+      { time: NOW, name: NAME, attributes: { ...attributes, 'feature_flag.result.reason': 'static' } },
+      { time: NOW, name: NAME, attributes: { ...attributes, 'error.type': 'flag_not_found' } },
+      { time: NOW, name: NAME, attributes: { 'feature_flag.key': 'why' } },
+    ];
+    const point = { time: NOW, int: 5n, attributes: { key: 'why', provider_name: 'flagd' } };
+    await sendProtobuf('/v1/logs', logsBody([{ resource: resourceOf(), records }]).protobuf);
+    await sendProtobuf('/v1/metrics', metricsOf([{ ...point, start: NOW - MS }], 2, 'one').protobuf);
+    await world.settled();
+    for (const view of ['reasons_by_hour', 'reasons_by_day'])
+      expect(
+        await world.query(
+          `select provider, reason, error_type, toUInt32(sum(r.evaluations)) as evaluations
+           from ${view} as r
+           where feature_name = 'why'
+           group by all
+           order by all`,
+        ),
+      ).to.deep.equal([
+        { provider: '', reason: 'unknown', error_type: '', evaluations: 1 },
+        { provider: 'flagd', reason: 'error', error_type: 'flag_not_found', evaluations: 1 },
+        { provider: 'flagd', reason: 'static', error_type: '', evaluations: 1 },
+        { provider: 'flagd', reason: 'unknown', error_type: '', evaluations: 5 },
+      ]);
+  });
+
   it('counts as no what the token says', async () => {
     const secret = createSecret([], 'production');
     const scope = { type: 'client', environment: 'production', projects: [], expiresAt: undefined } as const;

@@ -70,6 +70,7 @@ export function aggregateOptions(options: Partial<AggregateOptions> = {}): Aggre
 export type GivenReason = {
   readonly reason: string;
   readonly errorType?: string;
+  readonly provider?: string;
   /** The evaluations with this reason; by default all. */
   readonly countOf?: (row: ReasonRow) => number;
 };
@@ -149,14 +150,15 @@ function allOf({ evaluations }: ReasonRow): number {
 /** Evaluations of the sums, by reason. */
 function reasonsOf(sums: CountSums, reasons: readonly GivenReason[]): ReasonSums {
   const sum = new ReasonSums();
-  for (const { reason, errorType, countOf = allOf } of reasons)
+  for (const { reason, errorType, provider, countOf = allOf } of reasons)
     for (let row = 0; row < sums.rowCount; row += 1) {
       const [feature, group] = [sums.featureOf(row), sums.groupOf(row)];
       const [featureName = '', appName = ''] = [sums.names[feature], sums.names[sums.appOf(group)]];
       const count = countOf({ featureName, appName, evaluations: sums.yesOf(row) + sums.noOf(row) });
       if (count === 0) continue;
-      const ofError = errorType === undefined ? undefined : sums.nameId(errorType);
-      sum.add({ feature, group, reason: sums.nameId(reason), errorType: ofError }, count);
+      const idOf = (name: string | undefined) => (name === undefined ? undefined : sums.nameId(name));
+      const outcome = { reason: sums.nameId(reason), errorType: idOf(errorType), provider: idOf(provider) };
+      sum.add({ feature, group, ...outcome }, count);
     }
   return sum;
 }

@@ -19,7 +19,8 @@ export function aPoint(given: GivenPoint, sums = new CountSums()): SeriesPoint {
     feature: sums.nameId(given.featureName ?? 'counted'),
     app: sums.nameId('checkout'),
     environment: sums.nameId('production'),
-    ...{ variant: sums.nameId('on'), isEnabled: true, reason: sums.nameId('static'), errorType: undefined },
+    ...{ variant: sums.nameId('on'), isEnabled: true },
+    ...{ reason: sums.nameId('static'), errorType: undefined, provider: sums.nameId('flagd') },
   };
 }
 

@@ -18,6 +18,7 @@ const STORED: Readonly<Record<string, readonly (keyof typeof FIELDS)[]>> = {
   value: ['value'],
   reason: ['reason'],
   'error type': ['errorType'],
+  provider: ['provider'],
 };
 
 describe('the mapping of OpenTelemetry in the documents', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Evaluation, aggregateEvaluations } from '#counting';
+import { DEFAULT_NAME_LIMITS, DistinctNames, type Evaluation, aggregateEvaluations } from '#counting';
 import { type EvaluationScope, applicationsOf, evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
 import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
 import {
@@ -186,6 +186,19 @@ describe('evaluations of OpenTelemetry', () => {
       environment: '*',
     });
     expect(error).to.include({ reason: 'error', isEnabled: false, count: 2 });
+  });
+
+  it('of more providers than there is room for are those of another one', () => {
+    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, variant: 2 }).of('token', 0);
+    const providers = ['flagd', 'goff', 'more', 'flagd', 'x'.repeat(256)];
+    const records = providers.map((provider) => ({
+      ...{ time: NOW, name: NAME },
+      attributes: { 'feature_flag.key': 'basket', 'feature_flag.provider.name': provider },
+    }));
+    const found = evaluationsOf(read([{ records }]), { environment: '*' });
+    const { sums, reasons } = aggregateEvaluations(found, aggregateOptions({ names }));
+    const counts = Array.from(reasons.all(), ({ provider = -1, count }) => [sums.names[provider], count]);
+    expect(Object.fromEntries(counts)).to.deep.equal({ flagd: 2, goff: 1, other: 2 });
   });
 
   it('without a time have that of the receipt', () => {

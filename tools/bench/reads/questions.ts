@@ -13,6 +13,13 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
       and hour >= now('UTC') - interval 7 day
     group by hour, feature_name, error_type
     order by hour, feature_name, error_type`,
+  'reasons of a feature by day, 90 days': `
+    select day, provider, reason, sum(r.evaluations) as evaluations
+    from reasons_by_day as r
+    where feature_name = {feature:String}
+      and day >= today() - 90
+    group by day, provider, reason
+    order by day, provider, reason`,
   'a feature by day, 90 days': `
     select day, environment, sum(u.yes) as yes, sum(u.no) as no
     from usage_by_day as u

@@ -2,26 +2,22 @@ import { expect } from 'chai';
 import { decodeCounts } from '#counting';
 import { aCountsValue, aMetric, decoded } from '../../../support/builders/builders.ts';
 
-const REASONS = [{ reason: 'static' }, { reason: 'error', errorType: 'general' }];
+const REASONS = [{ reason: 'static' }, { reason: 'error', errorType: 'general', provider: 'flagd' }];
 
 describe('the reasons in a message', () => {
   it('survive encoding and decoding', () => {
     const metrics = [aMetric({ yes: 2 }), aMetric({ featureName: 'other', no: 5 })];
     const { names, reasons } = decoded(aCountsValue({ metrics, reasons: REASONS }));
-    const found = Array.from(reasons?.all() ?? [], ({ feature, group, reason, errorType, count }) => [
-      ...[
-        names[feature],
-        group,
-        names[reason],
-        errorType === undefined ? undefined : names[errorType],
-        count,
-      ],
+    const nameOf = (id: number | undefined) => (id === undefined ? undefined : names[id]);
+    const found = Array.from(reasons?.all() ?? [], (one) => [
+      ...[nameOf(one.feature), one.group, nameOf(one.reason)],
+      ...[nameOf(one.errorType), nameOf(one.provider), one.count],
     ]);
     expect(found).to.deep.equal([
-      ['new-basket', 0, 'static', undefined, 2],
-      ['other', 0, 'static', undefined, 5],
-      ['new-basket', 0, 'error', 'general', 2],
-      ['other', 0, 'error', 'general', 5],
+      ['new-basket', 0, 'static', undefined, undefined, 2],
+      ['other', 0, 'static', undefined, undefined, 5],
+      ['new-basket', 0, 'error', 'general', 'flagd', 2],
+      ['other', 0, 'error', 'general', 'flagd', 5],
     ]);
   });
 
@@ -33,12 +29,13 @@ describe('the reasons in a message', () => {
 
   for (const [what, reasons] of [
     ['are no list', '{}'],
-    ['lack a number', '[0,0,0,0]'],
-    ['have a name that is missing', '[9,0,0,0,1]'],
-    ['have a group that is missing', '[0,9,0,0,1]'],
-    ['have a reason that is missing', '[0,0,9,0,1]'],
-    ['have an error that is missing', '[0,0,0,10,1]'],
-    ['have a negative count', '[0,0,0,0,-1]'],
+    ['lack a number', '[0,0,0,0,0]'],
+    ['have a name that is missing', '[9,0,0,0,0,1]'],
+    ['have a group that is missing', '[0,9,0,0,0,1]'],
+    ['have a reason that is missing', '[0,0,9,0,0,1]'],
+    ['have an error that is missing', '[0,0,0,10,0,1]'],
+    ['have a provider that is missing', '[0,0,0,0,10,1]'],
+    ['have a negative count', '[0,0,0,0,0,-1]'],
   ] as const)
     it(`that ${what} make it a dead letter`, () => {
       const text = Buffer.from(aCountsValue({ reasons: REASONS })).toString('latin1');

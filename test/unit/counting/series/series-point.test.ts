@@ -22,8 +22,8 @@ describe('the points in a message', () => {
   for (const [what, found, spoilt] of [
     ['are no list', /"points":\[\[.*?\]\]/, '"points":{}'],
     ['have another key', /"points":\[\["./, '"points":[["'],
-    ['lack a name', /,0,1,2,4,1,4,0\]/, ',0,1,2,4,1]'],
-    ['have a name that is missing', /,0,1,2,4,1,4,0\]/, ',9,1,2,4,1,4,0]'],
+    ['lack a name', /,0,1,2,4,1,4,0,6\]/, ',0,1,2,4,1]'],
+    ['have a name that is missing', /,0,1,2,4,1,4,0,6\]/, ',9,1,2,4,1,4,0,6]'],
     ['have a negative value', /,5,0,1,2,/, ',-5,0,1,2,'],
     ['are earlier than their start', /(\["[^"]{22}"),\d+,(\d+),/, '$1,1$2,$2,'],
   ] as const)

@@ -1,0 +1,6 @@
+    feature_name LowCardinality(String) comment 'Feature that was evaluated',
+    environment LowCardinality(String) comment 'Environment of the evaluation',
+    app_name LowCardinality(String) comment 'Application that evaluated it',
+    provider LowCardinality(String) comment 'The system that evaluated it; empty if the sender does not say',
+    reason LowCardinality(String) comment 'Why the flag had its value',
+    error_type LowCardinality(String) comment 'What failed; empty if nothing did, or if the sender does not say',

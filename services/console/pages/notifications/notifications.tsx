@@ -61,15 +61,15 @@ function answerOf({ subscriptions }: Answer): string {
 
 const COLUMNS: readonly Column<Subscription>[] = [
   { id: 'name', title: 'Name', show: ({ name }) => <Name>{name}</Name> },
-  { id: 'to', title: 'To', width: '16%', show: ({ host }) => <Name>{host}</Name> },
+  { id: 'to', title: 'To', width: '14%', show: ({ host }) => <Name>{host}</Name> },
   {
     id: 'about',
     title: 'About',
-    width: '16%',
+    width: '24%',
     isWide: true,
     show: (subscription) => <Name>{aboutOf(subscription)}</Name>,
   },
-  { id: 'when', title: 'When', width: '88px', isWide: true, show: whenOf },
+  { id: 'when', title: 'When', width: '152px', isWide: true, show: whenOf },
   { id: 'state', title: 'Last message', width: '14%', show: (subscription) => <State of={subscription} /> },
   {
     id: 'change',
@@ -100,8 +100,12 @@ function aboutOf({ causes, verdicts, eventTypes, project, owner, tag }: Subscrip
     .join('; ');
 }
 
-function whenOf({ schedule, hour }: Subscription): string {
-  return schedule === 'at-once' ? 'at once' : `${schedule}, ${hour}:00`;
+const WEEKDAYS = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];
+
+function whenOf({ schedule, hour, weekday }: Subscription): string {
+  if (schedule === 'at-once') return 'at once';
+  const day = schedule === 'daily' ? 'daily' : WEEKDAYS[weekday - 1];
+  return `${day}, ${hour}:00 UTC`;
 }
 
 function State({ of: { enabled, problem, deliveredAt } }: { readonly of: Subscription }) {

@@ -9,6 +9,7 @@ import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../../
 import { launchFlagmeter } from '../flagmeter-process.ts';
 import { createSecrets } from '../local-secrets.ts';
 import { runProgram, unlessAborted } from '../run-program.ts';
+import { connectOthers } from './connect-others.ts';
 import { flawsOf } from './flaws.ts';
 import { spreadBlocks } from './spread-blocks.ts';
 import { sendTraffic } from './traffic.ts';
@@ -30,6 +31,7 @@ const PLACES = {
   overview: '/',
   features: '/features',
   feature: '/features/checkout-one-page?window=30d',
+  code: '/features/checkout-one-page?window=30d',
   'clean-up': '/clean-up',
   'change-requests': '/change-requests',
   events: '/events',
@@ -39,6 +41,7 @@ const PLACES = {
   relays: '/relays',
   strategies: '/strategies',
   feedback: '/feedback',
+  notifications: '/notifications',
   tokens: '/tokens',
   users: '/users',
   refused: '/refused',
@@ -46,7 +49,7 @@ const PLACES = {
 } as const;
 
 /** The heading at the top of a picture that does not begin with the page. */
-const HEADINGS: Readonly<Record<string, string>> = { impact: 'Impact' };
+const HEADINGS: Readonly<Record<string, string>> = { code: 'Code', impact: 'Impact' };
 
 type Look = { readonly theme: 'light' | 'dark'; readonly width: number };
 
@@ -74,7 +77,13 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
       buildConsole(path.join(ROOT, 'dist/console')),
     ]);
     const tokens = createSecrets();
-    const env = { PATH: process.env['PATH'], ...addresses, ...tokens, PORT: String(await freePort()) };
+    const env = {
+      PATH: process.env['PATH'],
+      ...addresses,
+      ...tokens,
+      NOTIFICATIONS_TO_LOOPBACK: 'true',
+      PORT: String(await freePort()),
+    };
     const flagmeter = launchFlagmeter({ env, logFile: path.join(logs, 'flagmeter.log') });
     const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, ...UNTIL_CLOSED });
     const photographAll = async (): Promise<void> => {
@@ -83,7 +92,9 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
       const clientTokens = tokens.INIT_CLIENT_API_TOKENS;
       await sendTraffic({ url, clientTokens, durationMs: TRAFFIC_MS, interrupted });
       await spreadBlocks(env);
-      await photograph(browser, adminUrl, tokens.INIT_ADMIN_API_TOKENS);
+      const token = tokens.INIT_ADMIN_API_TOKENS;
+      await connectOthers({ url: adminUrl, token });
+      await photograph(browser, adminUrl, token);
     };
     try {
       await unlessAborted(photographAll(), interrupted);

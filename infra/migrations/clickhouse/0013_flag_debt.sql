@@ -3,9 +3,86 @@
 -- those of now. As in Unleash, a release or an experiment lasts 40 days and an operational flag 7. All other types are
 -- permanent, and no debt.
 
+-- What each feature decided on each day, which needs sums over 30 days. Only days since the first one whose counts changed are
+-- computed again, because all of them take a minute. No engine of ours: each server has its own, also with replicas, and with
+-- several shards in the database that reads all of them.
+create table if not exists feature_days {on_cluster}
+(
+    feature_name LowCardinality(String) comment 'Feature that was evaluated',
+    environment LowCardinality(String) comment 'Environment of the evaluations',
+    day Date comment 'Day (UTC) of the evaluations',
+    yes UInt64 comment 'Evaluations that were enabled',
+    no UInt64 comment 'Evaluations that were disabled',
+    is_constant Bool comment 'Whether those of the day and the 29 days before it are more than 1000 and all the same'
+)
+engine = MergeTree
+order by (day, feature_name, environment)
+comment 'Evaluations of each feature on each of the last 780 days, for flag_debt_snapshot';
+
+-- A refresh replaces the table at once, or not at all. So its sums are those of the counts that all its rows were computed from.
+create materialized view if not exists feature_days_refresh {on_cluster}
+refresh after 10 minute
+to feature_days
+empty
+definer = current_user sql security definer
+as with
+    toDate(now('UTC') - interval 5 minute) as current_day,
+    current_day - 780 as before_days,
+    (
+        select coalesce(minOrNull(sums_day), current_day + 1)
+        from (
+            select sums_day
+            from (
+                select u.day as sums_day, sum(u.yes)::Int128 as sum_of_yes, sum(u.no)::Int128 as sum_of_no
+                from usage_daily as u
+                where u.day > before_days
+                group by sums_day
+                union all
+                select d.day as sums_day, -sum(d.yes)::Int128 as sum_of_yes, -sum(d.no)::Int128 as sum_of_no
+                from feature_days as d
+                where d.day > before_days
+                group by sums_day
+            )
+            group by sums_day
+            having sum(sum_of_yes) != 0 or sum(sum_of_no) != 0
+        )
+    ) as first_changed
+select feature_name, environment, day, yes, no, is_constant
+from feature_days as d
+where d.day > before_days
+  and d.day < first_changed
+union all
+select feature_name, environment, run_day, day_yes, day_no, is_constant
+from (
+    select
+        feature_name,
+        environment,
+        run_day,
+        of_day.day_yes as day_yes,
+        of_day.day_no as day_no,
+        sum(of_day.day_yes) over month_before as long_yes,
+        sum(of_day.day_no) over month_before as long_no,
+        long_yes + long_no > 1000 and (long_yes = 0 or long_no = 0) as is_constant
+    from (
+        select u.day as run_day, feature_name, environment, sum(u.yes) as day_yes, sum(u.no) as day_no
+        from usage_daily as u
+        where u.day > before_days
+          and u.day >= first_changed - 29
+        group by run_day, feature_name, environment
+    ) as of_day
+    window month_before as (
+        partition by feature_name, environment
+        order by toUInt32(run_day)
+        range between 29 preceding and current row
+    )
+)
+where run_day >= first_changed
+settings max_threads = 1
+comment 'Computes the days of feature_days again that have changed';
+
 -- Computed again and again like the verdicts on features, on one thread. Each server has its own, also with replicas.
 create materialized view if not exists flag_debt_snapshot {on_cluster}
-refresh after 1 hour
+refresh after 10 minute depends on feature_days_refresh
 (
 {include flag_debt_columns.sql}
     computed_at DateTime('UTC') comment 'As of when'
@@ -41,29 +118,6 @@ as with
         select feature_name, environment, toDate(min(s.first_hour)) as seen_from
         from feature_seen_states as s
         group by feature_name, environment
-    ),
-    -- The same condition as always_on and always_off at the end of the day.
-    runs as (
-        select
-            run_day,
-            feature_name,
-            of_day.yes + of_day.no as run_evaluations,
-            sum(of_day.yes) over month_before as long_yes,
-            sum(of_day.no) over month_before as long_no,
-            seen_from <= run_day - 29 and long_yes + long_no > 1000 and (long_yes = 0 or long_no = 0) as is_constant
-        from (
-            select u.day as run_day, feature_name, environment, sum(u.yes) as yes, sum(u.no) as no
-            from usage_daily as u
-            where u.day > current_day - kept_days - 30
-              and feature_name != ''
-            group by run_day, feature_name, environment
-        ) as of_day
-        inner join first_seen using (feature_name, environment)
-        window month_before as (
-            partition by feature_name, environment
-            order by toUInt32(run_day)
-            range between 29 preceding and current row
-        )
     )
 select
     day,
@@ -91,20 +145,21 @@ from (
     )
     union all
     select
-        run_day,
+        d.day as run_day,
         of_project,
         of_owner,
         0,
         0,
-        run_evaluations,
-        if(is_constant and is_temporary, run_evaluations, 0)
-    from runs
-    inner join flags_of_now on flags_of_now.flag = runs.feature_name
+        d.yes + d.no as run_evaluations,
+        if(d.is_constant and is_temporary and seen_from <= run_day - 29, run_evaluations, 0)
+    from feature_days as d
+    inner join flags_of_now on flags_of_now.flag = d.feature_name
+    inner join first_seen on first_seen.feature_name = d.feature_name and first_seen.environment = d.environment
     where run_day >= current_day - kept_days
 )
 group by day, project, owner
 settings join_use_nulls = 0, max_threads = 1
-comment 'The debt of flags on each day as of the last hour. Read flag_debt_by_day instead';
+comment 'The debt of flags on each day as of the last ten minutes. Read flag_debt_by_day instead';
 
 create view if not exists flag_debt_by_day {on_cluster}
 (
@@ -124,4 +179,4 @@ as select
     (day < toDate(computed_at - interval 5 minute))::Bool as is_complete,
     computed_at
 from flag_debt_snapshot
-comment 'Flags older than their type lasts, and evaluations of flags that decide nothing, on each of the last 750 days; computed again each hour';
+comment 'Flags older than their type lasts, and evaluations of flags that decide nothing, on each of the last 750 days; computed again each ten minutes';

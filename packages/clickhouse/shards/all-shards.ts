@@ -7,7 +7,8 @@ import { shardDatabaseOf } from './shard-database.ts';
 
 /**
  * With several shards, each server has a second database with the same names, which reads all shards. People and the admin API
- * use it. Its tables store nothing: those of counts are distributed, and those of the catalogue are the server's own copy.
+ * use it. Its tables store nothing that was counted: those of counts are distributed, and those of the catalogue are the server's
+ * own copy.
  */
 export type AllShardsOptions = { readonly database: string; readonly cluster: string };
 
@@ -31,7 +32,10 @@ export function renderForAllShards(
 ): string | undefined {
   const [, kind, name = ''] =
     /^create (table|view|materialized view) if not exists (\w+)/m.exec(statement) ?? [];
-  if (kind === 'table') return name === 'block_rows' ? undefined : readingTable(name, options);
+  if (name === 'block_rows') return undefined;
+  // A table of each server, which one of its views fills, has an engine of its own.
+  if (kind === 'table' && statement.includes('{engine}')) return readingTable(name, options);
+  if (kind === 'table') return renderView(statement, options.database);
   if (kind === 'view') return renderView(others.get(name) ?? statement, options.database);
   // A view that fills a table fills that of its shard. One that is computed again and again has to read all shards.
   if (kind === 'materialized view')

@@ -134,6 +134,26 @@ describe('the debt of flags by day', () => {
     expect((await of(`project = 'other'`)).get(0)?.constant_evaluations).to.equal(0);
   });
 
+  it('follows counts of an old day, and counts that are gone', async () => {
+    const late = { feature_name: 'release', environment: 'production', app_name: 'late', reports: 1 };
+    await insert('usage_daily', [{ ...late, day: dayBefore(40), yes: 0, no: 7 }]);
+    await refreshVerdicts(world.clickhouse);
+    const changed = await of(`project = 'shop'`);
+    expect([41, 40, 39].map((age) => changed.get(age)?.evaluations)).to.deep.equal([200, 207, 200]);
+    expect([30, 12, 11, 10, 6].map((age) => changed.get(age)?.constant_evaluations)).to.deep.equal([
+      ...[0, 0, 0, 100, 100],
+    ]);
+    await world.clickhouse.command({
+      query: `alter table usage_daily delete where app_name = 'late' settings mutations_sync = 2`,
+    });
+    await refreshVerdicts(world.clickhouse);
+    const restored = await of(`project = 'shop'`);
+    expect([41, 40, 39].map((age) => restored.get(age)?.evaluations)).to.deep.equal([200, 200, 200]);
+    expect([30, 12, 11, 10, 6].map((age) => restored.get(age)?.constant_evaluations)).to.deep.equal([
+      ...[100, 100, 100, 100, 100],
+    ]);
+  });
+
   it('is answered by the API for each day, and for each project and owner', async () => {
     const { body, status } = await world.api.get(
       `/api/admin/metrics/flag-debt?from=${dayBefore(30)}&to=${dayBefore(0)}&project=shop`,

@@ -16,7 +16,7 @@ export function Debt() {
     <Section title="Debt in 90 days">
       <Loaded of={debt} lines={8}>
         {({ days, groups }) => {
-          if (days.length === 0) return <Empty>The debt is computed each hour.</Empty>;
+          if (days.length === 0) return <Empty>The debt is computed each ten minutes.</Empty>;
           const { flags, evaluations } = debtCharts(days);
           return (
             <>

@@ -5,6 +5,7 @@ create table code_repositories (
   name varchar(255) not null,
   branch varchar(255) not null,
   commit varchar(64) not null,
+  committed_at timestamptz not null,
   link_template varchar(1000),
   pushed_at timestamptz not null default now(),
   pushed_by varchar(255) not null,
@@ -26,6 +27,7 @@ create index code_references_of_feature on code_references (feature_name);
 
 comment on table code_repositories is 'The branches of repositories whose code was scanned';
 comment on column code_repositories.commit is 'The scanned commit';
+comment on column code_repositories.committed_at is 'When it was committed; a push of an earlier commit is rejected';
 comment on column code_repositories.link_template is 'Address of a line, with {commit}, {path} and {line}; null if there is none';
 comment on column code_repositories.pushed_by is 'Name of the token or user that pushed last';
 comment on column code_repositories.left_out is 'Places that were found and not pushed, because there were too many';

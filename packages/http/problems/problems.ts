@@ -34,6 +34,7 @@ export const CONFLICTS = [
   'ProjectInUse',
   'OwnedByUnleash',
   'RejectedByUnleash',
+  'LaterCommit',
 ] as const;
 
 export type Conflict = (typeof CONFLICTS)[number];

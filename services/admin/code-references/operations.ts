@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery, text } from '#schema';
 import { type Operation, idParameter, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { LongList } from '../http/answers/stream-list.ts';
@@ -24,6 +24,7 @@ const SCANNED = {
   repository: 'github.com/acme/shop',
   branch: 'main',
   commit: '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4',
+  committedAt: '2026-11-26T10:12:00.000Z',
   linkTemplate: 'https://github.com/acme/shop/blob/{commit}/{path}#L{line}',
   leftOut: 0,
 };
@@ -124,9 +125,15 @@ function pushReferences(codeReferences: CodeReferences): Operation {
       maxBytes: MAX_PUSH_BYTES,
     },
     answer: { status: 200, description: 'The branch.', schema: repositorySchema, example: EXAMPLE },
+    problems: [409],
     run: withBody(compileGuard<Push>(pushSchema), async ({ caller }, body) => {
       const pushed = await codeReferences.push(body, caller);
-      if (pushed === undefined)
+      if (pushed === 'later commit')
+        throw conflict(
+          'LaterCommit',
+          'References of a later commit of this branch are stored. If the branch went back, delete it first.',
+        );
+      if (pushed === 'too many')
         throw new HttpProblem(400, 'There are too many branches. Delete one that is scanned no more.');
       return pushed;
     }),

@@ -23,6 +23,7 @@ const scanned = {
   repository: name('Name of the repository, for example github.com/acme/shop.'),
   branch: name('The scanned branch.'),
   commit: { type: 'string', pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$', description: 'The scanned commit.' },
+  committedAt: time('When it was committed. A push of an earlier commit of the branch is rejected.'),
   linkTemplate: {
     type: ['string', 'null'],
     maxLength: 1000,

@@ -102,7 +102,7 @@ describe('the console: where the code names a feature', () => {
   async function push(token: string, scan: object): Promise<void> {
     const { status } = await api.post(
       '/api/admin/code-references',
-      { branch: 'main', commit: COMMIT, ...scan },
+      { branch: 'main', commit: COMMIT, committedAt: '2026-11-26T10:12:00Z', ...scan },
       { token },
     );
     expect(status).to.equal(200);

@@ -165,6 +165,19 @@ describe('flagmeter scan', () => {
     expect(await repository.git('-c', 'core.fsmonitor=false', 'ls-files', '--others', 'ran')).to.equal('');
   });
 
+  it('fails if references of a later commit are stored, as in a job that was late', async () => {
+    await scan('--push');
+    const { body } = await world.api.get(`${PATH}/repositories`);
+    const [{ committedAt = '' } = {}] = (body as { repositories: { committedAt: string }[] }).repositories;
+    const seconds = await repository.git('show', '--no-patch', '--format=%ct');
+    expect(Date.parse(committedAt)).to.equal(Number(seconds) * 1000);
+    await scan('--push');
+    await world.db.query(`update code_repositories set committed_at = committed_at + interval '1 second'`);
+    expect(String(await failureOf('--push'))).to.include(
+      'References of a later commit of this branch are stored.',
+    );
+  });
+
   it('runs as the documents show it for CI systems', async () => {
     const text = await readFile('docs/use/code-references.md', 'utf8');
     const commands = [...text.matchAll(/npx flagmeter (scan --push .+)$/gm)].map(

@@ -21,7 +21,7 @@ export async function readOfFeature(db: Postgres, featureName: string): Promise<
 }
 
 const OF_FEATURE = `
-  select r.id, r.name, r.branch, r.commit, r.link_template, r.left_out, r.pushed_at, r.pushed_by, c.path, c.line, c.kind, c.total::int
+  select r.id, r.name, r.branch, r.commit, r.committed_at, r.link_template, r.left_out, r.pushed_at, r.pushed_by, c.path, c.line, c.kind, c.total::int
   from (
     select *, count(*) over () as total
     from code_references

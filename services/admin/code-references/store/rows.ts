@@ -5,6 +5,7 @@ export type RepositoryRow = {
   readonly name: string;
   readonly branch: string;
   readonly commit: string;
+  readonly committed_at: Date;
   readonly link_template: string | null;
   readonly left_out: number;
   readonly pushed_at: Date;
@@ -14,7 +15,7 @@ export type RepositoryRow = {
 
 /** Of the table as `r`. */
 export const REPOSITORY_COLUMNS = `
-  r.id, r.name, r.branch, r.commit, r.link_template, r.left_out, r.pushed_at, r.pushed_by,
+  r.id, r.name, r.branch, r.commit, r.committed_at, r.link_template, r.left_out, r.pushed_at, r.pushed_by,
   (select count(*)::int from code_references as c where c.repository_id = r.id) as places`;
 
 export function toRepository(row: RepositoryRow): CodeRepository {
@@ -27,6 +28,7 @@ export function toDescribed({ name, ...row }: Omit<RepositoryRow, 'places'>): De
     repository: name,
     branch: row.branch,
     commit: row.commit,
+    committedAt: row.committed_at.toISOString(),
     linkTemplate: row.link_template,
     leftOut: row.left_out,
     pushedAt: row.pushed_at.toISOString(),

@@ -53,7 +53,10 @@ export function createScanCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
 }
 
 type Head = Pick<Scan, 'repository' | 'branch' | 'commit' | 'link'>;
-type Pushed = { readonly [member in 'repository' | 'branch' | 'commit']: string } & Pick<Scan, 'link'>;
+type Pushed = { readonly [member in 'repository' | 'branch' | 'commit' | 'committedAt']: string } & Pick<
+  Scan,
+  'link'
+>;
 
 function namedOf({ origin, branch, commit }: Repository, options: Options): Head {
   return {
@@ -71,12 +74,13 @@ async function pushedOf(opened: Repository, options: Options): Promise<Pushed> {
   if (opened.prefix !== '') throw usage(`--push replaces the whole repository: scan ${opened.root}`);
   if (repository === undefined) throw usage('--repository is needed: origin has no address that names it');
   if (branch === undefined) throw usage('--branch is needed: no branch is checked out');
-  if (commit === undefined) throw usage('the repository has no commit yet');
+  const { committedAt } = opened;
+  if (commit === undefined || committedAt === undefined) throw usage('the repository has no commit yet');
   if (await isChanged(opened))
     process.stderr.write(
       'The files differ from the commit, so lines may differ from those behind the links.\n',
     );
-  return { repository, branch, commit, link };
+  return { repository, branch, commit, committedAt, link };
 }
 
 type Found = Omit<Scan, keyof Head>;

@@ -12,6 +12,7 @@ const aReference = (changes: object = {}) => ({
 
 const aPush = (changes: object = {}) => ({
   ...{ repository: 'github.com/acme/shop', branch: 'main', commit: COMMIT, references: [aReference()] },
+  committedAt: '2026-11-26T10:12:00Z',
   ...changes,
 });
 
@@ -54,6 +55,18 @@ describe('/api/admin/code-references', () => {
         { featureName: 'old-basket', calls: 0, mentions: 1, repositories: 1 },
       ],
     });
+  });
+
+  it('rejects a push of an earlier commit, as from a job that was late', async () => {
+    await push({ references: [], committedAt: '2026-11-26T10:12:01+00:00' });
+    const { status, body } = await push();
+    expect(status).to.equal(409);
+    expect(JSON.stringify(body)).to.include('References of a later commit of this branch are stored.');
+    expect((await ofFeature('new-basket')).total).to.equal(0);
+    // The same second is no earlier one, and other branches have commits of their own.
+    expect((await push({ committedAt: '2026-11-26T11:12:01+01:00' })).status).to.equal(200);
+    expect((await push({ branch: 'next' })).status).to.equal(200);
+    expect((await ofFeature('new-basket')).total).to.equal(2);
   });
 
   it('keeps one place of a line, and calls it a call if one of its references is', async () => {
@@ -136,8 +149,8 @@ describe('/api/admin/code-references', () => {
   it('takes 1,000 branches, and then only those that it knows', async () => {
     await push();
     await world.db.query(
-      `insert into code_repositories (name, branch, commit, pushed_by, left_out)
-       select 'many', number::text, '${COMMIT}', 'ci', 0
+      `insert into code_repositories (name, branch, commit, committed_at, pushed_by, left_out)
+       select 'many', number::text, '${COMMIT}', now(), 'ci', 0
        from generate_series(1, 999) as number`,
     );
     expect((await push({ branch: 'one-more' })).status).to.equal(400);

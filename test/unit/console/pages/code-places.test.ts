@@ -14,6 +14,7 @@ const SCANNED = {
   commit: '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4',
   linkTemplate: 'https://github.com/acme/shop/blob/{commit}/{path}#L{line}',
   leftOut: 0,
+  committedAt: '2026-11-26T10:12:00.000Z',
   pushedAt: '2026-11-26T10:15:00.000Z',
   pushedBy: 'ci',
 };

@@ -9,6 +9,8 @@ export type Repository = {
   readonly prefix: string;
   /** Undefined before the first commit. */
   readonly commit: string | undefined;
+  /** When it was committed, as an ISO time; undefined before the first commit. */
+  readonly committedAt: string | undefined;
   /** Undefined if no branch is checked out, as in most CI systems. */
   readonly branch: string | undefined;
   /** Undefined if there is no remote repository `origin`, or its address is of an unknown form. */
@@ -19,12 +21,17 @@ export type Repository = {
 export async function openRepository(folder: string): Promise<Repository> {
   const root = await callGit(folder, 'rev-parse', '--show-toplevel');
   const prefix = await callGit(folder, 'rev-parse', '--show-prefix');
-  const [commit, branch, address] = await Promise.all([
+  const [commit, seconds, branch, address] = await Promise.all([
     askGit(folder, 'rev-parse', '--verify', 'HEAD'),
+    askGit(folder, 'show', '--no-patch', '--format=%ct', 'HEAD'),
     askGit(folder, 'symbolic-ref', '--short', 'HEAD'),
     askGit(folder, 'remote', 'get-url', 'origin'),
   ]);
-  return { root, prefix, commit, branch, origin: address === undefined ? undefined : originOf(address) };
+  return {
+    ...{ root, prefix, commit, branch },
+    committedAt: seconds === undefined ? undefined : new Date(Number(seconds) * 1000).toISOString(),
+    origin: address === undefined ? undefined : originOf(address),
+  };
 }
 
 /** Whether files of the work tree differ from the commit. */

@@ -9,6 +9,7 @@ export { type Fleet, RELAY_STATES, readFleet } from './relays/read-fleet.ts';
 export { rollUpRelays } from './relays/roll-up-relays.ts';
 export { type ArrivedReport, storeRelayReports } from './relays/store-reports.ts';
 export * from './sync/change-requests.ts';
+export * from './sync/code-references.ts';
 export * from './sync/events.ts';
 export * from './sync/features.ts';
 export * from './sync/instances.ts';

@@ -5,6 +5,7 @@ import {
   readFleet,
   rollUpRelays,
   syncChangeRequests,
+  syncCodeReferences,
   syncEvents,
   syncFeatures,
   syncInstances,
@@ -126,6 +127,7 @@ const SYNCS = {
   instances: syncInstances,
   'projects and environments': syncProjectsAndEnvironments,
   'change requests': syncChangeRequests,
+  'code references': syncCodeReferences,
   events: syncEvents,
 };
 

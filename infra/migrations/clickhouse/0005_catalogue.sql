@@ -116,6 +116,25 @@ engine = {engine}ReplacingMergeTree(copied_at, is_gone)
 order by name
 comment 'Environments as Postgres has them. Read environments instead';
 
+create table if not exists code_repository_copies {on_cluster}
+(
+    id UInt32 comment 'Number of the branch in Postgres',
+    repository String comment 'Name of the repository, for example github.com/acme/shop',
+    branch String comment 'The scanned branch',
+    commit String comment 'The scanned commit',
+    committed_at DateTime64(3, 'UTC') comment 'When it was committed',
+    pushed_at DateTime64(6, 'UTC') comment 'When the references were pushed',
+    feature_names Array(String) comment 'The name of each reference; one element here for each of them',
+    paths Array(String) comment 'Path of the file from the root of the repository',
+    lines Array(UInt32) comment 'Number of the line, from 1',
+    kinds Array(LowCardinality(String)) comment 'call or mention',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+    is_gone UInt8 comment '1 if it does not exist any more'
+)
+engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+order by id
+comment 'Scanned branches of repositories as Postgres has them. Read code_references instead';
+
 create table if not exists instance_copies {on_cluster}
 (
     app_name String comment 'Application of the instance',
@@ -213,6 +232,37 @@ definer = current_user sql security definer
 as select name as environment, type, enabled, sort_order, created_at
 from environment_copies final
 comment 'Existing environments; up to half a minute behind the admin API';
+
+create view if not exists code_references {on_cluster}
+(
+    feature_name String comment 'A feature, or a name that no feature has',
+    repository String comment 'Name of the repository, for example github.com/acme/shop',
+    branch String comment 'The scanned branch',
+    path String comment 'Path of the file from the root of the repository',
+    line UInt32 comment 'Number of the line, from 1',
+    kind LowCardinality(String) comment 'call: the name is an argument of an SDK; mention: anything else',
+    commit String comment 'The scanned commit',
+    committed_at DateTime64(3, 'UTC') comment 'When it was committed',
+    pushed_at DateTime64(6, 'UTC') comment 'When the references were pushed'
+)
+definer = current_user sql security definer
+as select
+    feature_name,
+    repository,
+    branch,
+    path,
+    line,
+    kind,
+    commit,
+    committed_at,
+    pushed_at
+from code_repository_copies final
+array join
+    feature_names as feature_name,
+    paths as path,
+    lines as line,
+    kinds as kind
+comment 'Lines of code that name a feature, as flagmeter scan pushed them; up to half a minute behind the admin API';
 
 create view if not exists feature_configurations {on_cluster}
 (

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   syncChangeRequests,
+  syncCodeReferences,
   syncEvents,
   syncFeatures,
   syncPastConfigurations,
@@ -148,6 +149,52 @@ describe('the sync of the configuration', function () {
         { environment: 'production', type: 'production' },
       ],
     );
+  });
+
+  it('shows the references of each scanned branch, and follows pushes and deletions', async () => {
+    await world.db.query(
+      `with pushed as (
+         insert into code_repositories (name, branch, commit, committed_at, pushed_by, left_out)
+         values ('shop', 'main', 'c1', now(), 'ci', 0), ('pay', 'main', 'c1', now(), 'ci', 0), ('none', 'main', 'c1', now(), 'ci', 0)
+         returning id, name
+       )
+       insert into code_references (repository_id, feature_name, path, line, kind)
+       select id, 'basket', name || '.ts', line, case line when 1 then 'call' else 'mention' end
+       from pushed
+       cross join generate_series(1, 2) as line
+       where name <> 'none'`,
+    );
+    const rows = async () => {
+      await syncCodeReferences(world.db, world.clickhouse);
+      return world.query(
+        'select repository, commit, feature_name, path, line, kind from code_references order by repository, line',
+      );
+    };
+    const of = (repository: string, commit: string) => ({ repository, commit, feature_name: 'basket' });
+    const pay = { ...of('pay', 'c1'), path: 'pay.ts' };
+    const shop = { ...of('shop', 'c1'), path: 'shop.ts' };
+    const first = [
+      ...[
+        { ...pay, line: 1, kind: 'call' },
+        { ...pay, line: 2, kind: 'mention' },
+      ],
+      ...[
+        { ...shop, line: 1, kind: 'call' },
+        { ...shop, line: 2, kind: 'mention' },
+      ],
+    ];
+    expect(await rows()).to.deep.equal(first);
+    expect(await rows()).to.deep.equal(first);
+    const copies = () =>
+      world.query<{ count: string }>('select count() as count from code_repository_copies');
+    expect(await copies()).to.deep.equal([{ count: '3' }]);
+
+    await world.db.query(`delete from code_references where path = 'shop.ts' and line = 1`);
+    await world.db.query(
+      `update code_repositories set commit = 'c2', pushed_at = clock_timestamp() where name = 'shop'`,
+    );
+    await world.db.query(`delete from code_repositories where name = 'pay'`);
+    expect(await rows()).to.deep.equal([{ ...of('shop', 'c2'), path: 'shop.ts', line: 2, kind: 'mention' }]);
   });
 
   it('copies strategies that no API would accept, which an import may store', async () => {

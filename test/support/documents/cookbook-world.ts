@@ -1,4 +1,11 @@
-import { rollUpRelays, syncEvents, syncFeatures, syncInstances, syncPastConfigurations } from '#catalogue';
+import {
+  rollUpRelays,
+  syncCodeReferences,
+  syncEvents,
+  syncFeatures,
+  syncInstances,
+  syncPastConfigurations,
+} from '#catalogue';
 import { createBlocks, refreshVerdicts } from '#clickhouse';
 import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
 import { untilItLasts } from '../borders.ts';
@@ -25,9 +32,11 @@ export async function loadCookbookData(world: World): Promise<void> {
   await world.db.query(OWNERS);
   await configure(world);
   await world.db.query(INSTANCES);
+  await world.db.query(CODE);
   await syncFeatures(world.db, world.clickhouse);
   await syncPastConfigurations(world.db, world.clickhouse);
   await syncEvents(world.db, world.clickhouse);
+  await syncCodeReferences(world.db, world.clickhouse);
   await syncInstances(world.db, world.clickhouse);
   await storeRelays(world, today);
   await refreshVerdicts(world.clickhouse);
@@ -187,6 +196,28 @@ function aRollout(feature: string, percent: string, weights: Readonly<Record<str
     variants: Object.entries(weights).map(([name, weight]) => ({ name, weight })),
   });
 }
+
+const CODE = `
+  with pushed as (
+    insert into code_repositories (name, branch, commit, committed_at, pushed_by, left_out)
+    select 'github.com/acme/' || name, 'main', repeat('6f1c3f2e', 5), current_date - interval '1 day', 'ci', 0
+    from unnest(array['shop', 'search', 'batch']) as name
+    returning id, name
+  )
+  insert into code_references (repository_id, feature_name, path, line, kind)
+  select id, feature_name, path, line, kind
+  from pushed
+  join (
+    values
+      ('shop', 'new-checkout', 'src/checkout.ts', 31, 'call'),
+      ('shop', 'beta-banner', 'src/banner.ts', 12, 'call'),
+      ('shop', 'beta-banner', 'test/banner.test.ts', 7, 'mention'),
+      ('search', 'fast-search', 'internal/search.go', 88, 'call'),
+      ('search', 'search-ranking', 'internal/ranking.go', 19, 'call'),
+      ('search', 'old-search', 'internal/search.go', 90, 'call'),
+      ('search', 'old-search', 'docs/search.md', 3, 'mention'),
+      ('batch', 'old-search', 'src/main/java/Batch.java', 54, 'call')
+  ) as found (repository, feature_name, path, line, kind) on 'github.com/acme/' || repository = name`;
 
 const INSTANCES = `
   with applications_added as (

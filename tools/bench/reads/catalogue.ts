@@ -1,4 +1,10 @@
-import { rollUpRelays, syncFeatures, syncInstances, syncProjectsAndEnvironments } from '#catalogue';
+import {
+  rollUpRelays,
+  syncCodeReferences,
+  syncFeatures,
+  syncInstances,
+  syncProjectsAndEnvironments,
+} from '#catalogue';
 import { type ClickHouse, refreshVerdicts } from '#clickhouse';
 import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
@@ -59,6 +65,20 @@ const INSTANCES = `
   cross join unnest($2::text[]) as environment
   cross join generate_series(1, 20) as number
   on conflict do nothing`;
+
+/** Ten repositories, each with a tenth of the features in ten places. */
+const CODE = `
+  with pushed as (
+    insert into code_repositories (name, branch, commit, committed_at, pushed_by, left_out)
+    select 'repository-' || number, 'main', 'commit', now(), 'bench', 0
+    from generate_series(0, 9) as number
+    returning id, right(name, 1) as digit
+  )
+  insert into code_references (repository_id, feature_name, path, line, kind)
+  select p.id, f.name, 'src/' || f.name || '.ts', line, case line % 2 when 0 then 'call' else 'mention' end
+  from pushed as p
+  join features as f on right(f.name, 1) = p.digit
+  cross join generate_series(1, 10) as line`;
 
 /** A hundred different refusals a day. */
 const REFUSALS = `
@@ -129,7 +149,9 @@ export async function generateCatalogue(
     await db.query(APPLICATIONS, [apps]);
     await db.query(INSTANCES, [apps, environments]);
     await syncProjectsAndEnvironments(db, clickhouse);
+    await db.query(CODE);
     await syncFeatures(db, clickhouse);
+    await syncCodeReferences(db, clickhouse);
     await syncInstances(db, clickhouse);
   } finally {
     await db.end();

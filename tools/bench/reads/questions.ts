@@ -141,6 +141,14 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     where feature_name = {feature:String}
     order by event_id desc
     limit 100`,
+  'archived features that the code still names': `
+    select c.repository as repository, c.feature_name as feature_name, count() as places
+    from code_references as c
+    join features as f on f.feature_name = c.feature_name
+    where f.archived
+    group by repository, feature_name
+    order by places desc, repository, feature_name
+    limit 100`,
   'open change requests': `
     select change_request_id, project, state, features
     from change_requests

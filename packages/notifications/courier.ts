@@ -10,9 +10,13 @@ export const CHANNELS = ['webhook', 'slack'] as const;
 export type Receiver = {
   readonly channel: (typeof CHANNELS)[number];
   readonly sealId: string;
+  /** Empty after an import. */
   readonly sealedUrl: string;
   readonly sealedSecret: string;
 };
+
+/** What is said of a receiver without an address. An import brings none, because it may hold a secret. */
+export const WITHOUT_ADDRESS = 'It was imported without its address and secret: set its url.';
 
 export type CourierOptions = Omit<PostOptions, 'signal'> & {
   /** Undefined without SECRETS_KEY. */
@@ -26,6 +30,7 @@ export type Courier = (message: Message, receiver: Receiver, signal?: AbortSigna
 
 export function createCourier({ sealer, consoleUrl, userAgent, ...options }: CourierOptions): Courier {
   return async (message, { channel, sealId, sealedUrl, sealedSecret }, signal) => {
+    if (sealedUrl === '') return WITHOUT_ADDRESS;
     if (sealer === undefined) return 'SECRETS_KEY is not set.';
     const url = sealer.open(sealedUrl, `${sealId} url`);
     const secret = sealer.open(sealedSecret, `${sealId} secret`);

@@ -32,12 +32,13 @@ comment on column verdicts.acknowledgement is 'The reason that was given';
 
 create table notification_subscriptions (
   id integer generated always as identity primary key,
+  uid uuid not null unique default gen_random_uuid(),
   name varchar(255) not null,
   channel text not null check (channel in ('webhook', 'slack')),
   host text not null,
-  sealed_url text not null,
-  sealed_secret text not null,
-  seal_id uuid not null,
+  sealed_url text not null default '',
+  sealed_secret text not null default '',
+  seal_id uuid not null default gen_random_uuid(),
   causes text[] not null,
   verdicts text[] not null default '{}',
   event_types text[] not null default '{}',
@@ -55,7 +56,7 @@ create table notification_subscriptions (
 
 comment on table notification_subscriptions is 'Who is told what, where and when';
 comment on column notification_subscriptions.host is 'Host of the address, for people; the address itself may hold a secret';
-comment on column notification_subscriptions.sealed_url is 'Address, encrypted with SECRETS_KEY';
+comment on column notification_subscriptions.sealed_url is 'Address, encrypted with SECRETS_KEY; empty after an import, which brings no secrets';
 comment on column notification_subscriptions.sealed_secret is 'Secret of the signature, encrypted with SECRETS_KEY; unused by Slack';
 comment on column notification_subscriptions.seal_id is 'Part of both encryptions, so that neither can be copied to another subscription';
 comment on column notification_subscriptions.verdicts is 'Only these verdicts; empty for all';

@@ -9,11 +9,13 @@ import {
   exportedFeatureSchema,
 } from '../features/schema.ts';
 import { exportedFeedbackSchema } from '../feedback/schema.ts';
+import { exportedSubscriptionSchema } from '../notifications/exported-schema.ts';
 import { exportedPersonalTokenSchema } from '../personal-tokens/schema.ts';
 import { exportedEnvironmentSchema, exportedProjectSchema } from '../projects/schema.ts';
 import { exportedStrategySchema } from '../strategies/schema.ts';
 import { exportedApiTokenSchema } from '../tokens/schema.ts';
 import { exportedUserSchema } from '../users/schema.ts';
+import { exportedVerdictSchema } from '../verdicts/life-schema.ts';
 
 const listOf = <S extends object>(items: S) => ({ type: 'array', items }) as const;
 
@@ -36,6 +38,8 @@ export const exchangeSchema = {
     feedback: listOf(exportedFeedbackSchema),
     change_request_settings: listOf(exportedApprovalRuleSchema),
     change_requests: listOf(exportedChangeRequestSchema),
+    notification_subscriptions: listOf(exportedSubscriptionSchema),
+    verdicts: listOf(exportedVerdictSchema),
     events: listOf(exportedEventSchema),
   },
 } as const;
@@ -54,6 +58,8 @@ export const EXCHANGE_PARTS = [
   'feedback',
   'change_request_settings',
   'change_requests',
+  'notification_subscriptions',
+  'verdicts',
   'events',
 ] as const;
 

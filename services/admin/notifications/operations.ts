@@ -1,5 +1,5 @@
 import { HttpProblem } from '#http';
-import { type Sealer, type TargetRules, problemOfTarget } from '#notifications';
+import { type Sealer, type TargetRules, WITHOUT_ADDRESS, problemOfTarget } from '#notifications';
 import { compileGuard, compileQuery } from '#schema';
 import { type AdminRequest, type Operation, idParameter, notFound, withBody } from '../http/operation.ts';
 import { limitParameter } from '../http/requests/limit-parameter.ts';
@@ -15,6 +15,7 @@ import {
   subscriptionSchema,
   subscriptionUpdateSchema,
   subscriptionsSchema,
+  updatedSubscriptionSchema,
 } from './schema.ts';
 import type { Notifications } from './store.ts';
 
@@ -118,14 +119,22 @@ function changeOperations(notifications: Notifications, rules: TargetRules): Ope
       path,
       summary: 'Change a subscription',
       body: { schema: subscriptionUpdateSchema, example: { enabled: false } },
-      answer: { status: 200, ...ONE },
+      answer: {
+        status: 200,
+        description: 'The subscription.',
+        schema: updatedSubscriptionSchema,
+        example: { ...EXAMPLE, secret: null },
+      },
       problems: [404],
       run: withBody(compileGuard<SubscriptionUpdate>(subscriptionUpdateSchema), async (request, body) => {
         const { url, ...update } = body;
         const address = url === undefined ? undefined : { url, sealer: sealerOf(notifications) };
         if (url !== undefined) rejectForbidden(url, rules);
         const { caller } = request;
-        return found(await notifications.update(idOf(request), update, { address, caller }));
+        const updated = found(await notifications.update(idOf(request), update, { address, caller }));
+        if (updated === 'without address') throw new HttpProblem(400, WITHOUT_ADDRESS);
+        const { subscription, secret } = updated;
+        return { ...subscription, secret: subscription.channel === 'slack' ? null : secret };
       }),
     },
     {

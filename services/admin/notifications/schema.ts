@@ -90,6 +90,15 @@ export const createdSubscriptionSchema = {
   },
 } as const;
 
+export const updatedSubscriptionSchema = {
+  ...createdSubscriptionSchema,
+  title: 'UpdatedNotificationSubscription',
+  properties: {
+    ...subscriptionSchema.properties,
+    secret: nullableText('The secret if an imported subscription got its address; else null.'),
+  },
+} as const;
+
 export const newSubscriptionSchema = {
   title: 'NewNotificationSubscription',
   type: 'object',

@@ -8,13 +8,16 @@ import type { NewSubscription, Subscription, SubscriptionUpdate } from './schema
 import { listDeliveries, queueTest } from './store/deliveries.ts';
 import { readSubscriptions } from './store/read.ts';
 import { toDescribed } from './store/rows.ts';
-import { insertSubscription, lockSubscription, updateSubscription } from './store/write.ts';
+import { type NewTarget, insertSubscription, lockSubscription, updateSubscription } from './store/write.ts';
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
 export type NewAddress = { readonly url: string; readonly sealer: Sealer };
 
 export type Created = { readonly subscription: Subscription; readonly secret: string };
+
+/** `secret` is null if it stays as it was. */
+export type Updated = { readonly subscription: Subscription; readonly secret: string | null };
 
 /** Subscriptions and their messages; each change of a subscription writes its event. `sealer` encrypts addresses and secrets. */
 export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | undefined) {
@@ -48,26 +51,31 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
       return created && { subscription: { ...created, ...NOTHING_SENT }, secret };
     },
 
-    /** Undefined if there is no such subscription. */
+    /** Undefined if there is no such subscription. The first address after an import also makes a secret. */
     async update(
       id: number,
       update: Omit<SubscriptionUpdate, 'url'>,
       by: { readonly address: NewAddress | undefined; readonly caller: Caller },
-    ): Promise<Subscription | undefined> {
-      const isFound = await inTransaction(db, async (client) => {
+    ): Promise<Updated | 'without address' | undefined> {
+      const secret = await inTransaction(db, async (client) => {
         const before = await lockSubscription(client, id);
-        if (before === undefined) return false;
+        if (before === undefined) return undefined;
         const { address } = by;
-        const target = address && { target: newAddress(address, before.seal_id) };
+        const { enabled } = update;
+        if (before.lacks_address && address === undefined && enabled === true) return 'without address';
+        const newSecret = before.lacks_address && address !== undefined ? createWebhookSecret() : null;
+        const target = address && { target: newTarget(address, before.seal_id, newSecret) };
         const after = await updateSubscription(client, id, { ...update, ...target });
         await recordEvent(client, {
           type: 'notification-updated',
           caller: by.caller,
           ...{ data: after ?? {}, preData: toDescribed(before) },
         });
-        return true;
+        return { newSecret };
       });
-      return isFound ? (await readSubscriptions(db, id))[0] : undefined;
+      if (secret === undefined || secret === 'without address') return secret;
+      const [subscription] = await readSubscriptions(db, id);
+      return subscription && { subscription, secret: secret.newSecret };
     },
 
     /** Returns whether there was one. Its messages are deleted with it. */
@@ -87,6 +95,8 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
 
 const NOTHING_SENT = { pending: 0, failed: 0, deliveredAt: null, problem: null };
 
-function newAddress({ url, sealer }: NewAddress, sealId: string) {
-  return { host: new URL(url).host, sealedUrl: sealReceiver(sealer, sealId, { url, secret: '' }).sealedUrl };
+/** Without a secret, that of the subscription stays. */
+function newTarget({ url, sealer }: NewAddress, sealId: string, secret: string | null): NewTarget {
+  const { sealedUrl, sealedSecret } = sealReceiver(sealer, sealId, { url, secret: secret ?? '' });
+  return { host: new URL(url).host, sealedUrl, ...(secret === null ? {} : { sealedSecret }) };
 }

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableTime, text, time } from '#schema';
+import { members, nullableTime, nullableUuid, text, time } from '#schema';
 
 const acknowledgementSchema = {
   title: 'VerdictAcknowledgement',
@@ -46,6 +46,37 @@ export const newAcknowledgementSchema = {
     },
     ['until'],
   ),
+} as const;
+
+/** Of a verdict that is acknowledged. */
+export const exportedVerdictSchema = {
+  type: 'object',
+  required: [
+    'subject_type',
+    'subject',
+    'environment',
+    'verdict',
+    'sentence',
+    'since',
+    'acknowledged_at',
+    'acknowledgement',
+  ],
+  properties: {
+    subject_type: verdictLifeSchema.properties.subjectType,
+    subject: text('Name of the feature, application or relay; empty for the installation.', 1000),
+    environment: text('Environment of the verdict; empty for the installation.'),
+    verdict: text('The verdict.'),
+    sentence: text('Explanation in one sentence.', 100_000),
+    since: time('Since when it held when it appeared.'),
+    evaluations: { type: ['integer', 'null'] },
+    appeared_at: time('When it was first found.'),
+    ended_at: nullableTime('When it was no longer found.'),
+    acknowledged_at: time('When it was acknowledged.'),
+    acknowledged_by: text('By whom.'),
+    user: nullableUuid('uid of a user.'),
+    acknowledged_until: nullableTime('End of the silence; null for ever.'),
+    acknowledgement: text('The reason.', 1000),
+  },
 } as const;
 
 export type VerdictLife = FromSchema<typeof verdictLifeSchema>;

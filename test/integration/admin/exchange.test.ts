@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,8 @@ describe('export and import', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'flagmeter-exchange-'));
     file = join(directory, 'all.json');
-    source = await createAdminWorld();
-    target = await createAdminWorld();
+    source = await createAdminWorld(withKey());
+    target = await createAdminWorld(withKey());
     ana = await fill(source);
     // Before that, another user could read the existing file.
     await writeFile(file, 'old', { mode: 0o644 });
@@ -52,8 +53,26 @@ describe('export and import', () => {
       return Promise.all(listed.map(async ({ id }) => withoutIds((await api.get(`${PATH}/${id}`)).body)));
     };
     expect(await requests(target)).to.deep.equal(await requests(source));
+    expect(await acknowledged(target)).to.deep.equal(await acknowledged(source));
     const feedback = async ({ api }: AdminWorld) => withoutIds((await api.get('/api/admin/feedback')).body);
     expect(await feedback(target)).to.deep.equal(await feedback(source));
+  });
+
+  it('pauses imported subscriptions until they get an address, and then shows a new secret', async () => {
+    const path = '/api/admin/notifications';
+    const { subscriptions } = (await target.api.get(path)).body as { subscriptions: { id: number }[] };
+    expect(subscriptions).to.have.length(1);
+    expect(subscriptions[0]).to.deep.include({
+      ...{ name: 'Clean-up', host: 'hooks.example.org', enabled: false, owner: 'Checkout team' },
+      problem: 'It was imported without its address and secret: set its url.',
+    });
+    const one = `${path}/${subscriptions[0]?.id ?? ''}`;
+    expect((await target.api.put(one, { enabled: true })).status).to.equal(400);
+    const set = await target.api.put(one, { enabled: true, url: 'https://hooks.example.org/new' });
+    expect(set.body).to.deep.include({ enabled: true, problem: null });
+    expect((set.body as { secret: string }).secret).to.match(/^whsec_/);
+    const again = await target.api.put(one, { url: 'https://hooks.example.org/newer' });
+    expect(again.body).to.deep.include({ enabled: true, secret: null });
   });
 
   it('adds nothing the second time, nor to the source instance', async () => {
@@ -71,7 +90,7 @@ describe('export and import', () => {
     await exportTo(target.config, target.log, other);
     const parts = [
       ...['environments', 'features', 'feature_environments', 'favorite_features', 'strategies'],
-      ...['feedback', 'change_request_settings', 'change_requests'],
+      ...['feedback', 'change_request_settings', 'change_requests', 'verdicts'],
     ];
     const partsOf = async (name: string) => {
       const document = JSON.parse(await readFile(name, 'utf8')) as Record<string, unknown>;
@@ -111,7 +130,10 @@ describe('export and import', () => {
 
   it('makes the file readable only for its owner, and contains no secrets', async () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
-    expect(await readFile(file, 'utf8')).not.to.contain(ana);
+    expect(await readFile(file, 'utf8'))
+      .to.include('hooks.example.org')
+      .and.not.include(ana)
+      .and.not.include('/flags-of-shop');
   });
 
   it('imports nothing from a document with a mistake', async () => {
@@ -135,8 +157,16 @@ describe('export and import', () => {
   });
 });
 
+function withKey() {
+  return { SECRETS_KEY: randomBytes(32).toString('base64') };
+}
+
+async function acknowledged({ api }: AdminWorld): Promise<unknown> {
+  return withoutIds((await api.get('/api/admin/verdicts')).body);
+}
+
 /** Creates one item of everything. Returns a personal token. */
-async function fill({ api }: AdminWorld): Promise<string> {
+async function fill({ api, db }: AdminWorld): Promise<string> {
   await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
   await aFeature(api, 'f', 'shop');
   await aFeature(api, 'old', 'shop');
@@ -150,6 +180,20 @@ async function fill({ api }: AdminWorld): Promise<string> {
   await api.post('/api/admin/projects/shop/features/f/favorites', undefined, { token });
   await api.post('/api/admin/strategies', { name: 'mine', parameters: [] });
   await api.post('/api/admin/feedback', { category: 'search' });
+  await api.post('/api/admin/notifications', {
+    ...{ name: 'Clean-up', channel: 'webhook', url: 'https://hooks.example.org/flags-of-shop' },
+    ...{ causes: ['verdict-appeared'], verdicts: ['always_on'], owner: 'Checkout team' },
+  });
+  const { rows } = await db.query<{ id: string }>(
+    `insert into verdicts (subject_type, subject, environment, verdict, sentence, since)
+     values ('feature', 'f', 'production', 'always_on', 'Always on.', now() - interval '1 day')
+     returning id`,
+  );
+  await api.put(
+    `/api/admin/verdicts/${rows[0]?.id ?? ''}/acknowledgement`,
+    { reason: 'It goes next week.', until: '2099-01-01T00:00:00Z' },
+    { token },
+  );
   const changes = [{ feature: 'f', action: 'updateEnabled', payload: { enabled: true } }];
   const path = '/api/admin/projects/shop/environments/production/change-requests';
   const { body } = await api.post(path, { changes, title: 'On' }, { token: ben.token });

@@ -147,6 +147,16 @@ const PARTS: Readonly<Record<ExchangePart, Omit<Table, 'name' | 'schema'>>> = {
       },
     },
   },
+  notification_subscriptions: {
+    order: 'id',
+    // Without an address nothing can be sent.
+    members: { enabled: { column: 'enabled', read: 'enabled', write: 'false' } },
+  },
+  verdicts: {
+    order: 'id',
+    where: 'acknowledged_at is not null',
+    members: { user: userIn('verdicts', 'acknowledged_by_user_id') },
+  },
   events: {
     order: 'id',
     members: {

@@ -1,3 +1,4 @@
+import { WITHOUT_ADDRESS } from '#notifications';
 import type { Postgres } from '#postgres';
 import type { Subscription } from '../schema.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
@@ -47,6 +48,6 @@ export async function readSubscriptions(db: Postgres, id: number | undefined): P
     pending: row.pending,
     failed: row.failed,
     deliveredAt: row.delivered_at?.toISOString() ?? null,
-    problem: row.last_problem,
+    problem: row.lacks_address ? WITHOUT_ADDRESS : row.last_problem,
   }));
 }

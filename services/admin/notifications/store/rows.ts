@@ -16,13 +16,15 @@ export type SubscriptionRow = {
   hour: number;
   weekday: number;
   enabled: boolean;
+  /** It was imported, and nobody has set its address since. */
+  lacks_address: boolean;
   created_at: Date;
   created_by: string;
 };
 
 export const SUBSCRIPTION_COLUMNS = `
   s.id, s.name, s.channel, s.host, s.seal_id, s.causes, s.verdicts, s.event_types, s.project, s.owner, s.tag, s.schedule, s.hour,
-  s.weekday, s.enabled, s.created_at, s.created_by`;
+  s.weekday, s.enabled, s.sealed_url = '' as lacks_address, s.created_at, s.created_by`;
 
 export function toDescribed(row: SubscriptionRow): Described {
   return {

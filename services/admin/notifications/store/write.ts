@@ -11,6 +11,10 @@ export type SealedTarget = {
   readonly sealedSecret: string;
 };
 
+/** The secret stays as it is if none is given. */
+export type NewTarget = Pick<SealedTarget, 'host' | 'sealedUrl'> &
+  Partial<Pick<SealedTarget, 'sealedSecret'>>;
+
 /** Each one costs the dispatch of every cause a little. */
 export const MAX_SUBSCRIPTIONS = 100;
 
@@ -73,14 +77,18 @@ export async function updateSubscription(
   client: PostgresClient,
   id: number,
   update: Omit<SubscriptionUpdate, 'url'> & {
-    readonly target?: Omit<SealedTarget, 'sealId' | 'sealedSecret'>;
+    readonly target?: NewTarget;
   },
 ): Promise<Described | undefined> {
   const { target, ...members } = update;
   const given: [string, unknown][] = Object.entries(members).flatMap(([member, value]) =>
     member in COLUMNS ? [[COLUMNS[member as keyof typeof COLUMNS], value]] : [],
   );
-  if (target !== undefined) given.push(['host', target.host], ['sealed_url', target.sealedUrl]);
+  if (target !== undefined) {
+    const { host, sealedUrl, sealedSecret } = target;
+    given.push(['host', host], ['sealed_url', sealedUrl]);
+    if (sealedSecret !== undefined) given.push(['sealed_secret', sealedSecret]);
+  }
   const { rows } = await client.query<SubscriptionRow>(
     `update notification_subscriptions as s
      set ${['created_by = created_by', ...given.map(([column], index) => `${column} = $${index + 2}`)].join(', ')}

@@ -222,7 +222,7 @@ export const PARTS: readonly Part[] = [
       ),
       ...['services/admin', 'services/standalone'],
     ],
-    libraries: ['commander', 'sarif'],
+    libraries: ['commander', 'sarif', 'yaml'],
     holds: 'the commands',
   }),
 ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { FlagmeterError } from '#runtime';
-import { readImportFile } from '../../../services/cli/commands/import/read-import-file.ts';
+import { type ImportFile, readImportFile } from '../../../services/cli/commands/import/read-import-file.ts';
 import { anUnleashExport } from '../../support/builders/unleash-export.ts';
 
 describe('reading a file to import', () => {
@@ -15,9 +15,9 @@ describe('reading a file to import', () => {
   });
   after(() => rm(directory, { recursive: true }));
 
-  const read = async (content: unknown, maxBytes?: number) => {
+  const read = async (content: unknown, maxBytes?: number, options: Omit<ImportFile, 'file'> = {}) => {
     await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
-    return readImportFile(file, maxBytes);
+    return readImportFile({ file, ...options }, maxBytes);
   };
   const problemOf = async (content: unknown, maxBytes?: number): Promise<string> => {
     const error = await read(content, maxBytes).catch((problem: unknown) => problem);
@@ -112,11 +112,12 @@ describe('reading a file to import', () => {
     expect(await problemOf(state)).to.match(/state\/export.*features-batch\/export/);
   });
 
-  it('rejects files that are not an export or not JSON', async () => {
-    const NEITHER = 'The file is neither an export of flagmeter nor of Unleash.';
+  it('rejects files that have no known format, or are neither JSON nor YAML', async () => {
+    const NEITHER =
+      'The file is no export of flagmeter or Unleash, and no flag file of flagd or GO Feature Flag. --format says which one it is.';
     for (const content of [[], 'null', {}, { format: 'other', version: 1 }, { features: [] }])
       expect(await problemOf(content)).to.equal(NEITHER);
-    expect(await problemOf('{')).to.equal('The file is not JSON.');
+    expect(await problemOf('{')).to.equal('The file is neither JSON nor YAML.');
   });
 
   it('stops reading a file beyond the limit', async () => {

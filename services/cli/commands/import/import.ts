@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { reachEngines } from '#operations';
 import { openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
@@ -9,17 +9,31 @@ import {
   importDocument,
 } from '../../../admin/exchange/index.ts';
 import { tableOf } from '../../columns.ts';
-import { readImportFile } from './read-import-file.ts';
+import { IMPORT_FORMATS } from './import-formats.ts';
+import { type ImportFile, readImportFile } from './read-import-file.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createImportCommand({ log, readConfig }: Environment): Command {
   return new Command('import')
-    .description('add the data of an export file of flagmeter or Unleash; existing data stays unchanged')
-    .argument('<file>', 'written by flagmeter export, or by features-batch/export of Unleash')
+    .description(
+      'add the data of an export file, or the features of a flag file; existing data stays unchanged',
+    )
+    .argument(
+      '<file>',
+      'written by flagmeter export, or by features-batch/export of Unleash, or flags of another system',
+    )
+    .addOption(
+      new Option('--format <format>', 'what the file is; recognised by its content if left out').choices(
+        IMPORT_FORMATS,
+      ),
+    )
+    .option('--environment <name>', 'where the flags of flagd and GO Feature Flag are on or off')
     .option('--dry-run', 'only show what would be new')
-    .action(async (file: string, { dryRun = false }: { dryRun?: boolean }) => {
-      const { created, existing, omitted } = await importFrom(readConfig(), log, { file, isDryRun: dryRun });
+    .action(async (file: string, { dryRun = false, ...options }: Options) => {
+      const { created, existing, omitted } = await importFrom(readConfig(), log, {
+        ...{ ...options, file, isDryRun: dryRun },
+      });
       console.log(
         tableOf(
           Object.entries(created).map(([part, count]) => ({
@@ -36,7 +50,9 @@ export function createImportCommand({ log, readConfig }: Environment): Command {
     });
 }
 
-type Import = { readonly file: string; readonly isDryRun: boolean };
+type Options = Omit<ImportFile, 'file'> & { readonly dryRun?: boolean };
+
+type Import = ImportFile & { readonly isDryRun: boolean };
 
 /** Counts by part. `existing` are the rows of the file that were here before, and so stay unchanged. */
 export type ImportReport = {
@@ -45,11 +61,11 @@ export type ImportReport = {
   readonly omitted: Conversion['omitted'];
 };
 
-/** Throws a FlagmeterError if the file is neither an export of flagmeter nor of Unleash. */
+/** Throws a FlagmeterError if the file has none of the formats. */
 export async function importFrom(
   config: Config,
   log: Log,
-  { file, isDryRun }: Import,
+  { isDryRun, ...file }: Import,
 ): Promise<ImportReport> {
   const { document, omitted } = await readImportFile(file);
   await reachEngines(config, ['Postgres'], log);

@@ -1,6 +1,6 @@
 import type { Evaluation } from '#counting';
 import type { Found, FoundInBody, FoundPoint } from './found.ts';
-import { type Attributes, EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
+import { type AttributeValue, type Attributes, EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
 import { placeOf } from './resources.ts';
 import { counterOf } from './series.ts';
 
@@ -52,12 +52,20 @@ export const NOT_ENABLED_REASONS: readonly string[] = ['default', 'disabled', 'e
 /** Variants of boolean flags, for senders that leave the value out. */
 export const NOT_ENABLED_VARIANTS: ReadonlySet<string> = new Set(['off', 'false', 'disabled']);
 
+/** The hook for Python sends all values as JSON. */
+const BOOLEAN_TEXTS: ReadonlyMap<AttributeValue, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 function isEnabled(
   attributes: Attributes,
   { variant, isNo }: { readonly variant: string | undefined; readonly isNo: boolean },
 ): boolean {
   const value = valueOf(attributes, 'value');
   if (typeof value === 'boolean') return value;
+  const ofText = BOOLEAN_TEXTS.get(value);
+  if (ofText !== undefined) return ofText;
   if (isNo) return false;
   return value !== undefined || !NOT_ENABLED_VARIANTS.has(variant?.toLowerCase() ?? '');
 }

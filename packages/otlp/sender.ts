@@ -1,5 +1,5 @@
 import type { FoundInBody, FoundOfResource } from './found.ts';
-import { textOf } from './mapping.ts';
+import { type Attributes, textOf } from './mapping.ts';
 
 /**
  * The instance that sent a body, if the same bytes can only be a retry; otherwise undefined. One instance sends its evaluations in the
@@ -10,13 +10,26 @@ export function instanceOfBody({ resources }: Pick<FoundInBody, 'resources'>): s
   const names = resources.map(({ resource }) => textOf(resource, 'instance'));
   const [first] = names;
   if (first === undefined || names.includes(undefined)) return undefined;
-  return resources.some(hasTwoTimes) ? `otlp ${first}` : undefined;
+  return hasTwoTimes(resources) ? `otlp ${first}` : undefined;
 }
 
-function hasTwoTimes({ found }: FoundOfResource): boolean {
-  const first = found[0]?.at ?? 0;
-  return found.some(({ at, point }) => {
-    const startedAt = point?.startedAt ?? 0;
-    return at !== 0 && ((first !== 0 && at !== first) || (startedAt !== 0 && startedAt < at));
+/** A collector repeats the resource of an instance for each request that it merged. */
+function hasTwoTimes(resources: readonly FoundOfResource[]): boolean {
+  const times = new Map<string, number>();
+  return resources.some(({ resource, found }) => {
+    const instance = processOf(resource);
+    return found.some(({ at, point }) => {
+      const startedAt = point?.startedAt ?? 0;
+      const first = times.get(instance) ?? at;
+      if (at !== 0) times.set(instance, first);
+      return at !== 0 && (at !== first || (startedAt !== 0 && startedAt < at));
+    });
   });
+}
+
+/** Ids of instances may be unique only within a service. */
+function processOf(resource: Attributes): string {
+  return JSON.stringify(
+    (['namespace', 'application', 'instance'] as const).map((field) => textOf(resource, field) ?? ''),
+  );
 }

@@ -1,5 +1,6 @@
 export { parseVariables, type StackAddresses } from './processes/addresses.ts';
 export { type ClickHouseOptions, startClickHouse } from './engines/clickhouse.ts';
+export { type CollectorOptions, startCollector } from './engines/collector.ts';
 export { type EdgeOptions, startEdge } from './engines/edge.ts';
 export { type Engine, launchEngine } from './engines/engine.ts';
 export { descendantsOf, endTree } from './processes/descendants.ts';
@@ -16,8 +17,10 @@ export { startZooKeeper, type ZooKeeperOptions } from './cluster/zookeeper.ts';
 export { localSettings } from './local-settings.ts';
 export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
+export { prepareCollector } from './install/prepare-collector.ts';
 export { prepareEdge } from './install/prepare-edge.ts';
 export { prepareNginx } from './install/prepare-nginx.ts';
+export { preparePython, pythonPackages } from './install/prepare-python.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';
 export { setNiceness } from './processes/niceness.ts';
 export { PASSABLE, writePrivately } from './processes/private-files.ts';

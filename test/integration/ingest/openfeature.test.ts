@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import type { Service } from '#runtime';
 import {
   EvaluationLedger,
+  reasonsOfApplication,
   usageOfApplication,
   withoutVariants,
 } from '../../support/sdks/openfeature-evaluations.ts';
-import { startOpenFeatureSdk } from '../../support/sdks/openfeature-sdk.ts';
+import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/sdks/openfeature-sdk.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 
@@ -18,17 +19,6 @@ describe('the SDK of OpenFeature', () => {
   });
   after(() => world.dispose());
 
-  const reasonsOf = async (appName: string) => {
-    const rows = await world.query<{ why: string; evaluations: number }>(
-      `select concat(feature_name, ' ', reason, ' ', error_type) as why, toUInt32(sum(r.evaluations)) as evaluations
-       from reasons_by_hour as r
-       where app_name = {appName:String}
-       group by why`,
-      { appName },
-    );
-    return Object.fromEntries(rows.map(({ why, evaluations }) => [why, evaluations]));
-  };
-
   for (const sender of ['protobuf records', 'JSON records'] as const)
     it(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');
@@ -39,8 +29,22 @@ describe('the SDK of OpenFeature', () => {
       await sdk.dispose();
       await world.settled();
       expect(await usageOfApplication(world, appName)).to.deep.equal(ledger.usage);
-      expect(await reasonsOf(appName)).to.deep.equal(ledger.reasons);
+      expect(await reasonsOfApplication(world, appName)).to.deep.equal(ledger.reasons);
     });
+
+  it('is counted to the last evaluation in its form for browsers', async () => {
+    const appName = 'web';
+    const sdk = await startOpenFeatureWebSdk({
+      ...{ url: ingest.url, secret: CLIENT_TOKEN, sender: 'protobuf records', appName },
+    });
+    const ledger = new EvaluationLedger();
+    await ledger.evaluateAll(sdk, 100);
+    await sdk.flush();
+    await sdk.dispose();
+    await world.settled();
+    expect(await usageOfApplication(world, appName)).to.deep.equal(ledger.usage);
+    expect(await reasonsOfApplication(world, appName)).to.deep.equal(ledger.reasons);
+  });
 
   for (const sender of ['counters', 'cumulative counters'] as const)
     it(`is counted to the last evaluation by its ${sender}`, async () => {

@@ -14,6 +14,8 @@ export type LossyProxy = {
   readonly url: string;
   /** The number of requests with this fault. */
   count(fault: Fault): number;
+  /** Whether the latest request was answered by the server; undefined while it runs, and true before the first one. */
+  wasAnswered(): boolean | undefined;
   close(): void;
 };
 
@@ -26,9 +28,14 @@ export async function startLossyProxy(
 ): Promise<LossyProxy> {
   const counts = new Map<Fault, number>();
   const agent = new Agent({ keepAlive: true });
+  let wasAnswered: boolean | undefined = true;
   const server = createServer((incoming, outgoing) => {
     const fault = choose(incoming);
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    wasAnswered = undefined;
+    outgoing.once('close', () => {
+      wasAnswered = fault === 'none' && outgoing.writableFinished;
+    });
     if (typeof fault === 'number') {
       incoming.resume();
       outgoing.writeHead(fault).end();
@@ -40,6 +47,7 @@ export async function startLossyProxy(
   return {
     url: `http://127.0.0.1:${port}`,
     count: (fault) => counts.get(fault) ?? 0,
+    wasAnswered: () => wasAnswered,
     close() {
       server.close();
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EvaluationDetails, FlagValue } from '@openfeature/server-sdk';
+import type { EvaluationDetails, FlagValue } from '@openfeature/core';
 import type { World } from '../world.ts';
 import type { OpenFeatureSdk } from './openfeature-sdk.ts';
 
@@ -80,6 +80,21 @@ export async function usageOfApplication(world: World, appName: string): Promise
       ];
     }),
   );
+}
+
+/** The stored evaluations of an application by feature, reason and error. */
+export async function reasonsOfApplication(
+  world: World,
+  appName: string,
+): Promise<Readonly<Record<string, number>>> {
+  const rows = await world.query<{ why: string; evaluations: number }>(
+    `select concat(feature_name, ' ', reason, ' ', error_type) as why, toUInt32(sum(r.evaluations)) as evaluations
+     from reasons_by_hour as r
+     where app_name = {appName:String}
+     group by why`,
+    { appName },
+  );
+  return Object.fromEntries(rows.map(({ why, evaluations }) => [why, evaluations]));
 }
 
 /** The hook that counts has no variant, and sends the value as the variant. */

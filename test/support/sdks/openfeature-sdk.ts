@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, TypedInMemoryProvider, OpenFeature } from '@openfeature/server-sdk';
+import type { EvaluationContext, EvaluationDetails, FlagValue } from '@openfeature/core';
+import { OpenFeature, TypedInMemoryProvider } from '@openfeature/server-sdk';
+import {
+  OpenFeature as WebOpenFeature,
+  TypedInMemoryProvider as WebInMemoryProvider,
+} from '@openfeature/web-sdk';
 import { EventHook, MetricsHook } from '@openfeature/open-telemetry-hooks';
 import { metrics } from '@opentelemetry/api';
 import { logs } from '@opentelemetry/api-logs';
@@ -16,8 +21,21 @@ import { untilEndOfFile } from '../processes/left-behind.ts';
 /** What sends the evaluations, and in which form. */
 export type OpenFeatureSender = 'protobuf records' | 'JSON records' | 'counters' | 'cumulative counters';
 
+type Evaluate<T extends FlagValue> = (
+  key: string,
+  defaultValue: T,
+  context: EvaluationContext,
+) => Promise<EvaluationDetails<T>>;
+
+/** The client of an SDK. */
+export type FlagClient = {
+  readonly getBooleanDetails: Evaluate<boolean>;
+  readonly getStringDetails: Evaluate<string>;
+  readonly getNumberDetails: Evaluate<number>;
+};
+
 export type OpenFeatureSdk = {
-  readonly client: Client;
+  readonly client: FlagClient;
   /** Sends what waits, and waits for the answers. */
   flush(): Promise<void>;
   dispose(): Promise<void>;
@@ -55,7 +73,56 @@ export const FLAGS = {
 } as const;
 
 /** The SDK of OpenFeature for servers, with the official hooks and exporters. Only one runs in a process, because hooks are global. */
-export async function startOpenFeatureSdk(options: OpenFeatureOptions): Promise<OpenFeatureSdk> {
+export function startOpenFeatureSdk(options: OpenFeatureOptions): Promise<OpenFeatureSdk> {
+  return start(options, openServerClient);
+}
+
+/** The SDK of OpenFeature for browsers, in the same way. */
+export function startOpenFeatureWebSdk(options: OpenFeatureOptions): Promise<OpenFeatureSdk> {
+  return start(options, openWebClient);
+}
+
+type OpenedClient = { readonly client: FlagClient; close(): Promise<void> };
+
+async function openServerClient(domain: string, hook: EventHook | MetricsHook): Promise<OpenedClient> {
+  await OpenFeature.setProviderAndWait(domain, new TypedInMemoryProvider(FLAGS));
+  const client = OpenFeature.getClient(domain);
+  client.addHooks(hook);
+  return {
+    client: {
+      getBooleanDetails: (key, defaultValue, context) => client.getBooleanDetails(key, defaultValue, context),
+      getStringDetails: (key, defaultValue, context) => client.getStringDetails(key, defaultValue, context),
+      getNumberDetails: (key, defaultValue, context) => client.getNumberDetails(key, defaultValue, context),
+    },
+    close: () => OpenFeature.close(),
+  };
+}
+
+/** It evaluates at once, for the user of the page. */
+async function openWebClient(domain: string, hook: EventHook | MetricsHook): Promise<OpenedClient> {
+  await WebOpenFeature.setProviderAndWait(domain, new WebInMemoryProvider(FLAGS));
+  const client = WebOpenFeature.getClient(domain);
+  client.addHooks(hook);
+  const forUser =
+    <T extends FlagValue>(evaluate: (key: string, defaultValue: T) => EvaluationDetails<T>): Evaluate<T> =>
+    async (key, defaultValue, context) => {
+      await WebOpenFeature.setContext(domain, context);
+      return evaluate(key, defaultValue);
+    };
+  return {
+    client: {
+      getBooleanDetails: forUser<boolean>((key, defaultValue) => client.getBooleanDetails(key, defaultValue)),
+      getStringDetails: forUser<string>((key, defaultValue) => client.getStringDetails(key, defaultValue)),
+      getNumberDetails: forUser<number>((key, defaultValue) => client.getNumberDetails(key, defaultValue)),
+    },
+    close: () => WebOpenFeature.close(),
+  };
+}
+
+async function start(
+  options: OpenFeatureOptions,
+  openClient: (domain: string, hook: EventHook | MetricsHook) => Promise<OpenedClient>,
+): Promise<OpenFeatureSdk> {
   const { appName, sender } = options;
   const instance = randomUUID();
   const resource = resourceFromAttributes({
@@ -65,18 +132,17 @@ export async function startOpenFeatureSdk(options: OpenFeatureOptions): Promise<
     'telemetry.sdk.language': 'nodejs',
     'telemetry.sdk.version': '2.12.1',
   });
-  const provider = sender.endsWith('records')
+  const isOfRecords = sender.endsWith('records');
+  const provider = isOfRecords
     ? provideLogs(options, { resource, instance })
     : provideMetrics(options, resource);
-  await OpenFeature.setProviderAndWait(appName, new TypedInMemoryProvider(FLAGS));
-  const client = OpenFeature.getClient(appName);
-  client.addHooks(sender.endsWith('records') ? new EventHook() : new MetricsHook());
+  const opened = await openClient(appName, isOfRecords ? new EventHook() : new MetricsHook());
   return untilEndOfFile({
-    client,
+    client: opened.client,
     flush: () => provider.forceFlush(),
     async dispose() {
       await provider.shutdown().catch(() => undefined); // the tests judge what arrived
-      await OpenFeature.close();
+      await opened.close();
       logs.disable();
       metrics.disable();
     },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DEFAULT_NAME_LIMITS, DistinctNames, type Evaluation, aggregateEvaluations } from '#counting';
-import { type EvaluationScope, applicationsOf, evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
+import { type EvaluationScope, applicationsOf, evaluationsOf, readOtlp } from '#otlp';
 import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
 import {
   type LogsBody,
@@ -57,6 +57,11 @@ describe('an evaluation of OpenTelemetry', () => {
       'of a boolean flag that failed is what the default says',
       { 'feature_flag.result.value': true, 'feature_flag.result.reason': 'error' },
       { isEnabled: true, reason: 'error' },
+    ],
+    [
+      'of a boolean flag of Python is what its text says',
+      { 'feature_flag.result.value': 'false', 'feature_flag.result.reason': 'static' },
+      { isEnabled: false, reason: 'static' },
     ],
     ['of another flag is enabled', { 'feature_flag.result.value': 'blue' }, { isEnabled: true }],
     [
@@ -257,51 +262,4 @@ describe('evaluations of OpenTelemetry', () => {
       expect([received, sums.rowCount]).to.deep.equal([1, 0]);
       expect(refusals[0]).to.include({ kind: 'metric', reason, metrics: 1 });
     });
-});
-
-describe('the applications of a body of OpenTelemetry', () => {
-  it('have their instance and SDK', () => {
-    const resource = {
-      ...{
-        'service.name': 'shop',
-        'telemetry.sdk.name': 'opentelemetry',
-        'telemetry.sdk.language': 'nodejs',
-      },
-      ...{ 'telemetry.sdk.version': '2.12.1', 'service.instance.id': 'one' },
-    };
-    const found = read([{ resource, records: [{ name: NAME }] }, { records: [{ name: 'other' }] }]);
-    expect(applicationsOf(found, { environment: '*', projects: ['*'] })).to.deep.equal([
-      {
-        ...{ appName: 'shop', environment: 'default', instanceId: 'one' },
-        ...{ sdkVersion: 'opentelemetry-nodejs:2.12.1', projects: ['*'] },
-      },
-    ]);
-  });
-});
-
-describe('the sender of a body of OpenTelemetry', () => {
-  const at = (time: bigint) => ({ time, name: NAME });
-  const senderOf = (body: LogsBody): string | undefined => instanceOfBody(read(body));
-
-  it('is the instance, if the body has two of its times', () => {
-    expect(senderOf([{ resource: INSTANCE, records: [at(NOW), at(NOW + 1_000_000n)] }])).to.equal('otlp one');
-  });
-
-  it('is unknown if the body can honestly come twice', () => {
-    expect(senderOf([{ resource: INSTANCE, records: [at(NOW)] }])).to.equal(undefined);
-    expect(senderOf([{ resource: INSTANCE, records: [at(NOW), at(NOW)] }])).to.equal(undefined);
-    expect(senderOf([{ resource: INSTANCE, records: [at(0n), at(NOW)] }])).to.equal(undefined);
-    expect(senderOf([{ records: [at(NOW), at(NOW + 1_000_000n)] }])).to.equal(undefined);
-  });
-
-  it('is unknown if one of the resources names no instance', () => {
-    const records = [at(NOW), at(NOW + 1_000_000n)];
-    expect(senderOf([{ resource: INSTANCE, records }, { records }])).to.equal(undefined);
-  });
-
-  it('is the instance of an interval of a counter', () => {
-    const interval = { start: NOW - 60_000_000_000n, time: NOW, int: 1n };
-    expect(instanceOfBody(readPoints({ points: [interval] }))).to.equal('otlp one');
-    expect(instanceOfBody(readPoints({ points: [{ time: NOW, int: 1n }] }))).to.equal(undefined);
-  });
 });

@@ -1,10 +1,12 @@
 /**
  * Data that analysts join with the counts: the applications and instances that relays report, the relays themselves, and the copy of
- * the catalogue in ClickHouse. In the other direction, the time of the last evaluation of each feature.
+ * the catalogue in ClickHouse. In the other direction, the time of the last evaluation of each feature, and the features that only another
+ * flag system has.
  */
 export * from './last-seen-sync.ts';
 export * from './prune-applications.ts';
 export * from './register-applications.ts';
+export * from './register-features.ts';
 export { type Fleet, RELAY_STATES, readFleet } from './relays/read-fleet.ts';
 export { rollUpRelays } from './relays/roll-up-relays.ts';
 export { type ArrivedReport, storeRelayReports } from './relays/store-reports.ts';

@@ -9,6 +9,7 @@ import {
   syncEvents,
   syncFeatures,
   syncInstances,
+  registerFeatures,
   syncLastSeen,
   syncPastConfigurations,
   syncProjectsAndEnvironments,
@@ -177,6 +178,9 @@ function startJobs({ db, shards, clickhouse, log, recordFleet }: Stores): Job[] 
     ),
     startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
       syncLastSeen(db, clickhouse),
+    ),
+    startJob({ name: 'features of other flag systems', pauseMs: SYNC_PAUSE_MS, log }, () =>
+      registerFeatures(db, clickhouse),
     ),
     startJob({ name: 'sums of relays by day', pauseMs: ROLL_UP_PAUSE_MS, log }, () =>
       rollUpRelays(shardOfReports(shards)),

@@ -8,6 +8,8 @@ create table if not exists feature_copies {on_cluster}
     type LowCardinality(String) comment 'release, experiment, operational, kill-switch, permission, ...',
     archived Bool comment 'Whether it is archived',
     stale Bool comment 'Whether somebody marked it as stale',
+    source LowCardinality(String) comment 'Who owns it: flagmeter, unleash, or opentelemetry for a feature that only another flag system has',
+    provider LowCardinality(String) comment 'The flag system of a feature that only another one has, as the SDK names it; else empty',
     owner String comment 'Team or person responsible for it; empty if none',
     tags Array(String) comment 'Tags in the form type:value, in their order',
     guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Bool)) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram',
@@ -163,6 +165,8 @@ create view if not exists features {on_cluster}
     type LowCardinality(String) comment 'release, experiment, operational, kill-switch, permission, ...',
     archived Bool comment 'Whether it is archived',
     stale Bool comment 'Whether somebody marked it as stale',
+    source LowCardinality(String) comment 'Who owns it: flagmeter, unleash, or opentelemetry for a feature that only another flag system has',
+    provider LowCardinality(String) comment 'The flag system of a feature that only another one has, as the SDK names it; else empty',
     owner String comment 'Team or person responsible for it; empty if none',
     tags Array(String) comment 'Tags in the form type:value, in their order',
     guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Bool)) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram',
@@ -170,7 +174,7 @@ create view if not exists features {on_cluster}
     enabled_in Array(String) comment 'Environments in which it is on, by name'
 )
 definer = current_user sql security definer
-as select name as feature_name, project, type, archived, stale, owner, tags, guards, created_at, enabled_in
+as select name as feature_name, project, type, archived, stale, source, provider, owner, tags, guards, created_at, enabled_in
 from feature_copies final
 comment 'Existing features, including archived ones; up to half a minute behind the admin API';
 

@@ -40,7 +40,8 @@ create table features (
   created_by_user_id integer,
   archived_at timestamptz,
   version integer not null default 1,
-  source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
+  source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash', 'opentelemetry')),
+  provider varchar(255),
   vanished_at timestamptz
 );
 
@@ -175,7 +176,8 @@ comment on column projects.source is 'Who owns it: what Unleash owns is changed 
 comment on column projects.vanished_at is 'When Unleash ceased to list it; null while it does';
 comment on column environments.source is 'Who owns it: what Unleash owns is changed there, and copied from there';
 comment on column environments.vanished_at is 'When Unleash ceased to list it; null while it does';
-comment on column features.source is 'Who owns it: what Unleash owns is changed there, and copied from there';
+comment on column features.source is 'Who owns it: what Unleash owns is copied from there, and what another flag system has was evaluated there';
+comment on column features.provider is 'The flag system that evaluates it, as OpenTelemetry names it; null for features of flagmeter and Unleash';
 comment on column features.vanished_at is 'When Unleash said that it has no such feature, which then counts as archived';
 comment on table feature_environments is 'Environments in which a feature is enabled; disabled without a row';
 comment on column feature_environments.strategies is 'Strategies of Unleash with their parameters, constraints and variants, in their order';

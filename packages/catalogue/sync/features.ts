@@ -55,6 +55,8 @@ type FeatureRow = Version & {
   readonly type: string;
   readonly archived: boolean;
   readonly stale: boolean;
+  readonly source: string;
+  readonly provider: string;
   readonly owner: string;
   readonly tags: readonly string[];
   readonly guards: readonly Guard[];
@@ -79,6 +81,8 @@ const FEATURES = `
       f.type,
       f.archived_at is not null as archived,
       f.stale,
+      f.source,
+      coalesce(f.provider, '') as provider,
       coalesce(f.owner, '') as owner,
       f.tags,
       f.guards,

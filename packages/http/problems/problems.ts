@@ -33,6 +33,7 @@ export const CONFLICTS = [
   'ProjectArchived',
   'ProjectInUse',
   'OwnedByUnleash',
+  'OwnedByProvider',
   'RejectedByUnleash',
   'LaterCommit',
 ] as const;

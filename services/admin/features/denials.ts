@@ -4,6 +4,9 @@ import { outdated } from '../http/answers/versions.ts';
 import { ownedByUnleash } from './pass-on.ts';
 import type { Changed, FeatureDenial } from './store/change.ts';
 
+export const OWNED_BY_PROVIDER =
+  'Only another flag system has this feature: change there where it is on, its strategies and its variants.';
+
 /** The answer to a change of a feature that was denied. */
 export function denied(denial: FeatureDenial): HttpProblem {
   switch (denial) {
@@ -13,6 +16,8 @@ export function denied(denial: FeatureDenial): HttpProblem {
       return outdated('the feature');
     case 'owned by Unleash':
       return ownedByUnleash('this feature');
+    case 'owned by its provider':
+      return conflict('OwnedByProvider', OWNED_BY_PROVIDER);
     case 'archived':
       return conflict('FeatureArchived', 'The feature is archived: revive it first.');
     case 'needs approval':

@@ -36,6 +36,7 @@ const EXAMPLE: Feature = {
   createdAt: '2026-11-21T10:15:00.000Z',
   createdBy: 'ana@example.org',
   source: 'flagmeter',
+  provider: null,
   favorite: false,
   lastSeenAt: '2026-11-22T09:00:00.000Z',
   environments: [

@@ -51,6 +51,10 @@ const guards = {
 
 const stale = { type: 'boolean', description: 'Whether it should be removed from the code.' } as const;
 
+/** Who owns a feature. */
+export const FEATURE_SOURCES = ['flagmeter', 'unleash', 'opentelemetry'] as const;
+export type FeatureSource = (typeof FEATURE_SOURCES)[number];
+
 /** What people write about a feature; store/columns.ts has the column of each member. */
 const content = {
   type: text('For example release, experiment, operational, kill-switch or permission.'),
@@ -76,9 +80,13 @@ export const featureSchema = {
     createdBy: nullableText('Who created it, by its event feature-created; null if there is none.'),
     source: {
       type: 'string',
-      enum: ['flagmeter', 'unleash'],
-      description: 'Who owns it; features of Unleash are copied from there.',
+      enum: FEATURE_SOURCES,
+      description:
+        'Who owns it. Features of Unleash are copied from there; `opentelemetry` are those that only another flag system has.',
     },
+    provider: nullableText(
+      'The flag system of a feature of `opentelemetry`, as the SDK names it; else null.',
+    ),
     favorite: { type: 'boolean', description: 'Whether it is a favourite of the caller.' },
     lastSeenAt: nullableTime(
       'Start of the last hour with evaluations, in all environments or in the one of the query; null if there is none. Up to a minute late.',

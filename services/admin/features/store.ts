@@ -18,7 +18,7 @@ import {
   contentOfNew,
   valuesOf,
 } from './store/columns.ts';
-import type { Feature, FeatureUpdate, NewFeature } from './schema.ts';
+import type { Feature, FeatureSource, FeatureUpdate, NewFeature } from './schema.ts';
 import { archiveFeature, reviveFeature } from './store/archive.ts';
 import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts';
 import { writeEnabled } from './store/enable.ts';
@@ -32,7 +32,8 @@ export type FeatureRow = {
   project: string;
   content: Content;
   archived_at: Date | null;
-  source: 'flagmeter' | 'unleash';
+  source: FeatureSource;
+  provider: string | null;
   created_at: Date;
   created_by: string | null;
   version: number;
@@ -64,7 +65,7 @@ export function lookUpLastSeen(environment: string): LastSeen {
 export function selectFeatures({ column, join }: LastSeen): string {
   return `
     select
-      f.name, f.project, ${SELECT_CONTENT} as content, f.archived_at, f.source, f.created_at, f.version,
+      f.name, f.project, ${SELECT_CONTENT} as content, f.archived_at, f.source, f.provider, f.created_at, f.version,
       ${column} as last_seen_at,
       (
         select e.created_by
@@ -227,6 +228,7 @@ export function toFeature(row: FeatureRow): Feature {
     createdAt: row.created_at.toISOString(),
     createdBy: row.created_by,
     source: row.source,
+    provider: row.provider,
     favorite: row.favorite,
     lastSeenAt: isoOf(row.last_seen_at),
     environments: row.environments.map(({ name, enabled, lastSeenAt }) => ({

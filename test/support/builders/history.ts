@@ -103,13 +103,14 @@ export function createHistory() {
       const hours = { first_hour: hourS - 999 * HOUR_S, last_hour: hourS - last * HOUR_S };
       add('app_seen_states', { app_name: app, environment: 'production', ...hours });
     },
-    exists(name: string, { isArchived = false, isOn = true } = {}) {
+    exists(name: string, { isArchived = false, isOn = true, source = 'flagmeter' } = {}) {
       const state = { archived: isArchived, enabled_in: isOn ? ['production'] : [] };
       add('feature_copies', {
         name,
         project: 'default',
         type: 'release',
         ...state,
+        source,
         created_at: atS,
         is_gone: 0,
       });

@@ -85,9 +85,13 @@ function isEnabling(payload: unknown): boolean {
   return typeof payload === 'object' && payload !== null && 'enabled' in payload && payload.enabled === true;
 }
 
+/** Whether its environments may be changed here. */
 async function checkActive(client: PostgresClient, feature: string): Promise<void> {
-  const active = await client.query('select from features where name = $1 and archived_at is null', [
-    feature,
-  ]);
-  if (active.rowCount === 0) throw new StepDeniedError('impossible', `The feature ${feature} is archived.`);
+  const { rows } = await client.query<{ source: string }>(
+    'select source from features where name = $1 and archived_at is null',
+    [feature],
+  );
+  if (rows[0] === undefined) throw new StepDeniedError('impossible', `The feature ${feature} is archived.`);
+  if (rows[0].source === 'opentelemetry')
+    throw new StepDeniedError('impossible', `Only another flag system has the feature ${feature}.`);
 }

@@ -15,7 +15,8 @@ export type FeatureWrite = {
 };
 
 /** Why a feature is not changed. */
-export type FeatureDenial = 'unknown' | 'outdated' | 'owned by Unleash' | 'archived' | 'needs approval';
+export type FeatureDenial =
+  'unknown' | 'outdated' | 'owned by Unleash' | 'owned by its provider' | 'archived' | 'needs approval';
 
 /** The result of a change, and the version of the feature afterwards. */
 export type Changed<T> = { readonly version: number; readonly result: T };
@@ -23,7 +24,7 @@ export type Changed<T> = { readonly version: number; readonly result: T };
 /**
  * Locks an active feature and runs `work` on it. Only a change for all sources applies to features of Unleash. The lock runs concurrent changes one after the other, so that of
  * two changes with the same If-Match the second is outdated. A change of an environment needs approval where the environment
- * requires it; other changes do not, unless `work` asks for it.
+ * requires it; other changes do not, unless `work` asks for it. A feature of another flag system has no environments here.
  */
 export async function changeFeature<T>(
   client: PostgresClient,
@@ -55,6 +56,7 @@ async function denialOf(
 ): Promise<FeatureDenial | undefined> {
   if (!isCurrent(before.version)) return 'outdated';
   if (before.source === 'unleash' && isForAllSources !== true) return 'owned by Unleash';
+  if (before.source === 'opentelemetry' && environment !== undefined) return 'owned by its provider';
   if (before.archived_at !== null) return 'archived';
   if (environment === undefined || (await mayChange(client, { project, environment }, caller)))
     return undefined;

@@ -1,12 +1,13 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
+import type { FeatureSource } from '../schema.ts';
 import { type Content, SELECT_CONTENT } from './columns.ts';
 
 export type LockedFeature = {
   readonly project: string;
   readonly content: Content;
   readonly archived_at: Date | null;
-  readonly source: 'flagmeter' | 'unleash';
+  readonly source: FeatureSource;
   readonly version: number;
 };
 

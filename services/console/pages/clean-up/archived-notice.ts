@@ -9,9 +9,9 @@ export type Archived = {
   readonly etag: string | undefined;
 };
 
-/** Undo revives what flagmeter owns, unless somebody else has revived or changed it since. Unleash revives its own. */
+/** Undo revives what Unleash does not own, unless somebody else has revived or changed it since. Unleash revives its own. */
 export function archivedNotice(archived: readonly Archived[]): Notice {
-  const own = archived.filter(({ item }) => item.source === 'flagmeter');
+  const own = archived.filter(({ item }) => item.source !== 'unleash');
   const others = archived.length - own.length;
   const text = `${formatPlural(archived.length, 'flag is', 'flags are')} archived.`;
   return {

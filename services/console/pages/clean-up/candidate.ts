@@ -1,3 +1,4 @@
+import type { Feature } from '../../types.ts';
 import { kindOf } from '../../state/verdict-kinds.ts';
 
 type Found = {
@@ -13,7 +14,7 @@ export type Candidate = {
   readonly name: string;
   readonly project: string;
   /** Who owns it. */
-  readonly source: 'flagmeter' | 'unleash';
+  readonly source: Feature['source'];
   readonly createdAt: string;
   /** Null if no event says it. */
   readonly createdBy: string | null;

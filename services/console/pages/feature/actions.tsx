@@ -6,6 +6,7 @@ import { useVerdicts } from '../../api/features.ts';
 import type { Change, Feature } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
 import { lastHourOf } from './usage/last-hour.ts';
+import { isSwitched } from '../../state/switched.ts';
 import type { Usage } from '../../state/usage.ts';
 import { ChangeButton } from '../../ui/dialogs/change-button.tsx';
 import { ChangeDialog } from '../../ui/dialogs/dialog.tsx';
@@ -28,14 +29,15 @@ export function FeatureActions({ feature, usage }: Props) {
   return (
     <div class="buttons">
       <Favourite feature={feature} />
-      {feature.environments.map((environment) => (
-        <Switch
-          key={environment.name}
-          feature={feature}
-          environment={environment}
-          perHour={usage && lastHourOf(usage, environment.name)}
-        />
-      ))}
+      {isSwitched(feature) &&
+        feature.environments.map((environment) => (
+          <Switch
+            key={environment.name}
+            feature={feature}
+            environment={environment}
+            perHour={usage && lastHourOf(usage, environment.name)}
+          />
+        ))}
       <Edit feature={feature} />
       <Guards feature={feature} />
       <Move feature={feature} />

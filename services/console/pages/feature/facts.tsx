@@ -1,4 +1,5 @@
 import type { Feature } from '../../types.ts';
+import { isSwitched } from '../../state/switched.ts';
 import { useConsole } from '../../console.ts';
 import { formatBucket } from '../../state/chart/bucket-title.ts';
 import { formatRoute } from '../../state/app/route.ts';
@@ -9,7 +10,7 @@ type Props = { readonly of: Feature; readonly usage: Usage | undefined };
 
 /** What a feature is and where it is on. */
 export function FeatureFacts({ of, usage }: Props) {
-  const { project, type, description, createdAt, owner, tags, guards, environments, source } = of;
+  const { project, type, description, createdAt, owner, tags, guards, source } = of;
   return (
     <>
       {description !== null && description !== '' && (
@@ -18,11 +19,12 @@ export function FeatureFacts({ of, usage }: Props) {
         </p>
       )}
       <ul class="facts">
-        {environments.map(({ name, enabled }) => (
-          <li key={name}>
-            <Name>{name}</Name> <span class={enabled ? 'badge on' : 'badge'}>{enabled ? 'on' : 'off'}</span>
-          </li>
-        ))}
+        {isSwitched(of) &&
+          of.environments.map(({ name, enabled }) => (
+            <li key={name}>
+              <Name>{name}</Name> <span class={enabled ? 'badge on' : 'badge'}>{enabled ? 'on' : 'off'}</span>
+            </li>
+          ))}
         <Marks of={of} />
         <li>
           <Name>{type}</Name> <span class="muted">in project</span> <Name>{project}</Name>
@@ -42,6 +44,9 @@ export function FeatureFacts({ of, usage }: Props) {
           <li>
             <span class="muted">edited in</span> Unleash
           </li>
+        )}
+        {source === 'opentelemetry' && (
+          <Fact label="flag system" name={of.provider ?? 'not named by its SDK'} />
         )}
         <li>
           <span class="muted">created</span> <Time at={createdAt} />

@@ -7,6 +7,7 @@ import { useConsole } from '../../console.ts';
 import { sumOf } from '../../state/chart/counts.ts';
 import { formatShare } from '../../state/format.ts';
 import { rangeOf } from '../../state/range.ts';
+import { isSwitched } from '../../state/switched.ts';
 import type { Usage } from '../../state/usage.ts';
 import { Heading, WindowControl } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -68,7 +69,9 @@ export function Feature({ name }: { readonly name: string }) {
         <FeatureGroups title="By application" usage={byApplication} />
         <FeatureGroups title="By environment" usage={byEnvironment} />
       </div>
-      {feature !== undefined && <FeatureStrategies feature={feature} strategies={strategies} />}
+      {feature !== undefined && isSwitched(feature) && (
+        <FeatureStrategies feature={feature} strategies={strategies} />
+      )}
       <FeatureHistory verdicts={verdicts} events={events} />
       <FeatureCode feature={name} />
     </>

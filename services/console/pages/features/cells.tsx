@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
 import { formatAge, formatCount, formatShare } from '../../state/format.ts';
+import { isSwitched } from '../../state/switched.ts';
 import { Name } from '../../ui/parts.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Item } from './select.ts';
@@ -28,21 +29,25 @@ export function NameCell({ of: item }: Props) {
       >
         <Name>{item.name}</Name>
       </a>
+      {item.provider !== null && (
+        <span class="muted" title="Flag system">
+          <Name>{item.provider}</Name>
+        </span>
+      )}
     </span>
   );
 }
 
 /** On or off in an environment, and the share of evaluations there that were enabled. */
-export function EnvironmentCell({
-  of: { name, environments },
-  environment,
-}: Props & { readonly environment: string }) {
-  const counts = useShared().usages.of(name).value?.environments.get(environment);
-  const found = environments.find((one) => one.name === environment);
+export function EnvironmentCell({ of: item, environment }: Props & { readonly environment: string }) {
+  const counts = useShared().usages.of(item.name).value?.environments.get(environment);
+  const found = item.environments.find((one) => one.name === environment);
   if (found === undefined) return <span class="muted">–</span>;
   return (
     <>
-      <span class={found.enabled ? 'badge on' : 'badge'}>{found.enabled ? 'on' : 'off'}</span>
+      {isSwitched(item) && (
+        <span class={found.enabled ? 'badge on' : 'badge'}>{found.enabled ? 'on' : 'off'}</span>
+      )}
       {counts !== undefined && counts.yes + counts.no > 0 && (
         <span class="share number" title="Share of evaluations that were enabled">
           {formatShare(counts.yes, counts.yes + counts.no)}

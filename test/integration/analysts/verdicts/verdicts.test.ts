@@ -187,15 +187,19 @@ function writeFirstAndLast(history: History): void {
 function writeCalls(history: History): void {
   history.exists('off-called', { isOn: false });
   history.exists('off-hardly-called', { isOn: false });
+  history.exists('theirs-called', { isOn: false, source: 'opentelemetry' });
   history.exists('archived-called', { isArchived: true });
   history.exists('archived-hardly-called', { isArchived: true });
-  for (const feature of ['off-called', 'off-hardly-called', 'archived-called', 'archived-hardly-called']) {
+  for (const feature of [
+    ...['off-called', 'off-hardly-called', 'archived-called', 'archived-hardly-called', 'theirs-called'],
+  ]) {
     history.seen(feature, LONG_AGO);
     history.evaluated({ feature, hoursAgo: 6, no: 100 });
     history.evaluated({ feature, hoursAgo: 7, no: 9999 });
     history.evaluated({ feature, hoursAgo: 0, no: 9999 });
   }
   history.evaluated({ feature: 'off-called', hoursAgo: 1, yes: 1 });
+  history.evaluated({ feature: 'theirs-called', hoursAgo: 1, yes: 1 });
   history.evaluated({ feature: 'archived-called', hoursAgo: 1, yes: 1 });
 }
 

@@ -50,6 +50,7 @@ const itemOf = (members: Partial<Feature>): Item | undefined =>
           favorite: false,
         },
         source: 'flagmeter',
+        provider: null,
         createdBy: null,
         environments: [],
         createdAt: '2026-10-01T00:00:00Z',

@@ -9,7 +9,8 @@
     end_hour - toIntervalHour(drift_hours) as drift_from,
     concat('in the ', toString(cliff_hours), ' hours before ', formatDateTime(end_hour, '%F %R')) as short_words,
     known as (
-        select name::LowCardinality(String) as feature_name, archived, enabled_in, true as is_known
+        -- Another flag system knows where its features are on.
+        select name::LowCardinality(String) as feature_name, archived, enabled_in, true as is_known, source != 'opentelemetry' as is_switched
         from feature_copies final
     ),
     live as (
@@ -311,7 +312,7 @@ from (
             candidate -> candidate.1,
             [
                 (
-                    is_known and not archived and not has(enabled_in, environment) and short_evaluations > called_evaluations,
+                    is_switched and not archived and not has(enabled_in, environment) and short_evaluations > called_evaluations,
                     'called_while_off',
                     cliff_from,
                     short_evaluations,

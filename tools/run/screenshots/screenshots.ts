@@ -46,6 +46,7 @@ const PLACES = {
   users: '/users',
   refused: '/refused',
   accounting: '/accounting',
+  openfeature: '/features/loyalty-points?window=7d',
 } as const;
 
 /** The heading at the top of a picture that does not begin with the page. */

@@ -1,6 +1,7 @@
 import { createHttpTransport, createRandom, createRelay, realClock } from '#traffic';
 import { deadlineSignal } from '#runtime';
 import { listOf } from '../local-secrets.ts';
+import { sendEvaluations } from './other-system.ts';
 
 export type TrafficOptions = {
   /** Base URL of flagmeter. */
@@ -22,6 +23,7 @@ const WEEK_MS = 7 * 86_400_000;
 export async function sendTraffic(options: TrafficOptions): Promise<void> {
   const { url, clientTokens, durationMs, interrupted } = options;
   const token = listOf(clientTokens).find((secret) => secret.startsWith(`*:${ENVIRONMENT}.`)) ?? '';
+  await sendEvaluations(url, token);
   const random = createRandom(1);
   const transport = createHttpTransport();
   const relay = createRelay({ url, tokens: { [ENVIRONMENT]: token }, random, transport });

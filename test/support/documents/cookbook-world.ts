@@ -215,7 +215,7 @@ const CODE = `
       ('search', 'fast-search', 'internal/search.go', 88, 'call'),
       ('search', 'search-ranking', 'internal/ranking.go', 19, 'call'),
       ('search', 'old-search', 'internal/search.go', 90, 'call'),
-      ('search', 'old-search', 'docs/search.md', 3, 'mention'),
+      ('search', 'old-search', 'README.md', 3, 'mention'),
       ('batch', 'old-search', 'src/main/java/Batch.java', 54, 'call')
   ) as found (repository, feature_name, path, line, kind) on 'github.com/acme/' || repository = name`;
 

@@ -5,8 +5,11 @@ import type { CleanUp } from '../../services/admin/clean-ups/schema.ts';
 import { observeCleanUps } from '../../services/admin/clean-ups/store/observe.ts';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../support/builders/history.ts';
+import { connectByHttp } from '../support/agents.ts';
 import { ARCHIVE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../support/admin-api/change-requests.ts';
 import { eventually } from '../support/eventually.ts';
+import { type GitRepository, createGitRepository } from '../support/git-repository.ts';
+import { callCli } from '../support/processes/cli-in-process.ts';
 import { surviveDeadHour } from '../support/receivers/dead-receiver.ts';
 import {
   type NotifiedWorld,
@@ -18,12 +21,18 @@ import { createWorld } from '../support/world.ts';
 
 const FLAG = 'old-banner';
 
-describe('a flag that decides nothing', () => {
+describe('a flag that decides nothing', function () {
+  this.timeout(600_000);
   let world: NotifiedWorld;
+  let repository: GitRepository;
   before(async () => {
     world = await createNotifiedWorld(createWorld);
+    repository = await createGitRepository('https://github.com/acme/shop.git');
   });
-  after(() => world.dispose());
+  after(async () => {
+    await repository.dispose();
+    await world.dispose();
+  });
 
   /** Another flag is evaluated all the time. */
   async function evaluate(lastHoursAgo: number): Promise<void> {
@@ -42,6 +51,15 @@ describe('a flag that decides nothing', () => {
     for (const table of ['feature_seen_states', 'usage_daily', 'feature_app_seen_states'])
       await world.clickhouse.command({ query: `truncate table ${table}` });
     await evaluate(26);
+  }
+
+  /** Commits these files, and pushes what `flagmeter scan` finds in them, as a job of the repository does. */
+  async function scan(api: Api, files: Readonly<Record<string, string>>): Promise<void> {
+    const { body } = await api.post('/api/admin/api-tokens', { tokenName: 'ci', type: 'scan' });
+    world.env['FLAGMETER_TOKEN'] = (body as { secret: string }).secret;
+    await repository.write(files);
+    await repository.commit();
+    await callCli(world, 'scan', repository.folder, '--push', '--url', api.url);
   }
 
   async function card(api: Api): Promise<CleanUp | undefined> {
@@ -78,14 +96,22 @@ describe('a flag that decides nothing', () => {
     expect(told?.told?.to).to.equal('owners');
     expect(told?.verdicts.map(({ verdict }) => verdict)).to.include('always_on');
 
+    // The code of a repository names it twice.
+    const banner = `if (unleash.isEnabled('${FLAG}')) show();\n`;
+    await scan(api, { 'src/banner.ts': banner, 'docs/flags.md': `The banner needs ${FLAG}.\n` });
+    expect(await card(api)).to.deep.include({ stage: 'told', codeReferences: 2 });
+
     // A person removes it from the code, and it is not evaluated any more.
     const editor = await aUser(api, 'Editor', 'eve');
     const removal = { stage: 'removal', url: 'https://git.example.org/shop/pull/17' };
     const moved = await api.put(`/api/admin/clean-ups/${FLAG}`, removal, { token: editor.token });
     expect(moved.status).to.equal(200);
     expect((await card(api))?.stage).to.equal('removal');
+    await scan(api, { 'src/banner.ts': 'show();\n', 'docs/flags.md': 'There is a banner.\n' });
+    expect(await card(api)).to.deep.include({ stage: 'removal', codeReferences: 0 });
     await passDay();
-    expect(await card(api)).to.deep.include({ stage: 'gone', movedBy: null, url: removal.url });
+    const gone = { stage: 'gone', movedBy: null, url: removal.url, codeReferences: 0 };
+    expect(await card(api)).to.deep.include(gone);
 
     // Another person approves that it is archived.
     const approver = await aUser(api, 'Admin', 'ada');
@@ -103,6 +129,32 @@ describe('a flag that decides nothing', () => {
     expect(await card(api)).to.deep.include({
       ...{ stage: 'archived', url: removal.url, changeRequestId: (body as { id: number }).id },
     });
+    await expectSameOfAgent(sender.url, editor.token, (body as { id: number }).id);
     await sender.stop();
   });
+
+  /** The tools for agents say the same, to the official client of the protocol. */
+  async function expectSameOfAgent(url: string, token: string, changeRequestId: number): Promise<void> {
+    const agent = await connectByHttp({ url, token });
+    try {
+      const read = async (tool: string, input: Record<string, unknown> = {}): Promise<unknown> => {
+        const { isError, text, data } = await agent.call(tool, input);
+        expect(isError, text).to.equal(false);
+        return data;
+      };
+      const lives = (await read('list_verdict_history', { feature: FLAG })) as { verdicts: object[] };
+      expect(lives.verdicts.map((life) => (life as { verdict: string }).verdict)).to.include('always_on');
+      expect(await read('find_code_references', { featureName: FLAG })).to.deep.equal({
+        ...{ featureName: FLAG, total: 0, repositories: [] },
+      });
+      const found = await read('find_change_requests');
+      expect(JSON.stringify(found)).to.include(`"id":${changeRequestId}`);
+      const events = JSON.stringify(await read('list_feature_events', { toggleName: FLAG }));
+      for (const type of ['clean-up-moved', 'feature-archived']) expect(events).to.include(type);
+      const feature = await read('get_feature', { projectId: 'default', featureName: FLAG });
+      expect(feature).to.deep.include({ name: FLAG, archived: true });
+    } finally {
+      await agent.close();
+    }
+  }
 });

@@ -27,13 +27,13 @@ type File = {
  * Serves the console at `/`, from the folder that tools/console/build.ts wrote. Undefined if the folder does not exist,
  * as in a process that runs from source.
  */
-export function createConsoleRouter(folder: string, authType: 'tokens' | 'none'): Router | undefined {
+export function createConsoleRouter(folder: string, authType: 'token' | 'none'): Router | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
   const router = new Router();
   // Shared by both routes.
   const limit = limitAddress(LIMIT);
   const page = readFileSync(join(folder, 'index.html'), 'utf8').replace(
-    'data-auth="tokens"',
+    'data-auth="token"',
     `data-auth="${authType}"`,
   );
   router.get('/', limit, (ctx) => {

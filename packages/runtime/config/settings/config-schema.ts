@@ -83,8 +83,8 @@ export const configSchema = {
     ...tracingSettings,
     AUTH_TYPE: {
       type: 'string',
-      enum: ['tokens', 'none'],
-      default: 'tokens',
+      enum: ['token', 'none'],
+      default: 'token',
       description: 'none lets everybody use the admin API',
     },
     ADMIN_HOSTS: text(

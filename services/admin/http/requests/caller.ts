@@ -5,7 +5,7 @@ import { ANYBODY, type ApiToken, type Caller, callerOf } from '#tokens';
 import { checkOrigin } from './origin.ts';
 
 export type Identification = {
-  readonly authType: 'tokens' | 'none';
+  readonly authType: 'token' | 'none';
   /** Accepted Host names while no token is required. */
   readonly hosts: readonly string[];
   /** Origins of other web pages that may call the API. */

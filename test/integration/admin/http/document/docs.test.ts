@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     await accounting.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const performer = createPerformer({
-      identification: { authType: 'tokens', hosts: [], origins: [], tokens },
+      identification: { authType: 'token', hosts: [], origins: [], tokens },
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       rooms: createRooms({ forChanges: 4, forLists: 4 }),
       registry: createRegistry(),

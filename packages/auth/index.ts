@@ -3,6 +3,7 @@ export * from './credentials.ts';
 export * from './redis/rates.ts';
 export * from './redis/redis-probe.ts';
 export * from './redis/revocations.ts';
+export * from './sessions/stored-sessions.ts';
 export * from './tokens/stored-credentials.ts';
 export * from './tokens/stored-tokens.ts';
 export type { FindTokens } from './tokens/token-lookups.ts';

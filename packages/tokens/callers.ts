@@ -11,7 +11,7 @@ export type Actor = {
   /** The id of an API token; undefined for users. */
   readonly tokenId: string | undefined;
   readonly role: Role;
-  /** The token that was sent, of a user or an API token. Undefined while AUTH_TYPE is none, and for flagmeter itself. */
+  /** The token or session that was sent, of a user or an API token. Undefined while AUTH_TYPE is none, and for flagmeter itself. */
   readonly token?: UsedToken;
 };
 
@@ -53,7 +53,7 @@ export function callerOf({ id, name, type, user, createdBy }: ApiToken): Caller 
     const role = type === 'admin' ? 'Admin' : 'Scanner';
     return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, role, name, token };
   }
-  if (type === 'personal' && user !== undefined)
+  if ((type === 'personal' || type === 'session') && user !== undefined)
     return { userId: user.id, tokenId: undefined, role: user.role, name: user.name, token };
   return undefined;
 }

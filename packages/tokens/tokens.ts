@@ -16,12 +16,12 @@ export type Creator = { readonly userId: number; readonly tokenId: string | unde
 /** In lower case: reasons for which an evaluation of OpenTelemetry without a boolean value counts as no. Undefined for the usual ones. */
 export type NotEnabledReasons = readonly string[];
 
-/** A verified token: an API token or a personal token. We do not store its secret. */
+/** A verified token: an API token, a personal token, or the session of a person who signed in. We do not store its secret. */
 export type ApiToken = {
   readonly id: string;
   readonly name: string;
-  readonly type: TokenType | 'personal';
-  /** Only personal tokens have a user. */
+  readonly type: TokenType | 'personal' | 'session';
+  /** Only personal tokens and sessions have a user. */
   readonly user?: TokenUser;
   /** Undefined for initial tokens, and for personal tokens of unknown origin. */
   readonly createdBy?: Creator | undefined;
@@ -70,6 +70,10 @@ export function secretLength(secret: string): number {
 export function createSecret(projects: readonly string[], environment: string): string {
   const project = projects.length === 0 ? '*' : projects.length === 1 ? (projects[0] ?? '*') : '[]';
   return `${project}:${environment}.${randomBytes(28).toString('hex')}`;
+}
+
+export function createSessionSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 export function createPersonalSecret(): string {

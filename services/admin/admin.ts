@@ -12,7 +12,7 @@ import { createPassOn } from './features/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
-import { createPerformer } from './http/perform.ts';
+import { type DailyWrites, type Performer, createPerformer } from './http/perform.ts';
 import { createRejectionLog } from './http/requests/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createRooms } from './http/turns/rooms.ts';
@@ -20,8 +20,10 @@ import { createLive } from './live/live.ts';
 import { createMcpRouter } from './mcp/router.ts';
 import { startNotifier } from './notifications/notifier.ts';
 import { createOperations } from './operations.ts';
+import { type SignIn, openSignIn } from './sign-in/sign-in.ts';
 import { isEngineUnavailable, openStores } from './stores.ts';
 import { connectionsOf } from './pools.ts';
+import type { Announce } from './tokens/operations.ts';
 
 /** `db` is used for tokens of rejected callers, because all connections of the API's own pools may be in use. */
 export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'postgres' | 'db'> & {
@@ -54,10 +56,11 @@ const ACCOUNTING_DEADLINE_MS = 8000;
 const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
 
 const FOLD_PAUSE_MS = 60_000;
+const PURGE_PAUSE_MS = 3_600_000;
 
 /** The admin API, and the jobs that apply scheduled change requests, turn harmful features off, and send notifications. */
 export function createAdmin(options: AdminOptions): Admin {
-  const { config, log, registry, tracing, tokens, revocations, postgres, db } = options;
+  const { config, log, registry, tracing, revocations, postgres, db } = options;
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
   const { corsOrigins, hasAccessLog, mcpTools } = config.admin;
@@ -66,20 +69,11 @@ export function createAdmin(options: AdminOptions): Admin {
   registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
   const live = createLive({ accounting, stores, registry, log });
   const passOn = createPassOn(stores.features, featureChangerOf(config));
-  const operations = createOperations(stores, {
-    announce: (tokenIds) => announce(revocations, tokenIds, log),
-    live,
-    passOn,
-    targetRules: config.notifications,
-  });
-  const performer = createPerformer({
-    identification: { authType: config.auth.type, hosts: config.auth.hosts, origins: corsOrigins, tokens },
-    dailyWrites,
-    rooms: createRooms(connectionsOf(config.admin)),
-    registry,
-    isUnavailable: isEngineUnavailable,
-    logRejection: createRejectionLog({ log, findCredential: (hash) => findCredential(db, hash) }),
-  });
+  const signIn = openSignIn({ config, db, revocations, log });
+  const announce = createAnnounce(revocations, log);
+  const targetRules = config.notifications;
+  const operations = createOperations(stores, { announce, live, passOn, targetRules });
+  const performer = createGuard(options, dailyWrites, signIn);
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
@@ -87,6 +81,7 @@ export function createAdmin(options: AdminOptions): Admin {
     startHarmfulJob({ readHarmful: () => opened.readHarmful(), features: stores.features, passOn, log }),
     startNotifier({ config, log, registry, accounting, verdicts: stores.verdicts }),
     startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
+    startJob({ name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, log }, () => stores.sessions.purge()),
   ];
   return {
     routers: [
@@ -95,6 +90,7 @@ export function createAdmin(options: AdminOptions): Admin {
       ...(mcpTools === 'none'
         ? []
         : [createMcpRouter({ operations, performer, tools: mcpTools, origins: corsOrigins, log })]),
+      ...(signIn ? [signIn.createRouter({ performer, announce, isUnavailable: isEngineUnavailable })] : []),
       ...(consoleRouter ? [consoleRouter] : []),
     ],
     middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
@@ -109,6 +105,31 @@ export function createAdmin(options: AdminOptions): Admin {
   };
 }
 
+function createGuard(
+  { config, log, registry, tokens, db }: AdminOptions,
+  dailyWrites: DailyWrites,
+  signIn: SignIn | undefined,
+): Performer {
+  return createPerformer({
+    identification: {
+      authType: config.auth.type,
+      hosts: config.auth.hosts,
+      origins: config.admin.corsOrigins,
+      tokens,
+      sessions: signIn?.access,
+    },
+    dailyWrites,
+    rooms: createRooms(connectionsOf(config.admin)),
+    registry,
+    isUnavailable: isEngineUnavailable,
+    logRejection: createRejectionLog({
+      log,
+      sessionCookie: signIn?.access.cookies.session,
+      findCredential: (hash) => findCredential(db, hash),
+    }),
+  });
+}
+
 function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
   return unleash?.adminToken === undefined
     ? undefined
@@ -116,15 +137,13 @@ function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
 }
 
 /** The change is already stored. If Redis is unreachable, processes that cache the token read it again within a minute. */
-async function announce(
-  revocations: Credentials['revocations'],
-  tokenIds: readonly string[],
-  log: Log,
-): Promise<void> {
-  for (const tokenId of tokenIds) log.info({ tokenId }, 'token revoked');
-  try {
-    await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
-  } catch (err) {
-    log.warn({ err }, 'revocation not announced');
-  }
+function createAnnounce(revocations: Credentials['revocations'], log: Log): Announce {
+  return async (tokenIds) => {
+    for (const tokenId of tokenIds) log.info({ tokenId }, 'token revoked');
+    try {
+      await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
+    } catch (err) {
+      log.warn({ err }, 'revocation not announced');
+    }
+  };
 }

@@ -26,6 +26,7 @@ import { refusalOperations } from './refusals/operations.ts';
 import { relayOperations } from './relays/operations.ts';
 import { searchOperations } from './search/operations.ts';
 import type { Stores } from './stores.ts';
+import { sessionOperations } from './sessions/operations.ts';
 import { strategyOperations } from './strategies/operations.ts';
 import { type Announce, tokenOperations } from './tokens/operations.ts';
 import { unknownFlagOperations } from './unknown-flags/operations.ts';
@@ -83,5 +84,6 @@ export function createOperations(
     ...callerOperations(stores.users),
     ...userOperations(stores.users, announce),
     ...personalTokenOperations(stores.personalTokens, announce),
+    ...sessionOperations(stores.sessions, announce),
   ];
 }

@@ -1,4 +1,5 @@
 import { type AccountingReader, AccountingUnavailableError } from '#accounting';
+import { createSessions } from '#auth';
 import { type Sealer, createSealer } from '#notifications';
 import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#clickhouse';
 import { isUnavailable } from '#postgres';
@@ -42,13 +43,15 @@ export type StoresOptions = UsersOptions & {
   readonly clickhouse: ClickHouse;
   readonly accounting: AccountingReader;
   readonly retention: Config['retention'];
+  /** After so long without a use, a session ends. */
+  readonly idleMs: number;
   /** Undefined without SECRETS_KEY. */
   readonly sealer: Sealer | undefined;
 };
 
 /** All stores that operations use. */
 export function createStores(options: StoresOptions) {
-  const { pools, clickhouse, accounting, retention, sealer, doTokensEndWithCreator } = options;
+  const { pools, clickhouse, accounting, retention, idleMs, sealer, doTokensEndWithCreator } = options;
   const { db, lists } = pools;
   return {
     apiTokens: createApiTokens(pools),
@@ -72,6 +75,7 @@ export function createStores(options: StoresOptions) {
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
     search: createSearch(lists, clickhouse),
+    sessions: createSessions(db, idleMs),
     strategies: createStrategies(pools),
     unknownFlags: createUnknownFlags(lists, clickhouse),
     usage: createUsage(clickhouse, retention),
@@ -99,6 +103,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
     stores: createStores({
       ...config.admin,
       retention: config.retention,
+      idleMs: config.auth.sessions.idleMs,
       sealer: keys && createSealer(keys),
       ...{ pools, clickhouse, accounting },
     }),

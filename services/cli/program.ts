@@ -19,6 +19,7 @@ import { createReplayCommand } from './commands/replay.ts';
 import { createRetentionCommand } from './commands/retention.ts';
 import { createSampleCommand } from './commands/sample.ts';
 import { createScanCommand } from './commands/scan/scan.ts';
+import { createSessionCommand } from './commands/session.ts';
 import { createTokenCommand } from './commands/token.ts';
 import { createTopCommand } from './commands/top/top.ts';
 
@@ -59,6 +60,7 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createRetentionCommand(environment));
   program.addCommand(createTopCommand(environment));
   program.addCommand(createTokenCommand(environment));
+  program.addCommand(createSessionCommand(environment));
   program.addCommand(createMcpCommand(environment));
   program.addCommand(createNotifyCommand(environment));
   program.addCommand(createScanCommand(environment));

@@ -212,7 +212,9 @@ function adminPathsOf({ paths }: Document) {
 }
 
 function pathOf(template: string): string {
-  return template.replaceAll(/\{(tokenId|strategyId)\}/g, randomUUID()).replaceAll(/\{\w+\}/g, NOTHING);
+  return template
+    .replaceAll(/\{(tokenId|strategyId|sessionId)\}/g, randomUUID())
+    .replaceAll(/\{\w+\}/g, NOTHING);
 }
 
 function bodyOf({ requestBody }: DocumentedOperation): unknown {

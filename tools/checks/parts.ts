@@ -192,7 +192,7 @@ export const PARTS: readonly Part[] = [
       ...['accounting', 'auth', 'counting', 'http', 'mcp', 'notifications', 'relays', 'runtime', 'schema'],
       ...['tokens', 'unleash'],
     ),
-    libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
+    libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts', 'openid-client'],
     holds: 'the operations of the admin API, the router and the document',
   }),
   serviceOf('console/state', {

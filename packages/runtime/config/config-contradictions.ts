@@ -1,5 +1,6 @@
 import { COMPARED_DAYS, longestMessageBytes } from '#counting';
 import { MIN_SECRET_LENGTH, secretLength } from '#tokens';
+import { authContradictionsOf } from './auth-config.ts';
 import { environmentOf, shardUrlsOf, splitList } from './config-formats.ts';
 import type { Environment } from './settings/config-schema.ts';
 
@@ -25,6 +26,7 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
     ...retentionContradictionsOf(env),
     exportContradictionOf(env),
     ...shortSecretsOf(env),
+    ...authContradictionsOf(env, given),
     ...(env.UNLEASH_URL === undefined ? withoutUnleash(given) : unleashContradictionsOf(env, given)),
   ].flatMap((problem) => problem ?? []);
 }

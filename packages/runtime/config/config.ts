@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { longestMessageBytes } from '#counting';
+import { authOf } from './auth-config.ts';
 import { leastBytesInFlight } from './config-contradictions.ts';
 import { environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { kafkaOf } from './kafka-config.ts';
@@ -70,7 +71,7 @@ function toConfig(env: Environment) {
     exportBucket: exportBucketOf(env),
     notifications: notificationsOf(env),
     tracing: tracingOf(env, tls),
-    auth: { type: env.AUTH_TYPE, hosts: splitList(env.ADMIN_HOSTS) },
+    auth: authOf(env),
     initialTokens: [
       ...tokensOf('admin', env.INIT_ADMIN_API_TOKENS),
       ...tokensOf('client', env.INIT_CLIENT_API_TOKENS),

@@ -5,7 +5,7 @@ const eventTokenSchema = {
   title: 'EventToken',
   type: ['object', 'null'],
   description:
-    'The token that was sent. null for flagmeter itself, for events of Unleash, and while AUTH_TYPE is none.',
+    'The token or session that was sent. null for flagmeter itself, for events of Unleash, and while AUTH_TYPE is none.',
   ...members({
     id: { type: 'string', format: 'uuid' },
     createdByUserId: {

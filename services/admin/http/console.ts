@@ -27,7 +27,7 @@ type File = {
  * Serves the console at `/`, from the folder that tools/console/build.ts wrote. Undefined if the folder does not exist,
  * as in a process that runs from source.
  */
-export function createConsoleRouter(folder: string, authType: 'token' | 'none'): Router | undefined {
+export function createConsoleRouter(folder: string, authType: 'token' | 'oidc' | 'none'): Router | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
   const router = new Router();
   // Shared by both routes.

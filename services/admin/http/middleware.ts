@@ -34,7 +34,7 @@ function on(paths: RegExp, step: TypedMiddleware): TypedMiddleware {
 
 /** The router ignores the case of paths. */
 const API_PATHS = /^\/(api\/admin|docs)(\/|$)/i;
-const OBSERVED_PATHS = /^\/$|^\/mcp$|^\/(api\/admin|docs|console)(\/|$)/i;
+const OBSERVED_PATHS = /^\/$|^\/(mcp|sign-out)$|^\/(api\/admin|docs|console|sign-in)(\/|$)/i;
 
 /**
  * Lets no cache keep errors, or answers to changes, which may show a new secret. A browser may keep a read for its user, but must
@@ -46,6 +46,7 @@ const controlCaches: TypedMiddleware = async (ctx, next) => {
   if (!isJsonRead(ctx) || ctx.response.get('Cache-Control') !== NO_STORE) return;
   ctx.set('Cache-Control', 'private, no-cache');
   ctx.vary('Authorization');
+  ctx.vary('Cookie');
 };
 
 const NO_STORE = 'no-store';

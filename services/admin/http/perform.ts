@@ -33,7 +33,7 @@ export type PerformerParts = {
 /** What a request asks of an operation, at its own path or as the call of a tool. */
 export type Asked = {
   /** Of the HTTP request. Its `state` learns the caller, for the log. */
-  readonly from: Pick<Context, 'headers' | 'ip' | 'state' | 'res'>;
+  readonly from: Pick<Context, 'headers' | 'ip' | 'method' | 'state' | 'res'>;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
   readonly readBody: () => Promise<JsonBody>;

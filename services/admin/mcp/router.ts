@@ -9,7 +9,7 @@ import type { Operation } from '../http/operation.ts';
 import type { Performer } from '../http/perform.ts';
 import { readJsonBody } from '../http/requests/body.ts';
 import { isForeignPage } from '../http/requests/origin.ts';
-import { createToolCalls } from './tool-calls.ts';
+import { createToolCalls, senderOf } from './tool-calls.ts';
 
 export type McpEndpointOptions = {
   readonly operations: readonly Operation[];
@@ -44,7 +44,7 @@ export function createMcpRouter({ operations, performer, tools, origins, log }: 
     // The protocol asks for this check, also of servers that ask for a token.
     if (isForeignPage(ctx.headers, origins))
       throw new HttpProblem(403, 'Pages of other origins may not call /mcp.');
-    const { caller } = await performer.admit(ctx, ENDPOINT);
+    const { caller } = await performer.admit(senderOf(ctx), ENDPOINT);
     ctx.state['caller'] = caller;
     const { json } = await readJsonBody(ctx.req);
     if (Array.isArray(json)) throw new HttpProblem(400, 'Send one message in each request.');

@@ -29,18 +29,22 @@ export function createToolCalls(operations: readonly Operation[], performer: Per
 
 type Called = { readonly operation: Operation; readonly perform: Perform };
 
-/** With the headers that identify the caller. Others, such as If-Match, are not about the operation. */
-function askedOf(ctx: Context, { parameters, query, body }: ApiRequest): Asked {
+/** With the headers that identify the caller. Others, such as If-Match, are not about the operation, and agents have no cookies. */
+export function senderOf(ctx: Context): Asked['from'] {
   const { authorization, host, origin } = ctx.headers;
   const headers = {
     ...(authorization && { authorization }),
     ...(host && { host }),
     ...(origin && { origin }),
   };
-  const { ip, state, res } = ctx;
+  const { ip, method, state, res } = ctx;
+  return { headers, ip, method, state, res };
+}
+
+function askedOf(ctx: Context, { parameters, query, body }: ApiRequest): Asked {
   const bytes = body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body));
   return {
-    from: { headers, ip, state, res },
+    from: senderOf(ctx),
     parameters,
     query,
     readBody: () => Promise.resolve({ json: body, bytes }),

@@ -44,11 +44,16 @@ export function callerOperations(users: Users): Operation[] {
   ];
 }
 
+const TYPES: Readonly<Record<string, 'personal-token' | 'session'>> = {
+  personal: 'personal-token',
+  session: 'session',
+};
+
 function authenticationOf(token: ApiToken | undefined, caller: Caller): CallerAnswer['authentication'] {
   if (token === undefined)
     return { type: 'none', tokenId: null, tokenName: null, expiresAt: null, isForeign: false };
   return {
-    type: token.type === 'personal' ? 'personal-token' : 'admin-token',
+    type: TYPES[token.type] ?? 'admin-token',
     tokenId: token.id,
     tokenName: token.name,
     expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),

@@ -47,12 +47,13 @@ export const callerSchema = {
       ...members({
         type: {
           type: 'string',
-          enum: ['admin-token', 'personal-token', 'none'],
-          description: 'none while AUTH_TYPE is none: no sign-in is needed, and tokens cannot be created.',
+          enum: ['admin-token', 'personal-token', 'session', 'none'],
+          description:
+            'session for a person who signed in by OpenID Connect; none while AUTH_TYPE is none: no sign-in is needed, and tokens cannot be created.',
         },
-        tokenId: nullableUuid('Id of the token, not its secret.'),
+        tokenId: nullableUuid('Id of the token or session, not its secret.'),
         tokenName: nullableText('Name of the ADMIN token, or description of the personal token.'),
-        expiresAt: nullableTime('When the token expires; null if it does not.'),
+        expiresAt: nullableTime('When the token or session ends at the latest; null if it does not.'),
         isForeign: {
           type: 'boolean',
           description:
@@ -94,6 +95,8 @@ export const exportedUserSchema = {
     image_url: nullableText('Picture.', 2000),
     root_role: { type: 'string', enum: ROLES },
     is_system: { type: 'boolean' },
+    issuer: nullableText('Identity provider that signs them in.', 2000),
+    subject: nullableText('How that provider identifies them.'),
     created_at: time('When they were created.'),
     deleted_at: nullableTime('When they were deleted.'),
   },

@@ -5,6 +5,7 @@ import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../pools.ts';
 import { recordRevocation } from '../tokens/store.ts';
 import type { NewUser, User, UserUpdate } from './schema.ts';
+import { credentialsOf } from './store/credentials.ts';
 
 export type UserRow = {
   id: number;
@@ -72,7 +73,7 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
         return { user: after, tokenIds: [] };
       }),
 
-    /** Keeps the row, because earlier records refer to it. The name becomes free again, and the tokens are revoked. */
+    /** Keeps the row, because earlier records refer to it. The name becomes free again, and tokens and sessions are revoked. */
     delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
       change(db, id, async (client, before) => {
         await deleteUser(client, before, caller);
@@ -98,7 +99,7 @@ async function createUser(client: PostgresClient, user: NewUser, caller: Caller)
 async function deleteUser(client: PostgresClient, user: User, caller: Caller): Promise<void> {
   await client.query(
     `update users
-     set deleted_at = now(), username = null, email = null
+     set deleted_at = now(), username = null, email = null, issuer = null, subject = null
      where id = $1`,
     [user.id],
   );
@@ -106,6 +107,9 @@ async function deleteUser(client: PostgresClient, user: User, caller: Caller): P
     'update personal_access_tokens set revoked_at = now() where user_id = $1 and revoked_at is null',
     [user.id],
   );
+  await client.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [
+    user.id,
+  ]);
   await recordEvent(client, { type: 'user-deleted', caller, preData: user });
 }
 
@@ -115,7 +119,7 @@ async function revokeMadeBy(client: PostgresClient, user: User, caller: Caller):
   return revoked.map(({ id }) => id);
 }
 
-/** Locks the row of a user and runs `work` on it. Adds the user's personal tokens to the tokens that `work` returns. */
+/** Locks the row of a user and runs `work` on it. Adds the user's personal tokens and sessions to the tokens that `work` returns. */
 function change(
   db: Postgres,
   id: number,
@@ -133,12 +137,9 @@ function change(
     );
     const before = rows.map(toUser)[0];
     if (before === undefined) return undefined;
-    const tokens = await client.query<{ id: string }>(
-      'select id from personal_access_tokens where user_id = $1 and revoked_at is null',
-      [id],
-    );
+    const credentials = await credentialsOf(client, id);
     const { user, tokenIds } = await work(client, before);
-    return { user, tokenIds: [...tokenIds, ...tokens.rows.map((row) => row.id)] };
+    return { user, tokenIds: [...tokenIds, ...credentials] };
   });
 }
 

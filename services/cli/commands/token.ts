@@ -1,12 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type StoredToken, createTokens, openRevocations } from '#auth';
-import { reachEngines } from '#operations';
-import { type Postgres, openPostgres } from '#postgres';
+import { type StoredToken, createTokens } from '#auth';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { isUuid } from '#schema';
 import { SYSTEM, type TokenType, createSecret } from '#tokens';
 import { createApiTokens } from '../../admin/tokens/index.ts';
 import { tableOf } from '../columns.ts';
+import { announceRevoked, withPostgres } from '../revoking.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 type CreateOptions = {
@@ -112,29 +111,6 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
   );
   if (revoked === undefined)
     throw new FlagmeterError('not-found', `there is no token ${id}, or it is revoked already`);
-  const revocations = openRevocations(config.redis, log);
-  try {
-    await revocations.announce(revoked);
-    return revoked;
-  } catch (cause) {
-    throw new FlagmeterError(
-      'redis',
-      'revoked, but Redis cannot be reached: running services reject the token within a minute',
-      {
-        cause,
-      },
-    );
-  } finally {
-    revocations.close();
-  }
-}
-
-async function withPostgres<T>(config: Config, log: Log, work: (db: Postgres) => Promise<T>): Promise<T> {
-  await reachEngines(config, ['Postgres'], log);
-  const db = openPostgres({ ...config.postgres, log });
-  try {
-    return await work(db);
-  } finally {
-    await db.end();
-  }
+  await announceRevoked(config, log, revoked);
+  return revoked;
 }

@@ -96,7 +96,7 @@ async function verify(tokens: TokenVerifier, secret: string, address: string): P
   if (verification === 'unavailable') throw unavailable();
   if (verification === 'unknown') return [];
   const { type, projects, environment } = verification.token;
-  if (type === 'personal' || type === 'scan') return [];
+  if (type === 'personal' || type === 'session' || type === 'scan') return [];
   return [{ token: secret, type, projects: projects.length === 0 ? ['*'] : [...projects], environment }];
 }
 

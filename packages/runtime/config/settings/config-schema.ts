@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { authSettings } from './auth-settings.ts';
 import { exportSettings } from './export-settings.ts';
 import { kafkaSettings } from './kafka-settings.ts';
 import { listenSettings } from './listen-settings.ts';
@@ -81,16 +82,7 @@ export const configSchema = {
         'lowest level that is logged; commands other than `flagmeter start` log from warn by default',
     },
     ...tracingSettings,
-    AUTH_TYPE: {
-      type: 'string',
-      enum: ['token', 'none'],
-      default: 'token',
-      description: 'none lets everybody use the admin API',
-    },
-    ADMIN_HOSTS: text(
-      '',
-      'host names of the admin API while AUTH_TYPE is none, comma separated; localhost and IP addresses are always allowed',
-    ),
+    ...authSettings,
     ADMIN_CORS_ORIGINS: {
       type: 'string',
       default: '',

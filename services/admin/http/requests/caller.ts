@@ -2,15 +2,18 @@ import type { Context } from 'koa';
 import type { TokenVerifier } from '#auth';
 import { HttpProblem, readToken } from '#http';
 import { ANYBODY, type ApiToken, type Caller, callerOf } from '#tokens';
+import { type SessionAccess, identifySession } from './session.ts';
 import { checkOrigin } from './origin.ts';
 
 export type Identification = {
-  readonly authType: 'token' | 'none';
+  readonly authType: 'token' | 'oidc' | 'none';
   /** Accepted Host names while no token is required. */
   readonly hosts: readonly string[];
   /** Origins of other web pages that may call the API. */
   readonly origins: readonly string[];
   readonly tokens: TokenVerifier;
+  /** Undefined unless people sign in. */
+  readonly sessions: SessionAccess | undefined;
 };
 
 export type Identity = {
@@ -22,12 +25,12 @@ export type Identity = {
 const NOBODY_IN_PARTICULAR: Identity = { caller: ANYBODY, token: undefined };
 
 /**
- * Identifies the caller. Throws a 401 for an unknown caller, and a 403 for a token of another type or a request from a foreign
- * web page.
+ * Identifies the caller by the Authorization header, or else by the cookie of a session. Throws a 401 for an unknown caller, and
+ * a 403 for a token of another type or a request that a foreign web page may have sent.
  */
 export async function identify(
-  { authType, tokens, hosts, origins }: Identification,
-  request: Pick<Context, 'headers' | 'ip'>,
+  { authType, tokens, sessions, hosts, origins }: Identification,
+  request: Pick<Context, 'headers' | 'ip' | 'method'>,
 ): Promise<Identity> {
   const isOpen = authType === 'none';
   const { headers } = request;
@@ -35,6 +38,8 @@ export async function identify(
   if (isOpen) checkOrigin(headers, { hosts, origins });
   if ((headers.authorization ?? '') === '') {
     if (isOpen) return NOBODY_IN_PARTICULAR;
+    const identity = sessions && (await identifySession(sessions, request));
+    if (identity !== undefined) return identity;
     throw new HttpProblem(401, 'Send an ADMIN token or a personal token in the Authorization header.');
   }
   const token = await readToken(tokens, request);

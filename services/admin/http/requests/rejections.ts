@@ -4,6 +4,7 @@ import { type HttpProblem, addressOf } from '#http';
 import { type Log, inBackground } from '#runtime';
 import { hashSecret, secretOf } from '#tokens';
 import type { Operation } from '../operation.ts';
+import { readCookie } from './cookies.ts';
 
 /** The number of lines per minute: for each address, for each token, and in all. */
 const LINES = { each: 20, all: 100 };
@@ -17,7 +18,9 @@ export type LogRejection = (
 
 export type RejectionLogOptions = {
   readonly log: Log;
-  /** Finds any token, also a revoked or expired one. */
+  /** The name of the cookie of a session; undefined unless people sign in. */
+  readonly sessionCookie: string | undefined;
+  /** Finds any token or session, also a revoked or expired one. */
   readonly findCredential: (secretHash: string) => Promise<StoredCredential | undefined>;
 };
 
@@ -25,7 +28,11 @@ export type RejectionLogOptions = {
  * Logs rejected callers (401 and 403) with the id of their token, never with its secret. The look-ups of tokens are bounded with
  * the lines.
  */
-export function createRejectionLog({ log, findCredential }: RejectionLogOptions): LogRejection {
+export function createRejectionLog({
+  log,
+  sessionCookie,
+  findCredential,
+}: RejectionLogOptions): LogRejection {
   const lines = createLineBudget(LINES, WINDOW_MS);
   const write = async (line: object, secretHash: string | undefined): Promise<void> => {
     try {
@@ -39,7 +46,9 @@ export function createRejectionLog({ log, findCredential }: RejectionLogOptions)
   return ({ headers, ip }, { id }, { status }) => {
     if (status !== 401 && status !== 403) return;
     const { authorization = '' } = headers;
-    const secretHash = authorization === '' ? undefined : hashSecret(secretOf(authorization));
+    const inCookie = sessionCookie === undefined ? undefined : readCookie(headers, sessionCookie);
+    const secret = authorization === '' ? inCookie : secretOf(authorization);
+    const secretHash = secret === undefined ? undefined : hashSecret(secret);
     const address = addressOf(ip);
     const { isAllowed, dropped } = lines.take([address, secretHash ?? ''], Date.now());
     if (dropped > 0) log.warn({ dropped }, 'rejected admin requests not logged');

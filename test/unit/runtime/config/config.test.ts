@@ -9,6 +9,14 @@ const ADDRESSES = {
   REDIS_URL: 'redis://127.0.0.1:6379',
 };
 
+const OIDC = {
+  AUTH_TYPE: 'oidc',
+  OIDC_ISSUER: 'https://login.example/realms/one',
+  OIDC_CLIENT_ID: 'flagmeter',
+  OIDC_EDITOR_GROUPS: 'editors',
+  CONSOLE_URL: 'https://flags.example/',
+};
+
 describe('readConfig', () => {
   it('needs only the addresses', () => {
     const config = readConfig(ADDRESSES);
@@ -25,6 +33,15 @@ describe('readConfig', () => {
       graceMs: 0,
     });
     expect(config.ingest.maxBodyBytes).to.equal(102_400);
+  });
+
+  it('reads the identity provider', () => {
+    const { auth } = readConfig({ ...ADDRESSES, ...OIDC });
+    expect(auth.oidc).to.include({ consoleUrl: 'https://flags.example', clientSecret: undefined });
+    expect(auth.sessions).to.deep.equal({ idleMs: 3_600_000, maxMs: 43_200_000 });
+    expect(readConfig(ADDRESSES).auth.oidc).to.equal(undefined);
+    const here = { ...OIDC, OIDC_ISSUER: 'http://localhost:1', CONSOLE_URL: 'http://127.0.0.1:2' };
+    expect(readConfig({ ...ADDRESSES, ...here }).auth.oidc?.issuer).to.equal('http://localhost:1');
   });
 
   it('treats an empty variable as unset', () => {
@@ -53,6 +70,13 @@ describe('readConfig', () => {
   });
 
   const contradictions: readonly (readonly [settings: Record<string, string>, sentence: RegExp])[] = [
+    [{ OIDC_CLIENT_ID: 'flagmeter' }, /OIDC_CLIENT_ID needs AUTH_TYPE=oidc/],
+    [{ ...OIDC, OIDC_ISSUER: '' }, /OIDC_ISSUER is required with AUTH_TYPE=oidc/],
+    [{ ...OIDC, CONSOLE_URL: '' }, /CONSOLE_URL is required with AUTH_TYPE=oidc/],
+    [{ ...OIDC, OIDC_EDITOR_GROUPS: '' }, /one of OIDC_ADMIN_GROUPS.* is required/],
+    [{ ...OIDC, OIDC_ISSUER: 'http://login.example' }, /OIDC_ISSUER must be https/],
+    [{ ...OIDC, CONSOLE_URL: 'http://flags.example' }, /CONSOLE_URL must be https/],
+    [{ ...OIDC, OIDC_SCOPES: 'profile' }, /OIDC_SCOPES must have openid/],
     [{ MAX_BODY_BYTES: '2097153' }, /MAX_BODY_BYTES must be 1024 to 2097152, because .* Kafka/],
     [
       { MAX_BODY_BYTES: '200000', MAX_BYTES_IN_FLIGHT: '6600000' },

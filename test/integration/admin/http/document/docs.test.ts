@@ -26,6 +26,7 @@ describe('the OpenAPI document', () => {
         clickhouse: world.clickhouse,
         accounting,
         retention: world.config.retention,
+        idleMs: 1,
         sealer: undefined,
         doTokensEndWithCreator: false,
       }),
@@ -39,7 +40,7 @@ describe('the OpenAPI document', () => {
     await accounting.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const performer = createPerformer({
-      identification: { authType: 'token', hosts: [], origins: [], tokens },
+      identification: { authType: 'token', hosts: [], origins: [], tokens, sessions: undefined },
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       rooms: createRooms({ forChanges: 4, forLists: 4 }),
       registry: createRegistry(),

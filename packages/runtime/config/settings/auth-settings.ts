@@ -1,0 +1,38 @@
+import { text, whole } from './setting.ts';
+
+const groups = (role: string) =>
+  text('', `groups whose members are ${role}s, comma separated; * for everybody whom the provider signs in`);
+
+/** The settings of authentication by the admin API and its console. */
+export const authSettings = {
+  AUTH_TYPE: {
+    type: 'string',
+    enum: ['token', 'oidc', 'none'],
+    default: 'token',
+    description:
+      'with oidc, people sign in by OpenID Connect, and tokens stay valid; none lets everybody use the admin API',
+  },
+  OIDC_ISSUER: {
+    type: 'string',
+    format: 'base-url',
+    description:
+      'address of the identity provider, exactly as it names itself; https, or http on this machine',
+  },
+  OIDC_CLIENT_ID: text('', 'client id of flagmeter at the provider'),
+  OIDC_CLIENT_SECRET: text('', 'secret of that client; empty for a public client'),
+  OIDC_SCOPES: text('openid profile email', 'scopes to ask for, separated by spaces'),
+  OIDC_GROUPS_CLAIM: text('groups', 'claim with the groups of a user: a text, or a list of texts'),
+  OIDC_ADMIN_GROUPS: groups('Admin'),
+  OIDC_EDITOR_GROUPS: groups('Editor'),
+  OIDC_VIEWER_GROUPS: groups('Viewer'),
+  SESSION_IDLE_MINUTES: whole(
+    60,
+    { min: 5, max: 10_080, why: 'uses of a session are recorded once a minute' },
+    'a session ends after so many minutes without a request',
+  ),
+  SESSION_HOURS: whole(12, { min: 1, max: 720 }, 'a session ends so many hours after the sign-in'),
+  ADMIN_HOSTS: text(
+    '',
+    'host names of the admin API while AUTH_TYPE is none, comma separated; localhost and IP addresses are always allowed',
+  ),
+} as const;

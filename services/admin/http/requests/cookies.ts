@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { hashSecret } from '#tokens';
+
+/** The cookies of people who sign in. */
+export type Cookies = {
+  /** Its secret identifies the session. No script can read it. */
+  readonly session: string;
+  /** The CSRF token of the session, for scripts of the console. It also tells them that somebody is signed in. */
+  readonly csrf: string;
+  /** The secret of a sign-in that has begun. */
+  readonly signIn: string;
+  /** The attributes of each of them. */
+  readonly attributes: string;
+};
+
+/**
+ * Browsers accept names with `__Host-` only over https, from this host alone and for all of its paths. Over http, which is for this
+ * machine only, the names are plain, because not every browser accepts secure cookies there.
+ */
+export function cookiesOf(consoleUrl: string): Cookies {
+  const isSecure = consoleUrl.startsWith('https:');
+  const prefix = isSecure ? '__Host-flagmeter' : 'flagmeter';
+  return {
+    session: `${prefix}-session`,
+    csrf: `${prefix}-csrf`,
+    signIn: `${prefix}-sign-in`,
+    attributes: `; Path=/; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+  };
+}
+
+/** The value of a cookie; undefined if the request has none, or two of this name, because one of them may come from a stranger. */
+export function readCookie(
+  { cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>,
+  name: string,
+): string | undefined {
+  const values = cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  return values.length === 1 && values[0] !== '' ? values[0] : undefined;
+}
+
+/** The header of changes that a cookie authorises. */
+export const CSRF_HEADER = 'x-csrf-token';
+
+/** Only someone who knows the secret of the session can make it, and it reveals nothing about the secret. */
+export function csrfTokenOf(sessionSecret: string): string {
+  return hashSecret(`csrf ${sessionSecret}`);
+}

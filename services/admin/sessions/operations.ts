@@ -1,0 +1,111 @@
+import type { Sessions, StoredSession } from '#auth';
+import type { Permission } from '#tokens';
+import { type AdminRequest, type Operation, idParameter, notFound } from '../http/operation.ts';
+import type { Announce } from '../tokens/operations.ts';
+import { type SessionRecord, sessionsSchema } from './schema.ts';
+
+const EXAMPLE: SessionRecord = {
+  id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+  userId: 7,
+  createdAt: '2026-11-21T08:15:00.000Z',
+  seenAt: '2026-11-21T10:15:00.000Z',
+  endsAt: '2026-11-21T20:15:00.000Z',
+};
+
+type Scope = {
+  readonly path: string;
+  readonly permission: Permission;
+  readonly idSuffix: string;
+  readonly summaryOf: string;
+  readonly userOf: (request: AdminRequest) => number;
+};
+
+const OWN: Scope = {
+  path: '/api/admin/user/sessions',
+  permission: 'READ',
+  idSuffix: '',
+  summaryOf: 'of the caller',
+  userOf: ({ caller }) => caller.userId,
+};
+
+const OF_USER: Scope = {
+  path: '/api/admin/user-admin/{userId}/sessions',
+  permission: 'ADMIN',
+  idSuffix: 'OfUser',
+  summaryOf: 'of a user',
+  userOf: (request) => idParameter(request, 'userId'),
+};
+
+/** Users see and end their own sessions, an Admin everybody's. */
+export function sessionOperations(sessions: Sessions, announce: Announce): Operation[] {
+  return [OWN, OF_USER].flatMap((scope) => [
+    listSessions(sessions, scope),
+    deleteSession(sessions, announce, scope),
+    deleteSessions(sessions, announce, scope),
+  ]);
+}
+
+function listSessions(
+  sessions: Sessions,
+  { path, permission, idSuffix, summaryOf, userOf }: Scope,
+): Operation {
+  return {
+    id: `listSessions${idSuffix}`,
+    method: 'get',
+    path,
+    tag: 'Users',
+    summary: `Open sessions ${summaryOf}`,
+    permission,
+    answer: {
+      status: 200,
+      description: 'The sessions.',
+      schema: sessionsSchema,
+      example: { sessions: [EXAMPLE] },
+    },
+    run: async (request) => ({ sessions: (await sessions.list(userOf(request))).map(toRecord) }),
+  };
+}
+
+function deleteSession(sessions: Sessions, announce: Announce, scope: Scope): Operation {
+  return {
+    id: `deleteSession${scope.idSuffix}`,
+    method: 'delete',
+    path: `${scope.path}/{sessionId}`,
+    tag: 'Users',
+    summary: `End a session ${scope.summaryOf}, in every process at once`,
+    permission: scope.permission,
+    answer: { status: 200, description: 'The session has ended.' },
+    problems: [404],
+    async run(request) {
+      const { sessionId = '' } = request.parameters;
+      const ended = await sessions.revoke(sessionId, scope.userOf(request));
+      if (ended === undefined) throw notFound('There is no such session.');
+      await announce([ended]);
+    },
+  };
+}
+
+function deleteSessions(sessions: Sessions, announce: Announce, scope: Scope): Operation {
+  return {
+    id: `deleteSessions${scope.idSuffix}`,
+    method: 'delete',
+    path: scope.path,
+    tag: 'Users',
+    summary: `End all sessions ${scope.summaryOf}, in every process at once`,
+    permission: scope.permission,
+    answer: { status: 200, description: 'The sessions have ended.' },
+    async run(request) {
+      await announce(await sessions.revokeAll(scope.userOf(request)));
+    },
+  };
+}
+
+function toRecord({ id, user, createdAt, seenAt, endsAt }: StoredSession): SessionRecord {
+  return {
+    id,
+    userId: user.id,
+    createdAt: createdAt.toISOString(),
+    seenAt: seenAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+  };
+}

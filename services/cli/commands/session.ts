@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { createSessions } from '#auth';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+import { isUuid } from '#schema';
+import { tableOf } from '../columns.ts';
+import { announceRevoked, withPostgres } from '../revoking.ts';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+
+export function createSessionCommand({ log, readConfig }: Environment): Command {
+  const command = new Command('session').description('list and revoke the sessions of people who signed in');
+  command
+    .command('list')
+    .description('list open sessions, the latest use first')
+    .action(async () => {
+      const config = readConfig();
+      const sessions = await withPostgres(config, log, (db) =>
+        createSessions(db, config.auth.sessions.idleMs).list(),
+      );
+      console.log(
+        tableOf(
+          sessions.map(({ id, user, createdAt, seenAt, endsAt }) => ({
+            id,
+            user: user.name,
+            role: user.role,
+            'signed in': createdAt.toISOString(),
+            seen: seenAt.toISOString(),
+            'ends at the latest': endsAt.toISOString(),
+          })),
+        ),
+      );
+    });
+  command
+    .command('revoke')
+    .description('end a session in every process at once')
+    .argument('<id>', 'id, as list shows it')
+    .action(async (id: string) => {
+      console.log(`Revoked ${await revoke(readConfig(), log, id)}.`);
+    });
+  return command;
+}
+
+/** Returns the id as it is stored, because other processes compare the announced id with it. */
+async function revoke(config: Config, log: Log, id: string): Promise<string> {
+  if (!isUuid(id))
+    throw new FlagmeterError(
+      'usage',
+      `"${id}" is not the id of a session: flagmeter session list shows them`,
+    );
+  const revoked = await withPostgres(config, log, (db) =>
+    createSessions(db, config.auth.sessions.idleMs).revoke(id),
+  );
+  if (revoked === undefined)
+    throw new FlagmeterError('not-found', `there is no session ${id}, or it has ended already`);
+  await announceRevoked(config, log, revoked);
+  return revoked;
+}

@@ -8,7 +8,8 @@ import { type Notice } from './state/app/notice.ts';
 import { type Preferences, createPreferences } from './state/app/preferences.ts';
 import { tokenIn } from './state/app/route.ts';
 import { type Router, createRouter } from './state/app/router.ts';
-import { type Session, createSession } from './state/app/session.ts';
+import { goBack } from './state/app/place.ts';
+import { type AuthType, type Session, createSession } from './state/app/session.ts';
 
 /** Everything that the components share. */
 export type Console = {
@@ -34,8 +35,9 @@ export function useConsole(): Console {
 
 export function createConsole(browser: Window): Console {
   const { documentElement } = browser.document;
-  const session = createSession(browser.sessionStorage, documentElement.dataset['auth'] !== 'none');
+  const session = createSession(browser, authTypeIn(documentElement.dataset));
   acceptLink(browser, session);
+  if (session.credential.peek()?.kind === 'session') goBack(browser);
   // Before the router reads the place.
   browser.addEventListener('hashchange', () => {
     acceptLink(browser, session);
@@ -43,7 +45,7 @@ export function createConsole(browser: Window): Console {
   const answers = createAnswers();
   const notice = signal<Notice | undefined>(undefined);
   // What one caller may see, another may not.
-  session.token.subscribe(() => {
+  session.credential.subscribe(() => {
     answers.clear();
     notice.value = undefined;
   });
@@ -57,6 +59,10 @@ export function createConsole(browser: Window): Console {
     changes: signal(0),
     notice,
   };
+}
+
+function authTypeIn({ auth }: DOMStringMap): AuthType {
+  return auth === 'none' || auth === 'oidc' ? auth : 'token';
 }
 
 /** A link with a token signs in. The token leaves the address bar and the history at once. */

@@ -44,7 +44,7 @@ export function createLive(session: Session, { document }: Window): Live {
     else if (name === 'change-request') step.value = data as LiveStep;
   };
   effect(() => {
-    const isSignedIn = !session.needsToken || session.token.value !== undefined;
+    const isSignedIn = session.credential.value !== undefined;
     if (!isWanted.value || !isSignedIn) return undefined;
     const stop = new AbortController();
     // oxlint-disable-next-line typescript/no-floating-promises -- it ends with `stop`, and never rejects
@@ -88,13 +88,13 @@ async function keepListening(session: Session, onEvent: OnEvent, stop: AbortSign
 /** Returns when the stream ends, for whatever reason. EventSource cannot send the token. */
 async function listenOnce(session: Session, onEvent: OnEvent, stop: AbortSignal): Promise<void> {
   const silence = createSilence();
-  const secret = session.token.peek();
+  const headers = session.headers();
   try {
     const response = await fetch('api/admin/live', {
-      headers: { accept: 'text/event-stream', ...(secret === undefined ? {} : { authorization: secret }) },
+      headers: { accept: 'text/event-stream', ...headers },
       signal: AbortSignal.any([stop, silence.signal]),
       cache: 'no-store',
-      credentials: 'omit',
+      credentials: 'authorization' in headers ? 'omit' : 'same-origin',
     });
     if (response.status === 401 && !stop.aborted) session.expire();
     if (!response.ok || response.body === null) return;

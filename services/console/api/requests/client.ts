@@ -17,9 +17,9 @@ const DEADLINE_MS = 12_000;
 
 export function createApi(session: Session): Api {
   const call = async <T>(request: Request): Promise<Answer<T>> => {
-    const secret = session.token.peek();
-    const answer = await ask<T>(request, secret);
-    const isStillSignedIn = session.token.peek() === secret;
+    const credential = session.credential.peek();
+    const answer = await ask<T>(request, session.headers());
+    const isStillSignedIn = session.credential.peek() === credential;
     if (answer.problem?.status === 401 && isStillSignedIn) session.expire();
     return answer;
   };
@@ -31,21 +31,21 @@ export function createApi(session: Session): Api {
 
 /** Whether the server accepts a token, before the console keeps it. */
 export function tryToken(secret: string): Promise<Answer<unknown>> {
-  return ask({ method: 'GET', path: 'api/admin/user' }, secret);
+  return ask({ method: 'GET', path: 'api/admin/user' }, { authorization: secret });
 }
 
 type Request =
   Change | { readonly method: 'GET'; readonly path: string; readonly signal?: AbortSignal | undefined };
 
-async function ask<T>(request: Request, secret: string | undefined): Promise<Answer<T>> {
+async function ask<T>(request: Request, headers: Record<string, string>): Promise<Answer<T>> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const signal = request.method === 'GET' ? request.signal : undefined;
   try {
     const response = await fetch(request.path, {
-      ...contentOf(request, secret),
+      ...contentOf(request, headers),
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
       cache: 'no-store',
-      credentials: 'omit',
+      credentials: 'authorization' in headers ? 'omit' : 'same-origin',
     });
     const body: unknown =
       response.headers.get('content-type')?.includes('json') === true ? await response.json() : undefined;
@@ -56,10 +56,9 @@ async function ask<T>(request: Request, secret: string | undefined): Promise<Ans
   }
 }
 
-function contentOf(request: Request, secret: string | undefined): RequestInit {
+function contentOf(request: Request, identifying: Record<string, string>): RequestInit {
   const { method } = request;
-  const headers = new Headers();
-  if (secret !== undefined) headers.set('authorization', secret);
+  const headers = new Headers(identifying);
   if (method === 'GET') return { method, headers };
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch);
   if (request.body === undefined) return { method, headers };

@@ -11,7 +11,7 @@ import { SignIn } from '../sign-in.tsx';
 /** The sign-in page, or the page of the URL. */
 export function App() {
   const { session, router } = useConsole();
-  if (session.needsToken && session.token.value === undefined) return <SignIn />;
+  if (session.credential.value === undefined) return <SignIn />;
   return <Shell>{pageOf(router.route.value.parts)}</Shell>;
 }
 

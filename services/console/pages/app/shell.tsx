@@ -6,6 +6,7 @@ import { useConsole } from '../../console.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useKeys } from './keys.ts';
 import { NoticeLine } from './notice.tsx';
+import { useSignOut } from './sign-out.ts';
 import { Switches } from './switches.tsx';
 
 type Entry = {
@@ -45,6 +46,7 @@ export function titleOf([path = '']: readonly string[]): string {
 /** Navigation, switches, keys and their list around a page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { router, session } = useConsole();
+  const signOut = useSignOut();
   const help = useRef<HTMLDialogElement>(null);
   const entries = useNavigation();
   useKeys({
@@ -61,13 +63,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <Navigation entries={entries} />
         <Switches
           onHelp={() => help.current?.showModal()}
-          onSignOut={
-            session.needsToken
-              ? () => {
-                  session.signOut();
-                }
-              : undefined
-          }
+          onSignOut={session.authType === 'none' ? undefined : signOut}
         />
       </nav>
       <main>{children}</main>

@@ -1,5 +1,6 @@
 import { useConsole } from '../../console.ts';
 import type { Theme } from '../../state/app/preferences.ts';
+import { useCaller } from '../../api/caller.ts';
 import { Icon } from '../../ui/icon.tsx';
 
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
@@ -35,6 +36,7 @@ export function Switches({ onHelp, onSignOut }: Actions) {
         <Icon name="keys" />
         <span>Keys</span>
       </button>
+      <SignedIn />
       {onSignOut !== undefined && (
         <button type="button" title="Sign out" onClick={onSignOut}>
           <Icon name="signOut" />
@@ -42,5 +44,16 @@ export function Switches({ onHelp, onSignOut }: Actions) {
         </button>
       )}
     </div>
+  );
+}
+
+/** Who signed in; nothing for a token, which the page of tokens names. */
+function SignedIn() {
+  const { data } = useCaller();
+  if (data?.authentication.type !== 'session') return null;
+  return (
+    <p class="who" title="Signed in">
+      {data.user.email ?? data.user.username}
+    </p>
   );
 }

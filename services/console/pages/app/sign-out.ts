@@ -1,0 +1,22 @@
+import { useConsole } from '../../console.ts';
+
+type SignedOut = {
+  /** Where the browser ends its session at the identity provider. */
+  readonly endSessionUrl: string | null;
+};
+
+/** Forgets the token of this tab, or ends the session of this browser, here and at the identity provider. */
+export function useSignOut(): () => Promise<void> {
+  const { api, notice, session } = useConsole();
+  return async () => {
+    if (session.credential.peek()?.kind !== 'session') {
+      session.signOut();
+      return;
+    }
+    const { body, problem } = await api.send<SignedOut>({ method: 'POST', path: 'sign-out' });
+    if (problem !== undefined)
+      notice.value = { tone: 'wrong', text: `You are still signed in. ${problem.message}` };
+    else if (body.endSessionUrl === null) session.signOut();
+    else location.assign(body.endSessionUrl);
+  };
+}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { openPostgres } from '#postgres';
 import { createLog, readConfig } from '#runtime';
 import { freePort, prepareUnleash, startUnleash } from '../../../tools/stack/index.ts';
@@ -60,6 +61,7 @@ export async function ownUnleash(known: { readonly production?: string } = {}): 
         client: [secrets.production, secrets.development],
         frontend: [secrets.frontend],
       },
+      preload: path.resolve('test/support/preloads/frequent-jobs.ts'),
     }),
   );
   return untilEndOfFile({

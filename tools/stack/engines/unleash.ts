@@ -20,6 +20,8 @@ export type UnleashOptions = {
    * Secrets that it knows from its first start: `*:*.secret` for admin, `project:environment.secret` for the others.
    */
   readonly secrets: UnleashSecrets;
+  /** A module that runs before Unleash. */
+  readonly preload?: string;
 };
 
 export type UnleashSecrets = {
@@ -30,7 +32,7 @@ export type UnleashSecrets = {
 
 /** A real Unleash. The first start in a database runs its migrations. */
 export async function startUnleash(options: UnleashOptions): Promise<Engine> {
-  const { directory, port, name = 'unleash' } = options;
+  const { directory, port, name = 'unleash', preload } = options;
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
   await listenOnce(port);
@@ -45,7 +47,7 @@ export async function startUnleash(options: UnleashOptions): Promise<Engine> {
     directory,
     command: findNode(),
     // Unleash ignores further arguments. This one distinguishes its process from others.
-    args: [server, files.data],
+    args: [...(preload === undefined ? [] : [`--import=${preload}`]), server, files.data],
     options: { cwd: files.data, env: environmentOf(address, options) },
     mark: files.data,
     isReady: () => answersOk(`${address}/health`),
@@ -71,6 +73,8 @@ function findNode(): string {
 function environmentOf(address: string, { port, databaseUrl, secrets }: UnleashOptions): NodeJS.ProcessEnv {
   return {
     ...inheritedEnv(),
+    // Its many modules cost a second of CPU at each start.
+    NODE_COMPILE_CACHE: path.join(installedUnleash, 'compile-cache'),
     NODE_ENV: 'production',
     TZ: 'UTC',
     HTTP_HOST: '127.0.0.1',

@@ -14,7 +14,7 @@ import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { NIGHTLY_VARIABLE } from './nightly.ts';
 import { runProgram } from '../run-program.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
-import { KINDS, filesToRun } from './test-files.ts';
+import { KINDS, type Kind, filesToRun } from './test-files.ts';
 
 /**
  * The whole suite: static checks and unit tests, then the tests that need engines, on a separate stack. If both parts
@@ -31,15 +31,11 @@ const TIMES = path.resolve('.local/test-times');
 /**
  * Number of files that run in parallel on two cores. Tests mostly wait, and each file has its own topics and
  * databases. Few stories run in parallel, because a story runs three or more services under load with deadlines. Few
- * attacks run in parallel, because an attack must get answers within a second. So the other groups wait for them.
+ * attacks run in parallel, because an attack must get answers within a second. So the other files wait for them.
+ * These are one group, so that no core is idle while any of them waits to start.
  */
-const GROUPS = [
-  { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
-  { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '2' },
-  // Each runs a cluster, an Unleash or a browser beside its other processes, and mostly waits for it.
-  { title: 'cluster tests', kinds: ['cluster'], jobs: '1' },
-  { title: 'unleash, console tests', kinds: ['unleash', 'console'], jobs: '1' },
-] as const;
+const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
+const OTHERS = { title: 'other tests with engines', jobs: '4' };
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
 const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
@@ -114,56 +110,56 @@ async function stopEngines(): Promise<void> {
 type Env = Readonly<Record<string, string>>;
 
 async function runGroups(env: Env, interrupted: AbortSignal): Promise<Outcome[]> {
-  const [first, ...others] = GROUPS;
-  const run = (group: Group): Promise<Outcome[]> => runGroup(group, env, interrupted);
-  return [...(await run(first)), ...(await Promise.all(others.map(run))).flat()];
+  const [first, prepared] = await Promise.all([
+    runGroup(FIRST, { files: FIRST.kinds.flatMap(filesOf), env, interrupted }),
+    prepare(withoutImpossible(files.filter((file) => !FIRST.kinds.some((kind) => isOf(kind, file))))),
+  ]);
+  const others = { files: prepared.files, env: { ...env, ...prepared.env }, interrupted };
+  return [...first, ...(await runGroup(OTHERS, others))];
 }
 
-type Group = (typeof GROUPS)[number];
+type GroupRun = {
+  readonly files: readonly string[];
+  readonly env: Env;
+  readonly interrupted: AbortSignal;
+};
 
 async function runGroup(
-  { title, kinds, jobs }: Group,
-  env: Env,
-  interrupted: AbortSignal,
+  { title, jobs }: { readonly title: string; readonly jobs: string },
+  { files: ofGroup, env, interrupted }: GroupRun,
 ): Promise<Outcome[]> {
-  const ofGroup = kinds.flatMap(filesOf);
-  if (ofGroup.length === 0) return [];
-  try {
-    const prepared = await prepare(ofGroup);
-    if (prepared.files.length === 0 || interrupted.aborted) return [];
-    const args = ['--parallel', '--jobs', jobs, ...prepared.files];
-    return [await runMocha({ title, args, env: { ...env, ...prepared.env }, interrupted, isLive: true })];
-  } catch (error) {
-    return [{ passed: 0, failed: 1, failures: `${title}: ${String(error)}` }];
-  }
+  if (ofGroup.length === 0 || interrupted.aborted) return [];
+  const args = ['--parallel', '--jobs', jobs, ...ofGroup];
+  return [await runMocha({ title, args, env, interrupted, isLive: true })];
 }
 
 type Prepared = { readonly files: readonly string[]; readonly env: Env };
 
-/** Installs what the files need besides the stack: a minute on a new machine, while the other groups already run. */
-async function prepare(group: readonly string[]): Promise<Prepared> {
-  const ofConsole = filesOf('console');
-  const ofGroup = withoutImpossible(group);
-  if (ofGroup.some((file) => filesOf('unleash').includes(file))) await prepareUnleash();
-  if (!ofGroup.some((file) => ofConsole.includes(file))) return { files: ofGroup, env: {} };
+/** Installs what the files need besides the stack: a minute on a new machine, while the first group already runs. */
+async function prepare(given: readonly string[]): Promise<Prepared> {
+  if (given.some((file) => isOf('unleash', file))) await prepareUnleash().catch(() => undefined); // its tests fail
+  if (!given.some((file) => isOf('console', file))) return { files: given, env: {} };
   try {
-    return { files: ofGroup, env: { [BROWSER_VARIABLE]: await prepareBrowser() } };
+    return { files: given, env: { [BROWSER_VARIABLE]: await prepareBrowser() } };
   } catch (error) {
     leftOut.push(`test/console was left out: ${String(error)}`);
-    return { files: ofGroup.filter((file) => !ofConsole.includes(file)), env: {} };
+    return { files: given.filter((file) => !isOf('console', file)), env: {} };
   }
 }
 
 /** Without the tests of clusters if this machine cannot run replicas. */
-function withoutImpossible(group: readonly string[]): readonly string[] {
-  const ofCluster = filesOf('cluster');
-  if (canRunReplicas() || !group.some((file) => ofCluster.includes(file))) return group;
+function withoutImpossible(given: readonly string[]): readonly string[] {
+  if (canRunReplicas() || !given.some((file) => isOf('cluster', file))) return given;
   leftOut.push('test/cluster was left out: ClickHouse replicas run only on Linux with x64 here.');
-  return group.filter((file) => !ofCluster.includes(file));
+  return given.filter((file) => !isOf('cluster', file));
 }
 
-function filesOf(kind: string): string[] {
-  return files.filter((file) => file.startsWith(`test/${kind}/`));
+function filesOf(kind: Kind): string[] {
+  return files.filter((file) => isOf(kind, file));
+}
+
+function isOf(kind: Kind, file: string): boolean {
+  return file.startsWith(`test/${kind}/`);
 }
 
 /** The simulation uses all cores, so it runs after the others. */

@@ -52,7 +52,7 @@ describe('the mirror of a real Unleash', () => {
     expect(await compare()).to.deep.include({ code: 0, isEqual: true, features: MIRRORED_FEATURES.length });
   });
 
-  it('catches up after it was killed and Unleash was down', async () => {
+  itNightly('catches up after it was killed and Unleash was down', async () => {
     const before = await unleashYes();
     await unleash.kill();
     const yes = await sendBatches(ingest, 15);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import { type Fault, type LossyProxy, startLossyProxy } from '../support/proxies/lossy-proxy.ts';
 import { watchEvaluations } from '../support/sdks/evaluations.ts';
 import { type NodeSdk, startNodeSdk } from '../support/sdks/node-sdk.ts';
@@ -105,7 +106,7 @@ describeStory('unleash in trouble', ({ random, rounds, open, closeScenes, expect
     expect(evaluations.stop()).to.have.property('wrong', 0);
   });
 
-  it('(no streaming) gets few requests of a relay that reconnects at once, and no other request waits', async () => {
+  itNightly('(no streaming) gets few requests of a relay that reconnects, and no other waits', async () => {
     const scene = await openScene();
     const { url } = scene.cast.ingest;
     const startedAt = performance.now();

@@ -4,6 +4,7 @@ import { findDifferences } from '#accounting';
 import { breakDailyView, readFailedAttempts } from '../../support/engines/clickhouse/broken-view.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { startHalfStoring } from '../../support/proxies/half-storing.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
@@ -60,7 +61,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await expectUnnoticed(scene);
   });
 
-  it('that has only some parts of blocks for a while leaves every count exact, and nobody sees a difference', async () => {
+  itNightly('that has parts of blocks for a while leaves counts exact, and shows no difference', async () => {
     const wire = await startHalfStoring(() => clickhouse.address);
     try {
       const scene = await open({
@@ -81,7 +82,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     }
   });
 
-  it('that rejects blocks through a broken view leaves every count exact when it is repaired', async () => {
+  itNightly('that rejects blocks through a broken view leaves counts exact after its repair', async () => {
     const scene = await begin();
     await rounds(1, async () => {
       const repair = await breakDailyView(scene.world);

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 
 describeStory('5 workers that come and go', ({ random, rounds, open, expectHonest }) => {
-  it('in twos and threes, by signal or kill, leave every count exact', async () => {
+  itNightly('in twos and threes, by signal or kill, leave every count exact', async () => {
     const scene = await open();
     const others: ServiceProcess[] = [];
     await rounds(1, async (round) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { itNightly } from '../../support/nightly.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 
@@ -57,7 +58,7 @@ describeStory('1 kill -9', ({ random, rounds, open, expectHonest }) => {
     await expectHonest(scene);
   });
 
-  it('of ingest and the worker at once leaves every count exact', async () => {
+  itNightly('of ingest and the worker at once leaves every count exact', async () => {
     const scene = await open();
     await rounds(1, async () => {
       await sleep(random.between(0, 1500));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRandom } from '../../support/builders/random.ts';
+import { isNight, itNightly } from '../../support/nightly.ts';
 import {
   EvaluationLedger,
   usageOfApplication,
@@ -10,6 +11,8 @@ import { startOpenFeatureSdk } from '../../support/sdks/openfeature-sdk.ts';
 import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 
+const SENDERS = ['protobuf records' as const, ...(isNight() ? ['JSON records' as const] : [])];
+
 describe('the SDK of OpenFeature, whose exporter repeats requests', () => {
   let door: LossyDoor;
   const random = createRandom(Number(process.env['SEED'] ?? 1));
@@ -18,7 +21,7 @@ describe('the SDK of OpenFeature, whose exporter repeats requests', () => {
   });
   after(() => door.dispose());
 
-  for (const sender of ['protobuf records', 'JSON records'] as const)
+  for (const sender of SENDERS)
     it(`is counted to the last evaluation of its ${sender}, through lost answers and kills of ingest`, async () => {
       const appName = `lossy-${sender.replace(' ', '-')}`;
       const sdk = await startOpenFeatureSdk({
@@ -39,7 +42,7 @@ describe('the SDK of OpenFeature, whose exporter repeats requests', () => {
       expect(door.lostAnswers()).to.be.greaterThan(lostBefore);
     });
 
-  it('is counted to the last evaluation of its cumulative counters, through lost answers and kills of ingest and worker', async () => {
+  itNightly('is counted to the last evaluation of its cumulative counters, also through kills', async () => {
     const appName = 'lossy-counters';
     const sdk = await startOpenFeatureSdk({
       ...{ url: door.url, secret: CLIENT_TOKEN, sender: 'cumulative counters', appName, timeoutMs: 60_000 },

@@ -6,6 +6,7 @@ import { fillSample, readSample } from '#sample';
 import { insertDocument } from '../../../services/admin/exchange/index.ts';
 import { aCounter, aCountsValue, aMetric } from '../../support/builders/builders.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -83,7 +84,7 @@ describe('flagmeter sample', () => {
     expect(await readFleet(world.db)).to.deep.equal({ states: new Map(), lags: new Map() });
   });
 
-  it('protects its days from a rebuild, also from an incomplete one', async () => {
+  itNightly('protects its days from a rebuild, also from an incomplete one', async () => {
     await callCli(world, 'sample');
     const content = await contentOf(world);
     const replay = (from: number, ...options: string[]) =>
@@ -96,7 +97,7 @@ describe('flagmeter sample', () => {
     expect((await replay(TODAY - 2, '--yes')).output).to.include('The days were replaced');
   });
 
-  it('can be made again after its removal', async () => {
+  itNightly('can be made again after its removal', async () => {
     await callCli(world, 'sample');
     await callCli(world, 'sample', '--remove');
     await callCli(world, 'sample');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
 import { answerJson } from '../../support/upstream/upstream.ts';
 
@@ -239,7 +240,7 @@ describe('the sync of the catalogue of Unleash', () => {
     ]);
   });
 
-  it('copies 5,000 features', async function () {
+  itNightly('copies 5,000 features', async function () {
     this.timeout(300_000);
     for (let i = 0; i < 5000; i += 1) of.catalogue.createSilently(`feature-${i}`);
     await eventually(

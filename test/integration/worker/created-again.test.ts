@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { setUp } from '#operations';
 import { codeOf } from '../../support/code-of.ts';
 import { aFreshCountsValue, appendCounts, deleteCountsTopic } from '../../support/engines/kafka/kafka-log.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -13,11 +14,11 @@ describe('a counts topic that is created again', () => {
   });
   afterEach(() => world.dispose());
 
-  for (const [length, before, after] of [
-    ['shorter', 4, 2],
-    ['longer', 2, 4],
+  for (const [test, length, before, after] of [
+    [it, 'shorter', 4, 2],
+    [itNightly, 'longer', 2, 4],
   ] as const)
-    it(`is counted from its start, also if it is ${length}, and not created while a worker runs`, async () => {
+    test(`is counted from its start, also if it is ${length}, and not created while a worker runs`, async () => {
       const worker = await world.fork('worker');
       await appendCounts(world, batches('old', before));
       await world.settled();

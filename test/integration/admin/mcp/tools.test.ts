@@ -5,15 +5,19 @@ import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '..
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../support/builders/history.ts';
 import { hoursAgo } from '../../../support/impact.ts';
+import { isNight } from '../../../support/nightly.ts';
 import { countAll } from '../../../support/admin-api/usage.ts';
 
 type Connect = (options: AgentOptions) => Promise<Agent>;
 
+/** By day each transport and each handshake once. */
 const WAYS: readonly (readonly [string, Connect])[] = [
   ['over HTTP, with the handshake of 2025', (options) => connectByHttp({ ...options, era: 'legacy' })],
+  ['over stdio, without a handshake', (options) => connectByStdio({ ...options, era: 'auto' })],
+];
+const WAYS_AT_NIGHT: typeof WAYS = [
   ['over HTTP, without a handshake', (options) => connectByHttp({ ...options, era: 'auto' })],
   ['over stdio, with the handshake of 2025', (options) => connectByStdio({ ...options, era: 'legacy' })],
-  ['over stdio, without a handshake', (options) => connectByStdio({ ...options, era: 'auto' })],
 ];
 
 describe('agents that read', () => {
@@ -37,7 +41,7 @@ describe('agents that read', () => {
   });
   after(() => world.dispose());
 
-  for (const [way, connect] of WAYS)
+  for (const [way, connect] of isNight() ? [...WAYS, ...WAYS_AT_NIGHT] : WAYS)
     describe(way, () => {
       let agent: Agent;
       before(async () => {

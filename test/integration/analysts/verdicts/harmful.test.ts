@@ -6,11 +6,14 @@ import {
   featureVerdictsAt,
 } from '../../../support/builders/history.ts';
 import { type Random, createRandom } from '../../../support/builders/random.ts';
+import { isNight } from '../../../support/nightly.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
 const ERRORS = { metric: 'errors', direction: 'up', threshold: 0, above: null, turn_off: false } as const;
 const PURCHASES = { ...ERRORS, metric: 'purchases', direction: 'down' } as const;
 const SLOW = { ...ERRORS, metric: 'response_seconds', above: 0.5 } as const;
+/** At most one of 100 harmless rollouts may be called harmful. */
+const HARMLESS = isNight() ? 1000 : 200;
 const HALF_FOR_A_DAY = [{ hoursAgo: 24, percent: 50 }];
 
 describe('the verdict harmful', () => {
@@ -83,9 +86,9 @@ describe('the verdict harmful', () => {
     expect(await harmful('rise-percent-%')).to.have.length(50);
   });
 
-  it('stays quiet in at least 99 % of 1,000 harmless rollouts, whenever somebody looks', async () => {
+  it(`stays quiet in at least 99 % of ${HARMLESS} harmless rollouts, whenever somebody looks`, async () => {
     const random = createRandom(2);
-    for (let seed = 0; seed < 1000; seed += 1) {
+    for (let seed = 0; seed < HARMLESS; seed += 1) {
       const feature = `harmless-${seed}`;
       const share = random.pick([0.05, 0.5, 0.8]);
       history.guarded(feature, { guards: [ERRORS], rollouts: HALF_FOR_A_DAY });
@@ -108,10 +111,10 @@ describe('the verdict harmful', () => {
       for (const [chance, alarmed] of Object.entries(alarms))
         for (const { feature_name } of await harmful('harmless-%', { hoursAgo, chance }))
           alarmed.add(feature_name);
-    expect(alarms[0.01].size).to.be.at.most(10);
+    expect(alarms[0.01].size).to.be.at.most(HARMLESS / 100);
     // With a greater chance there are alarms, so that this test can see some.
-    expect(alarms[0.2].size).to.be.within(20, 200);
-  }).timeout(120_000);
+    expect(alarms[0.2].size).to.be.within(HARMLESS / 50, HARMLESS / 5);
+  }).timeout(600_000);
 
   function harmful(pattern: string, { hoursAgo = 0, chance = '0.01' } = {}) {
     const view = featureVerdictsAt(history.atS - hoursAgo * 3600);

@@ -3,6 +3,7 @@ import {
   canRunReplicas,
   downStack,
   prepareBrowser,
+  prepareEngines,
   prepareUnleash,
   stopEnginesBelow,
   upStack,
@@ -164,10 +165,13 @@ function isOf(kind: Kind, file: string): boolean {
 
 /** The simulation uses all cores, so it runs after the others. */
 async function testWithoutEngines(interrupted: AbortSignal): Promise<Outcome[]> {
-  const first = await Promise.all([
+  const [unit, checks] = await Promise.all([
     runMocha({ title: 'unit tests', args: ['test/unit/**/*.test.ts'], interrupted, isLive: true }),
     runChecks(CHECKS, interrupted),
+    // Downloads on a new machine. `upStack` reports if they fail.
+    prepareEngines().catch(() => undefined),
   ]);
+  const first = [unit, checks];
   if (interrupted.aborted) return first;
   const args = ['test/simulation/**/*.test.ts'];
   return [...first, await runMocha({ title: 'simulation', args, interrupted, isLive: true })];

@@ -47,7 +47,7 @@ export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: Run
   while (schedule.steps < steps && world.violations.length === 0) await schedule.step();
   injected.end();
   incident?.end();
-  for (const relay of world.relays) relay.finish();
+  for (const sender of world.senders) sender.finish();
   const deadline = schedule.now + DRAIN_MS;
   while (schedule.now < deadline && world.violations.length === 0 && !isDrained(world)) await schedule.step();
   if (world.violations.length === 0 && !isDrained(world))
@@ -66,7 +66,7 @@ export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: Run
 }
 
 function isDrained(world: World): boolean {
-  if (!world.relays.every((relay) => relay.isFinished())) return false;
+  if (!world.senders.every((sender) => sender.isFinished())) return false;
   if (world.brokers.partitionCount(COUNTS) === 0) return false;
   const group = world.brokers.groupOf(COUNTS_GROUP, COUNTS);
   for (let partition = 0; partition < world.partitions; partition += 1) {

@@ -16,6 +16,7 @@ import { SimulatedPostgres } from './postgres.ts';
 import { SimulatedRedis } from './redis.ts';
 import type { CountsLog, Loss } from './losses.ts';
 import type { Measured } from './samples.ts';
+import { type SimulatedExporter, startExporter } from './processes/exporter.ts';
 import { type RunningIngest, startIngest } from './processes/ingest.ts';
 import { startMirror } from './processes/mirror.ts';
 import { type Running, SimulatedProcess } from './processes/process.ts';
@@ -29,6 +30,9 @@ import { SimulatedUnleash } from './unleash.ts';
 const STARTS = [Date.UTC(2026, 10, 25, 12, 17), Date.UTC(2026, 10, 30, 23, 58, 30)];
 
 const MIRRORED_APPLICATIONS = [MIRRORED_APPLICATIONS_GROUP, APPLICATIONS, APPLICATIONS_PARTITIONS] as const;
+
+/** The share of the worlds with an even seed that have SDKs of OpenTelemetry. */
+const EXPORTING = 0.5;
 
 type Options = {
   readonly onLine: ((line: string) => void) | undefined;
@@ -70,6 +74,8 @@ export class World implements Surroundings {
   readonly measureEveryMs: number;
   readonly measured = new Map<string, Measured>();
   readonly mirrorsApplications: boolean;
+  readonly exportRandom: () => number;
+  readonly exporterCount: number;
   maxDeadLetters = 100;
   /** Messages of which an operator knows that they are lost. */
   readonly losses: Loss[] = [];
@@ -79,6 +85,7 @@ export class World implements Surroundings {
   readonly workers: SimulatedProcess<Running>[] = [];
   readonly mirrors: SimulatedProcess<Running>[] = [];
   readonly relays: SimulatedRelay[] = [];
+  readonly exporters: SimulatedExporter[] = [];
   /** What must never happen. */
   readonly violations: string[] = [];
 
@@ -105,6 +112,9 @@ export class World implements Surroundings {
     this.measureEveryMs =
       this.sampleRandom() < 0.6 && !isLossy ? 1000 + this.sampleRandom() * 10_000 : Infinity;
     this.mirrorsApplications = this.shape.mirrors > 0 && this.sampleRandom() < 0.5;
+    this.exportRandom = createRandom(seed ^ 0x27d4eb2f);
+    const isExporting = this.exportRandom() < EXPORTING && seed % 2 === 0;
+    this.exporterCount = isExporting ? 1 + Math.floor(this.exportRandom() * 2) : 0;
   }
 
   get partitions(): number {
@@ -132,10 +142,23 @@ export class World implements Surroundings {
     for (const name of named('mirror', mirrors))
       this.mirrors.push(new SimulatedProcess(this, name, (fail) => startMirror(this, name, fail)));
     for (const name of named('relay', relays)) {
-      const { secret, token } = tokenOf(name);
-      this.postgres.add(secret, token);
+      this.#addToken(name);
       this.relays.push(startRelay(this, name));
     }
+    for (const name of named('sdk', this.exporterCount)) {
+      this.#addToken(name);
+      this.exporters.push(startExporter(this, name));
+    }
+  }
+
+  /** Those that send evaluations. */
+  get senders(): readonly { readonly name: string; finish(): void; isFinished(): boolean }[] {
+    return [...this.relays, ...this.exporters];
+  }
+
+  #addToken(name: string): void {
+    const { secret, token } = tokenOf(name);
+    this.postgres.add(secret, token);
   }
 
   chooseIngest(): SimulatedProcess<RunningIngest> {

@@ -33,12 +33,19 @@ describe('a simulated ClickHouse answers as a real one does', () => {
   });
 
   async function totals(): Promise<Record<string, number>> {
-    const counts = { usage: 'yes + no', variants: 'count', impact: 'total', refusals: 'count' };
+    const counts = {
+      usage: 'yes + no',
+      variants: 'count',
+      impact: 'total',
+      refusals: 'count',
+      reasons: 'evaluations',
+    };
     const messages = {
       usage: 'reports',
       variants: "if(variant = '', count, 0)",
       impact: 'samples',
       refusals: "if(reason = '', count, 0)",
+      reasons: "if(reason = '', evaluations, 0)",
     };
     const entries = TABLES.map(async (table) => {
       const kind = table.split('_')[0] as keyof typeof counts; // the tables above
@@ -54,8 +61,11 @@ describe('a simulated ClickHouse answers as a real one does', () => {
         [`${table} markers`, Number(row?.marked)],
       ] as const;
     });
-    const [row] = await world.query<{ blocks: string }>('select count() as blocks from blocks');
-    return { ...Object.fromEntries((await Promise.all(entries)).flat()), blocks: Number(row?.blocks) };
+    const [row] = await world.query<{ blocks: string; counters: string }>(
+      'select (select count() from blocks) as blocks, (select count() from counter_states final) as counters',
+    );
+    const numbers = { blocks: Number(row?.blocks), counters: Number(row?.counters) };
+    return { ...Object.fromEntries((await Promise.all(entries)).flat()), ...numbers };
   }
 
   async function forgetTokens(table: string): Promise<void> {

@@ -20,6 +20,22 @@ export type BlockRow = {
 
 type Tally = Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', number>>;
 
+/** What a block knew last of a counter on a day. */
+export type CounterState = {
+  readonly topic: string;
+  readonly epoch: number;
+  readonly partition: number;
+  readonly series: string;
+  readonly startedAt: number;
+  readonly day: number;
+  readonly from: number;
+  readonly to: number;
+  /** Value, time in microseconds, and 1 if it is broken. */
+  readonly state: readonly number[];
+  /** Before the block, with the day; empty if nothing was known. */
+  readonly before: readonly number[];
+};
+
 /** What the tables of one server hold, added up. */
 export class Content {
   /** Evaluations by table and feature. */
@@ -28,6 +44,10 @@ export class Content {
   readonly totals = new Map<string, SeriesTotals>();
   /** The highest value of each gauge. */
   readonly gauges = new Map<string, number>();
+  /** Evaluations by feature, reason and error type. Sums of markers have the reason `sum`, and an empty feature. */
+  readonly reasons = new Map<string, number>();
+  /** By the key of the table. */
+  readonly counters = new Map<string, CounterState>();
   /** By table, Kafka partition and day. */
   readonly markers = new Map<string, number>();
   readonly blocks: BlockRow[] = [];
@@ -37,6 +57,8 @@ export class Content {
       if (table === 'blocks') this.blocks.push(blockOf(row, storedAt));
       else if (table === 'gauges_hourly') this.#addGauge(row);
       else if (table.startsWith('impact')) this.#addSamples(table, row);
+      else if (table === 'counter_states') this.#addCounter(row);
+      else if (table === 'reasons_hourly') this.#addReason(table, row);
       else if (row.get('feature_name') === '') this.#addMarker(table, row);
       else this.#addCounts(table, row);
     }
@@ -50,6 +72,27 @@ export class Content {
         ? Number(row.get('reports'))
         : Number(row.get('yes')) + Number(row.get('no'));
     add(this.evaluations, key, counts);
+  }
+
+  #addReason(table: string, row: InsertedRow): void {
+    const [feature, reason] = [String(row.get('feature_name')), textOf(row, 'reason')];
+    if (feature === '' && reason === '') this.#addMarker(table, row);
+    else
+      add(
+        this.reasons,
+        reasonKey(feature, { reason, errorType: textOf(row, 'error_type') }),
+        Number(row.get('reports')),
+      );
+  }
+
+  /** The table keeps the block that ended last. */
+  #addCounter(row: InsertedRow): void {
+    const state = counterOf(row);
+    const { topic, epoch, partition, day, series, startedAt } = state;
+    const key = `${topic} ${partition} ${epoch} ${day} ${series} ${startedAt}`;
+    const known = this.counters.get(key);
+    if (known === undefined || state.to > known.to || (state.to === known.to && state.from > known.from))
+      this.counters.set(key, state);
   }
 
   #addGauge(row: InsertedRow): void {
@@ -92,6 +135,36 @@ function add(sums: Map<string, number>, key: string, count: number): void {
 
 function sum(values: unknown): number {
   return Array.isArray(values) ? values.reduce<number>((total, value) => total + Number(value), 0) : 0;
+}
+
+/** The key of evaluations among reasons. */
+export function reasonKey(
+  feature: string,
+  { reason, errorType = '' }: { readonly reason: string; readonly errorType?: string },
+): string {
+  return `${feature} ${reason} ${errorType}`;
+}
+
+/** Columns behind the end of a line are empty. */
+function textOf(row: InsertedRow, column: string): string {
+  const value = row.get(column);
+  return typeof value === 'string' ? value : '';
+}
+
+function counterOf(row: InsertedRow): CounterState {
+  const number = (column: string): number => Number(row.get(column));
+  return {
+    topic: String(row.get('topic')),
+    epoch: number('epoch'),
+    partition: number('partition'),
+    series: String(row.get('series')),
+    startedAt: number('series_started_at'),
+    day: number('hour') / 86_400,
+    from: number('from_offset'),
+    to: number('to_offset'),
+    state: listOf(row.get('series_state')).map(Number),
+    before: listOf(row.get('series_before')).map(Number),
+  };
 }
 
 function blockOf(row: InsertedRow, storedAt: number): BlockRow {

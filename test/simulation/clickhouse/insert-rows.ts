@@ -1,18 +1,18 @@
 /** A row of `block_rows` by the names of its columns; those that the line leaves out are missing. */
 export type InsertedRow = ReadonlyMap<string, unknown>;
 
-/** The rows of one table for one month: ClickHouse writes them as one part. */
+/** The rows that ClickHouse writes as one part: those of one table, for one month if the table has months. */
 export type Part = { readonly table: string; readonly target: string; readonly rows: readonly InsertedRow[] };
 
 const DAY_MS = 86_400_000;
 
-/** The parts of an INSERT, as the views of infra/migrations/clickhouse/0004_fan_out.sql make them. */
+/** The parts of an INSERT, as the materialized views of infra/migrations/clickhouse make them. */
 export function partsOf(query: string, lines: string): Part[] {
   const columns = columnsOf(query);
   const parts = new Map<string, Part & { readonly rows: InsertedRow[] }>();
   const add = (table: string, target: string, row: InsertedRow): void => {
     const stored = row.get('stored_shares');
-    if (Array.isArray(stored) && stored.includes(target)) return;
+    if (table !== COUNTER_STATES && Array.isArray(stored) && stored.includes(target)) return;
     const part = parts.get(target) ?? { table, target, rows: [] };
     parts.set(target, part);
     part.rows.push(row);
@@ -22,7 +22,7 @@ export function partsOf(query: string, lines: string): Part[] {
     const values = JSON.parse(line) as unknown[]; // our own lines
     const row = new Map(values.map((value, index) => [columns[index] ?? '', value]));
     for (const table of tablesOf(row))
-      add(table, table === 'blocks' ? table : `${table} ${isoDayOf(row).slice(0, 7).replace('-', '')}`, row);
+      add(table, WITHOUT_MONTHS.has(table) ? table : `${table} ${monthOf(row)}`, row);
   }
   return [...parts.values()];
 }
@@ -56,6 +56,11 @@ function tablesOf(row: InsertedRow): readonly string[] {
     case 'refusal':
     case 'refusals_mark':
       return ['refusals_daily'];
+    case 'reason':
+    case 'reason_mark':
+      return ['reasons_hourly'];
+    case 'counter':
+      return [COUNTER_STATES];
     case 'block':
       return ['blocks'];
     default:
@@ -66,6 +71,12 @@ function tablesOf(row: InsertedRow): readonly string[] {
 const USAGE = ['usage_hourly', 'usage_daily'];
 const VARIANTS = ['variants_hourly', 'variants_daily'];
 const IMPACT = ['impact_hourly', 'impact_daily'];
+const COUNTER_STATES = 'counter_states';
+const WITHOUT_MONTHS: ReadonlySet<string> = new Set(['blocks', COUNTER_STATES]);
+
+function monthOf(row: InsertedRow): string {
+  return isoDayOf(row).slice(0, 7).replace('-', '');
+}
 
 export function isoDayOf(row: InsertedRow): string {
   const day = Math.floor((Number(row.get('hour')) * 1000) / DAY_MS);

@@ -243,5 +243,6 @@ export class ClickHouseServer extends Engine {
 
 function isOfPartition(row: InsertedRow, partition: number): boolean {
   const marker = /:(\d+)$/.exec(String(row.get('app_name')))?.[1];
-  return row.get('kind') === 'block' ? row.get('partition') === partition : marker === String(partition);
+  const isOfRange = row.get('kind') === 'block' || row.get('kind') === 'counter';
+  return isOfRange ? row.get('partition') === partition : marker === String(partition);
 }

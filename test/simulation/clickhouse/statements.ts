@@ -1,5 +1,5 @@
 import { COUNTS } from '../names.ts';
-import type { BlockRow } from './content.ts';
+import type { BlockRow, CounterState } from './content.ts';
 import type { ClickHouseServer } from './server.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -37,7 +37,10 @@ const STATEMENTS: readonly (readonly [begins: string, answer: Answer])[] = [
     'select from_offset, to_offset, toUnixTimestamp64Milli(appended_to) as appended, batch_ids',
     countedBlocks,
   ],
-  ['select series, toString(started_at) as started', () => []],
+  [
+    'select series, toString(started_at) as started, argMax(state, (epoch, stored_to)) as known',
+    countersBefore,
+  ],
   ['select {marker0:String} as marker', markers],
   ['select marker, sum(to_offset - from_offset) as messages', earlierMarkers],
   ['select ( select count() from blocks where stored_at >=', windowUsed],
@@ -101,6 +104,28 @@ function countedBlocks(server: ClickHouseServer, params: Params): Row[] {
       batch_ids: block.batchIds,
       receipts: block.batchTimes.map(String),
     }));
+}
+
+/** What blocks before an offset know of the counters of a partition. */
+function countersBefore({ content }: ClickHouseServer, params: Params, query: string): Row[] {
+  if (!query.includes('and true )')) throw new Error('only a rebuild reads the counters of some days');
+  const [epoch, before] = [Number(params['epoch']), Number(params['before'])];
+  const last = new Map<string, CounterState>();
+  for (const counter of content.counters.values()) {
+    const { topic, partition, series, startedAt } = counter;
+    if (topic !== params['topic'] || partition !== params['partition'] || counter.epoch > epoch) continue;
+    const key = `${series} ${startedAt}`;
+    const known = last.get(key);
+    if (known === undefined || isLater(counter, known)) last.set(key, counter);
+  }
+  return Array.from(last.values(), ({ series, startedAt, day, from, ...counter }) => ({
+    ...{ series, started: String(startedAt) },
+    known: counter.epoch === epoch && from >= before ? counter.before : [...counter.state, day],
+  })).filter(({ known }) => known.length > 0);
+}
+
+function isLater(one: CounterState, other: CounterState): boolean {
+  return one.epoch === other.epoch ? one.to > other.to : one.epoch > other.epoch;
 }
 
 const TARGET = /\{marker(\d+):String\} as marker, [^;]*? from (\w+) where/g;

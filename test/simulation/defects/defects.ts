@@ -1,4 +1,5 @@
 import type { Defect } from './defect.ts';
+import { DEFECTS_OF_EXPORTERS } from './exporters.ts';
 import { DEFECTS_OF_INGEST } from './ingest.ts';
 import { DEFECTS_OF_LOG } from './log.ts';
 import { DEFECTS_OF_MIRROR } from './mirror.ts';
@@ -12,4 +13,5 @@ export const DEFECTS: readonly Defect[] = [
   ...DEFECTS_OF_MIRROR,
   ...DEFECTS_OF_SAMPLES,
   ...DEFECTS_OF_LOG,
+  ...DEFECTS_OF_EXPORTERS,
 ];

@@ -49,7 +49,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'a worker loads the batches of its own block',
-    seed: 314,
+    seed: 144,
     file: BLOCKS,
     from: 'const horizon = { to: from, horizonMs',
     to: 'const horizon = { to: from + 1000n, horizonMs',

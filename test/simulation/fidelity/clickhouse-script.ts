@@ -17,6 +17,7 @@ export type ClickHouseSubject = {
 };
 
 const WINDOW_MS = 45_000;
+const COUNTERS_PARTITION = 5;
 
 /** What happened, for a comparison: equal on a real ClickHouse and on a simulated one. */
 export async function runClickHouseScript(subject: ClickHouseSubject, now: number): Promise<unknown[]> {
@@ -61,6 +62,23 @@ export async function runClickHouseScript(subject: ClickHouseSubject, now: numbe
   await note('completion without the tokens of usage_daily', await outcomeOf(() => blocks.complete(alone)));
   await note('INSERT without the tokens of usage_daily', await outcomeOf(() => insertBlocks(db, [alone])));
 
+  const counted = [4, 2, 9].map((value, index) => blockOfCounters(BigInt(index), { value, now }));
+  for (const [index, block] of counted.entries()) {
+    await note(
+      `INSERT ${index} of counters and reasons`,
+      await outcomeOf(() => blocks.insert(block, session)),
+    );
+    await note(`counters before offset ${index}`, await countersBefore(blocks, BigInt(index)));
+  }
+  await note('counters behind all blocks', await countersBefore(blocks, 3n));
+  for (const block of counted)
+    await note('completion of counters', await outcomeOf(() => blocks.complete(block)));
+  await subject.loseRows('reasons_hourly', COUNTERS_PARTITION);
+  for (const block of counted) {
+    await note('status without reasons', await readTargetStatus(db, block));
+    await note('completion of reasons', await outcomeOf(() => blocks.complete(block)));
+  }
+
   await blocks.insert(aDeadBlock(3n), session);
   await note('history before offset 2', await historyOf(blocks, 2n));
   await note('history before offset 4', await historyOf(blocks, 4n));
@@ -100,6 +118,30 @@ function blockAt(from: bigint, now: number, partition = 0): Block {
     receivedAt: now + Number(from),
     appendedAt: now + Number(from),
   });
+}
+
+/** A block with one value of a counter, and with reasons. */
+function blockOfCounters(
+  from: bigint,
+  { value, now }: { readonly value: number; readonly now: number },
+): Block {
+  const featureName = `feature-${COUNTERS_PARTITION}-0`;
+  return aBlock({
+    metrics: [],
+    points: [{ value, featureName, startedAt: now - 1000, at: now + Number(from) }],
+    reasons: [],
+    batchId: `counters-${from}`,
+    from,
+    partition: COUNTERS_PARTITION,
+    receivedAt: now + Number(from),
+    appendedAt: now + Number(from),
+  });
+}
+
+async function countersBefore(blocks: Blocks, before: bigint): Promise<unknown> {
+  const key = { topic: 'counts', epoch: 1, partition: COUNTERS_PARTITION };
+  const { series } = await blocks.readHistory(key, before, WINDOW_MS);
+  return series.map(({ startedAt, state }) => [startedAt, state]);
 }
 
 function leaveOut(db: ClickHouse, block: Block, table: string): Promise<void> {

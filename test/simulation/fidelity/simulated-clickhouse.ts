@@ -9,7 +9,7 @@ import type { ClickHouseSubject } from './clickhouse-script.ts';
 
 export const TABLES = [
   ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'],
-  ...['impact_hourly', 'impact_daily', 'refusals_daily'],
+  ...['impact_hourly', 'impact_daily', 'refusals_daily', 'reasons_hourly'],
 ];
 
 export function createSimulatedClickHouse(schedule: Schedule): ClickHouseSubject {
@@ -30,14 +30,26 @@ export function createSimulatedClickHouse(schedule: Schedule): ClickHouseSubject
   };
 }
 
-function totalsOf({ evaluations, totals, markers, blocks }: Content): Record<string, number> {
+function totalsOf({
+  evaluations,
+  totals,
+  markers,
+  blocks,
+  reasons,
+  counters,
+}: Content): Record<string, number> {
   const billionths = new Map(Array.from(totals, ([key, { total }]) => [key, Number(total)]));
   for (const table of TABLES) billionths.delete(`${table} `); // the sums of markers
   const sumOf = (sums: ReadonlyMap<string, number>, table: string): number =>
     [...sums].reduce((total, [key, count]) => (key.startsWith(`${table} `) ? total + count : total), 0);
+  const ofFeatures = [...reasons].filter(([key]) => !key.startsWith(' '));
+  const counts = new Map([
+    ...evaluations,
+    ...ofFeatures.map(([key, count]) => [`reasons_hourly ${key}`, count] as const),
+  ]);
   const entries = TABLES.flatMap((table) => [
-    [table, sumOf(table.startsWith('impact') ? billionths : evaluations, table)] as const,
+    [table, sumOf(table.startsWith('impact') ? billionths : counts, table)] as const,
     [`${table} markers`, sumOf(markers, table)] as const,
   ]);
-  return { ...Object.fromEntries(entries), blocks: blocks.length };
+  return { ...Object.fromEntries(entries), blocks: blocks.length, counters: counters.size };
 }

@@ -1,5 +1,6 @@
 import type { Ledger } from '#traffic';
-import type { Try } from '../processes/relay.ts';
+import type { Export } from '../processes/exporter.ts';
+import type { Try } from '../processes/post.ts';
 import { idsOf } from '../samples.ts';
 import type { World } from '../world.ts';
 
@@ -10,8 +11,11 @@ type Attempt = Delivery['attempts'][number];
 export type Expected = { readonly must: number; readonly may: number };
 
 /** By feature, and by the id of a sample: those of an acknowledged body once; of a body without an answer once or never. */
-export function expectedCounts({ relays }: World): Map<string, Expected> {
+export function expectedCounts({ relays, exporters }: World): Map<string, Expected> {
   const expected = new Map<string, Expected>();
+  for (const { exports } of exporters)
+    for (const { kind, items, ...one } of exports)
+      for (const item of kind === 'evaluations' ? items.keys() : []) expected.set(item, ofExport(one));
   for (const { relay, tries } of relays)
     for (const delivery of relay.ledger.deliveries) {
       const must = delivery.outcome === 'acknowledged' ? 1 : 0;
@@ -22,6 +26,17 @@ export function expectedCounts({ relays }: World): Map<string, Expected> {
       }
     }
   return expected;
+}
+
+/** Whatever the last try got: an exporter does not send evaluations again in another body. */
+function ofExport({ tries, isRecognised }: Pick<Export, 'tries' | 'isRecognised'>): Expected {
+  const must = isAccepted({ tries }) ? 1 : 0;
+  const unanswered = tries.filter(({ status }) => status === undefined).length;
+  return { must, may: isRecognised ? Math.min(1, must + unanswered) : must + unanswered };
+}
+
+export function isAccepted({ tries }: Pick<Export, 'tries'>): boolean {
+  return tries.at(-1)?.status === 200;
 }
 
 function* itemsOf({ metrics, impactMetrics }: Delivery): Generator<string> {

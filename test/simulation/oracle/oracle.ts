@@ -1,11 +1,14 @@
 import { type Expected, expectedCounts, judgeOnce } from './expected.ts';
 import { judgeBlocks } from './judge-blocks.ts';
+import { judgeCounters } from './judge-counters.ts';
 import { judgeDeadLetters } from './judge-dead-letters.ts';
 import { judgeMirror } from './judge-mirror.ts';
+import { judgeReasons } from './judge-reasons.ts';
 import { judgeSamples } from './judge-samples.ts';
 import { allowLosses } from './losses.ts';
 import { judgeTokens } from './judge-tokens.ts';
 import type { Content } from '../clickhouse/content.ts';
+import { tokenOf } from '../names.ts';
 import type { World } from '../world.ts';
 
 /** Everything that must hold when the world is quiet again. */
@@ -17,6 +20,8 @@ export function judgeEnd(world: World): string[] {
       [
         ...judgeCounts(world, content, expected),
         ...judgeSamples(world, content, expected),
+        ...judgeCounters(world, content),
+        ...judgeReasons(world, content),
         ...judgeBlocks(world, content),
       ].map((text) => `${name}: ${text}`),
     ),
@@ -47,15 +52,15 @@ function* judgeCounts(
   }
 }
 
-function* unfinished({ relays }: World): Generator<string> {
-  for (const relay of relays)
-    if (!relay.isFinished()) yield `${relay.name} still has evaluations that nobody acknowledged`;
+function* unfinished({ senders }: World): Generator<string> {
+  for (const sender of senders)
+    if (!sender.isFinished()) yield `${sender.name} still has evaluations that nobody acknowledged`;
 }
 
-/** Every application of a relay whose token is valid is registered. */
-function* judgeApplications({ registered, postgres, relays }: World): Generator<string> {
-  const valid = relays.filter(({ token }) => !postgres.revokedAt.has(token.id));
+/** Every application of a sender whose token is valid is registered. */
+function* judgeApplications({ registered, postgres, senders }: World): Generator<string> {
+  const valid = senders.filter(({ name }) => !postgres.revokedAt.has(tokenOf(name).token.id));
   for (const name of registered)
-    if (!postgres.applications.has(name) && valid.some((relay) => name.startsWith(`app-${relay.name}-`)))
+    if (!postgres.applications.has(name) && valid.some((sender) => name.startsWith(`app-${sender.name}`)))
       yield `${name} is not registered`;
 }

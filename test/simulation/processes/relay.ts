@@ -1,29 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBackground } from '#runtime';
 import { type Relay, createRelay } from '#traffic';
-import { type Actor, createActor } from '../time/schedule.ts';
+import { createActor } from '../time/schedule.ts';
 import type { ApiToken } from '#tokens';
 import { ENVIRONMENT, tokenOf } from '../names.ts';
 import { startMeasuring } from './measuring.ts';
+import { type Try, postToIngest } from './post.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const PATH = '/api/client/metrics/bulk';
 const PUSH_EVERY_MS = 8000;
 const PUSH_AGAIN_MS = 2000;
-
-/** One try of a request. `life` is the process that it was sent to. */
-export type Try = {
-  /** By the clock of the relay, as in its ledger. */
-  readonly startedAt: number;
-  readonly life: Actor;
-  /** True time; undefined if it never arrived. */
-  arrivedAt: number | undefined;
-  /** When the stores of tokens had started last, at the arrival. */
-  storesUpSince: { readonly postgres: number; readonly redis: number };
-  /** When the process had started. */
-  lifeSince: number;
-  status: number | undefined;
-};
 
 export type SimulatedRelay = {
   readonly name: string;
@@ -52,32 +39,8 @@ export function startRelay(world: Surroundings, name: string): SimulatedRelay {
     tokens: { [ENVIRONMENT]: secret },
     random,
     transport: {
-      async post({ headers, body, timeoutMs }) {
-        const server = world.chooseIngest();
-        const attempt: Try = {
-          startedAt: Date.now(),
-          life: server.server.actor,
-          arrivedAt: undefined,
-          storesUpSince: { postgres: 0, redis: 0 },
-          lifeSince: server.server.upSince,
-          status: undefined,
-        };
-        tries.push(attempt);
-        const sent = { ...headers, 'content-length': String(body.byteLength) };
-        attempt.status = await world.network.call<number>(server.server, {
-          label: 'post a batch',
-          timeoutMs,
-          serve: (reply) => {
-            attempt.arrivedAt = schedule.now;
-            attempt.storesUpSince = {
-              postgres: world.postgres.server.upSince,
-              redis: world.redis.server.upSince,
-            };
-            server.running?.receive({ path: PATH, headers: sent, body, timeoutMs }, reply);
-          },
-        });
-        return attempt.status;
-      },
+      post: ({ headers, body, timeoutMs }) =>
+        postToIngest(world, { path: PATH, headers, body, timeoutMs }, tries),
       close: () => undefined,
     },
   });

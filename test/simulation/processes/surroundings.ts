@@ -45,6 +45,7 @@ export type Surroundings = {
   /** How often a relay adds a sample; Infinity for never. */
   readonly measureEveryMs: number;
   readonly sampleRandom: () => number;
+  readonly exportRandom: () => number;
   /** Whether mirrors send applications too. */
   readonly mirrorsApplications: boolean;
   /** The samples of impact metrics that relays collected, by their ids. */

@@ -1,0 +1,70 @@
+import type { Defect } from './defect.ts';
+
+const SERIES = 'packages/counting/series/series-states.ts';
+
+/** Rules about counters that add up from their start, and about reasons, which only SDKs of OpenTelemetry send. */
+export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
+  {
+    name: 'each value of a counter counts whole',
+    file: SERIES,
+    from: 'const added = Math.max(0, value - last.value);',
+    to: 'const added = value;',
+  },
+  {
+    name: 'a late value breaks its counter',
+    seed: 796,
+    file: SERIES,
+    from: 'const isFallen = value < last.value && at > last.at;',
+    to: 'const isFallen = value < last.value;',
+  },
+  {
+    name: 'the next block does not know the last values of counters',
+    file: 'packages/counting/block/block.ts',
+    from: 'series?.remember(block.series);',
+    to: '',
+  },
+  {
+    name: 'a worker that takes over does not know the last values of counters',
+    file: 'services/worker/counts/take-over-counts.ts',
+    from: 'new SeriesStates(history.series)',
+    to: 'new SeriesStates()',
+  },
+  {
+    name: 'a block that is built again begins with the values at its end',
+    isRare: true,
+    file: SERIES,
+    from: 'this.#changed.set(key, { series, startedAt, before, state: { ...state, day: this.#day } });',
+    to: 'const now = { ...state, day: this.#day };\n      this.#changed.set(key, { series, startedAt, before: now, state: now });',
+  },
+  {
+    name: 'a counter that starts again continues the one before',
+    seed: 72,
+    file: SERIES,
+    from: 'return `${series}${startedAt}`;',
+    to: 'return `${series}${startedAt * 0}`;',
+  },
+  {
+    name: 'counters go to any partition',
+    file: 'services/ingest/publish/publisher.ts',
+    from: 'const ofCounters = hasPoints ? partitionSenders.counts[PARTITION_OF_COUNTERS] : undefined;',
+    to: 'const ofCounters = hasPoints\n      ? partitionSenders.counts[Math.floor(Math.random() * partitionSenders.counts.length + PARTITION_OF_COUNTERS)]\n      : undefined;',
+  },
+  {
+    name: 'reasons are not among the targets of a block',
+    file: 'packages/clickhouse/blocks/markers.ts',
+    from: "...Array.from(reasons.days.keys(), (day) => ({ kind: 'reasons' as const, day: isoDay(day) })),",
+    to: '',
+  },
+  {
+    name: 'a block has no markers of its reasons',
+    file: 'packages/clickhouse/blocks/marker-rows.ts',
+    from: 'yield* reasonMarkerLines(block, { key, messages });',
+    to: '',
+  },
+  {
+    name: 'what a counter adds has no reason',
+    file: 'packages/counting/block/add-message.ts',
+    from: '  reasons.add({ feature, group, reason, errorType }, added);',
+    to: '  if (added < 0) reasons.add({ feature, group, reason, errorType }, added);',
+  },
+];

@@ -18,6 +18,7 @@ type Scope = {
   readonly idSuffix: string;
   readonly summaryOf: string;
   readonly userOf: (request: AdminRequest) => number;
+  readonly problems: readonly [404] | readonly [];
 };
 
 const OWN: Scope = {
@@ -26,6 +27,7 @@ const OWN: Scope = {
   idSuffix: '',
   summaryOf: 'of the caller',
   userOf: ({ caller }) => caller.userId,
+  problems: [],
 };
 
 const OF_USER: Scope = {
@@ -34,6 +36,7 @@ const OF_USER: Scope = {
   idSuffix: 'OfUser',
   summaryOf: 'of a user',
   userOf: (request) => idParameter(request, 'userId'),
+  problems: [404],
 };
 
 /** Users see and end their own sessions, an Admin everybody's. */
@@ -45,24 +48,22 @@ export function sessionOperations(sessions: Sessions, announce: Announce): Opera
   ]);
 }
 
-function listSessions(
-  sessions: Sessions,
-  { path, permission, idSuffix, summaryOf, userOf }: Scope,
-): Operation {
+function listSessions(sessions: Sessions, scope: Scope): Operation {
   return {
-    id: `listSessions${idSuffix}`,
+    id: `listSessions${scope.idSuffix}`,
     method: 'get',
-    path,
+    path: scope.path,
     tag: 'Users',
-    summary: `Open sessions ${summaryOf}`,
-    permission,
+    summary: `Open sessions ${scope.summaryOf}`,
+    permission: scope.permission,
     answer: {
       status: 200,
       description: 'The sessions.',
       schema: sessionsSchema,
       example: { sessions: [EXAMPLE] },
     },
-    run: async (request) => ({ sessions: (await sessions.list(userOf(request))).map(toRecord) }),
+    problems: scope.problems,
+    run: async (request) => ({ sessions: (await sessions.list(scope.userOf(request))).map(toRecord) }),
   };
 }
 
@@ -94,6 +95,7 @@ function deleteSessions(sessions: Sessions, announce: Announce, scope: Scope): O
     summary: `End all sessions ${scope.summaryOf}, in every process at once`,
     permission: scope.permission,
     answer: { status: 200, description: 'The sessions have ended.' },
+    problems: scope.problems,
     async run(request) {
       await announce(await sessions.revokeAll(scope.userOf(request)));
     },

@@ -10,13 +10,15 @@ import {
 } from '../../../../support/admin.ts';
 import { WITHOUT_POSTGRES } from '../../../../support/admin-api/without-postgres.ts';
 
-/** Operations that accept every name of a feature, unless no feature can have that name. */
+/** Operations that accept every name of a feature or id of a user, unless nothing can have that name. */
 const OF_ANY_NAME = [
+  'deleteSessionsOfUser',
   'getCodeReferencesOfFeature',
   'getFeatureImpact',
   'getFeatureUsage',
   'getFeatureUsageByHour',
   'getImpactSeries',
+  'listSessionsOfUser',
 ];
 /** Operations on the caller's own tokens. They answer 404 only after the caller was deleted: see tokens.test.ts. */
 const OF_CALLER = ['takeOverPersonalToken', 'listPersonalTokens', 'createPersonalToken'];

@@ -26,30 +26,7 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
     list: (): Promise<Subscription[]> => readSubscriptions(lists, undefined),
     find: async (id: number): Promise<Subscription | undefined> => (await readSubscriptions(db, id))[0],
 
-    /** Undefined if there are too many subscriptions. */
-    async create(
-      { url, ...subscription }: NewSubscription,
-      by: { readonly sealer: Sealer; readonly caller: Caller },
-    ): Promise<Created | undefined> {
-      const sealId = randomUUID();
-      const secret = createWebhookSecret();
-      const target = {
-        sealId,
-        host: new URL(url).host,
-        ...sealReceiver(by.sealer, sealId, { url, secret }),
-      };
-      const created = await inTransaction(db, async (client) => {
-        const record = await insertSubscription(
-          client,
-          { ...subscription, url },
-          { target, caller: by.caller },
-        );
-        if (record !== undefined)
-          await recordEvent(client, { type: 'notification-created', caller: by.caller, data: record });
-        return record;
-      });
-      return created && { subscription: { ...created, ...NOTHING_SENT }, secret };
-    },
+    create: create.bind(undefined, db),
 
     /** Undefined if there is no such subscription. The first address after an import also makes a secret. */
     async update(
@@ -91,6 +68,24 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
     queueTest: queueTest.bind(undefined, db),
     listDeliveries: listDeliveries.bind(undefined, lists),
   };
+}
+
+/** Undefined if there are too many subscriptions. */
+async function create(
+  db: AdminPools['db'],
+  { url, ...subscription }: NewSubscription,
+  by: { readonly sealer: Sealer; readonly caller: Caller },
+): Promise<Created | undefined> {
+  const sealId = randomUUID();
+  const secret = createWebhookSecret();
+  const target = { sealId, host: new URL(url).host, ...sealReceiver(by.sealer, sealId, { url, secret }) };
+  const created = await inTransaction(db, async (client) => {
+    const record = await insertSubscription(client, { ...subscription, url }, { target, caller: by.caller });
+    if (record !== undefined)
+      await recordEvent(client, { type: 'notification-created', caller: by.caller, data: record });
+    return record;
+  });
+  return created && { subscription: { ...created, ...NOTHING_SENT }, secret };
 }
 
 const NOTHING_SENT = { pending: 0, failed: 0, deliveredAt: null, problem: null };

@@ -41,39 +41,18 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       'reasons for which an evaluation of OpenTelemetry counts as no; default: default, disabled and error',
     )
     .action(async (options: CreateOptions) => {
-      const environment = environmentOf(options);
-      const { name, type, project: projects, rateLimit, notEnabledReason } = options;
-      const notEnabledReasons = notEnabledReason?.map((reason) => reason.toLowerCase());
-      const secret = createSecret(projects, environment);
-      const scope = { type, environment, projects, rateLimit, notEnabledReasons };
-      const token = { secret, name, expiresAt: undefined, ...scope };
+      const token = newTokenOf(options);
       const { id } = await withPostgres(readConfig(), log, (db) =>
         createApiTokens({ db, lists: db }).create(token, SYSTEM),
       );
-      console.log(`${secret}\n(id ${id}; the secret is not shown again)`);
+      console.log(`${token.secret}\n(id ${id}; the secret is not shown again)`);
     });
   command
     .command('list')
     .description('list tokens; secrets are not stored')
     .action(async () => {
       const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list());
-      console.log(
-        tableOf(
-          tokens.map((token) => ({
-            id: token.id,
-            name: token.name,
-            type: token.type,
-            environment: token.environment,
-            projects: token.projects.join(',') || '*',
-            'per minute': token.rateLimit ?? '',
-            'no if': token.notEnabledReasons?.join(',') ?? '',
-            'created by': creatorOf(token),
-            created: token.createdAt.toISOString(),
-            seen: token.seenAt?.toISOString() ?? '',
-            revoked: token.revokedAt?.toISOString() ?? '',
-          })),
-        ),
-      );
+      console.log(tableOf(tokens.map(rowOf)));
     });
   command
     .command('revoke')
@@ -85,6 +64,22 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
   return command;
 }
 
+function rowOf(token: StoredToken) {
+  return {
+    id: token.id,
+    name: token.name,
+    type: token.type,
+    environment: token.environment,
+    projects: token.projects.join(',') || '*',
+    'per minute': token.rateLimit ?? '',
+    'no if': token.notEnabledReasons?.join(',') ?? '',
+    'created by': creatorOf(token),
+    created: token.createdAt.toISOString(),
+    seen: token.seenAt?.toISOString() ?? '',
+    revoked: token.revokedAt?.toISOString() ?? '',
+  };
+}
+
 function creatorOf({ createdBy }: StoredToken): string {
   if (createdBy === undefined) return '';
   if (createdBy.userId === SYSTEM.userId) return SYSTEM.name;
@@ -94,6 +89,14 @@ function creatorOf({ createdBy }: StoredToken): string {
 function toRequests(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new InvalidArgumentError('It is a whole number.');
+}
+
+function newTokenOf(options: CreateOptions) {
+  const { name, type, project: projects, rateLimit, notEnabledReason } = options;
+  const environment = environmentOf(options);
+  const notEnabledReasons = notEnabledReason?.map((reason) => reason.toLowerCase());
+  const secret = createSecret(projects, environment);
+  return { secret, name, expiresAt: undefined, type, environment, projects, rateLimit, notEnabledReasons };
 }
 
 function environmentOf({ type, environment }: CreateOptions): string {

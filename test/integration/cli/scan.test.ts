@@ -168,9 +168,9 @@ describe('flagmeter scan', () => {
   it('fails if references of a later commit are stored, as in a job that was late', async () => {
     await scan('--push');
     const { body } = await world.api.get(`${PATH}/repositories`);
-    const [{ committedAt = '' } = {}] = (body as { repositories: { committedAt: string }[] }).repositories;
+    const [stored] = (body as { repositories: { committedAt: string }[] }).repositories;
     const seconds = await repository.git('show', '--no-patch', '--format=%ct');
-    expect(Date.parse(committedAt)).to.equal(Number(seconds) * 1000);
+    expect(Date.parse(stored?.committedAt ?? '')).to.equal(Number(seconds) * 1000);
     await scan('--push');
     await world.db.query(`update code_repositories set committed_at = committed_at + interval '1 second'`);
     expect(String(await failureOf('--push'))).to.include(

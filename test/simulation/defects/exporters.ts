@@ -6,6 +6,7 @@ const SERIES = 'packages/counting/series/series-states.ts';
 export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'each value of a counter counts whole',
+    seed: 8,
     file: SERIES,
     from: 'const added = Math.max(0, value - last.value);',
     to: 'const added = value;',
@@ -19,12 +20,14 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'the next block does not know the last values of counters',
+    seed: 8,
     file: 'packages/counting/block/block.ts',
     from: 'series?.remember(block.series);',
     to: '',
   },
   {
     name: 'a worker that takes over does not know the last values of counters',
+    seed: 8,
     file: 'services/worker/counts/take-over-counts.ts',
     from: 'new SeriesStates(history.series)',
     to: 'new SeriesStates()',
@@ -45,6 +48,7 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'counters go to any partition',
+    seed: 8,
     file: 'services/ingest/publish/publisher.ts',
     from: 'const ofCounters = hasPoints ? partitionSenders.counts[PARTITION_OF_COUNTERS] : undefined;',
     to: 'const ofCounters = hasPoints\n      ? partitionSenders.counts[Math.floor(Math.random() * partitionSenders.counts.length + PARTITION_OF_COUNTERS)]\n      : undefined;',

@@ -43,6 +43,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a full disk of Kafka counts as a rejection',
+    seed: 15,
     file: PRODUCER,
     from: "  'NOT_ENOUGH_REPLICAS',\n]);",
     to: "  'NOT_ENOUGH_REPLICAS',\n  'KAFKA_STORAGE_ERROR',\n]);",

@@ -203,11 +203,11 @@ mutants-simulated: node_modules/.installed ## the same for what the simulation e
 	@OF=$(OF) WORLDS=$(or $(SEEDS),200) nice $(BIN)/stryker run tools/mutants/stryker.config.mjs
 
 .PHONY: bench
-bench: node_modules/.installed ## measure everything twice on a stack of its own (35 minutes, nothing else running)
+bench: node_modules/.installed ## measure everything twice on a stack of its own (40 minutes, nothing else running)
 	@$(RUN) tools/bench/main.ts
 
 .PHONY: bench-quick
-bench-quick: node_modules/.installed ## the same once and in short (2 minutes), to see what a change does
+bench-quick: node_modules/.installed ## the same once and in short (3 minutes), to see what a change does
 	@$(RUN) tools/bench/main.ts --quick
 
 .PHONY: bench-profile

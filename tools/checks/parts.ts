@@ -137,7 +137,7 @@ export const PARTS: readonly Part[] = [
   }),
   packageOf('traffic', {
     imports: [],
-    libraries: [],
+    libraries: ['@bufbuild/protobuf'],
     holds:
       'made-up traffic from a seed: `load/` sends batches and measures the answers, `relay/` simulates a relay like Edge',
   }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Key } from './keys.ts';
+import { type Key, appNameOf, featureNameOf } from './keys.ts';
+import { headOf } from './request-head.ts';
 import { toApplication } from '../relay/batch.ts';
 
 /** The numbers that a body adds to the counts. */
@@ -8,6 +9,13 @@ export type Sums = {
   readonly yes: number;
   readonly no: number;
   readonly variants: number;
+};
+
+/** A request that can be sent again and again. */
+export type LoadBody = {
+  readonly bytes: Buffer;
+  /** Fills in request number `sequence` of a run, from `sender`; returns its numbers. */
+  fill(sequence: number, sender: Buffer): Sums;
 };
 
 export type BodyOptions = {
@@ -24,7 +32,7 @@ export type BodyOptions = {
   readonly spanMs: number;
 };
 
-const SENDER_LENGTH = 36;
+const SENDER = '-'.repeat(36);
 const SEQUENCE_DIGITS = 9;
 /** Every fourth feature has variants. */
 const FEATURES_PER_VARIANTS = 4;
@@ -41,7 +49,7 @@ export function createSender(): Buffer {
  * us for 480 rows; serialising again costs 900 us. No two requests are equal: the fraction of the first timestamp is the number
  * of the request, and each run has new senders.
  */
-export class Body {
+export class Body implements LoadBody {
   readonly bytes: Buffer;
   readonly #rows: readonly RowSlots[];
   readonly #sequenceAt: number;
@@ -58,7 +66,11 @@ export class Body {
     if (rows.length === 0) throw new RangeError('a body has rows');
     const beginning = `{"applications":[${applicationOf(options)}],"metrics":[`;
     const json = Buffer.from(`${beginning}${writer.text}]${impactOf(options)}}`, 'latin1');
-    const { head, senderAt } = headOf(options, json.length);
+    const head = headOf(options, {
+      'Content-Type': 'application/json',
+      'Content-Length': json.length,
+      'Unleash-Connection-Id': SENDER,
+    });
     const shift = head.length + beginning.length;
     this.bytes = Buffer.concat([head, json]);
     this.#rows = rows.map(({ yes, no, variants }) => ({
@@ -67,11 +79,10 @@ export class Body {
       variants: variants.map((at) => at + shift),
     }));
     this.#sequenceAt = writer.sequenceAt + shift;
-    this.#senderAt = senderAt;
+    this.#senderAt = head.indexOf(SENDER);
     this.#seed = options.seed;
   }
 
-  /** Fills in request number `sequence` of a run, from `sender`; returns its numbers. */
   fill(sequence: number, sender: Buffer): Sums {
     const { bytes } = this;
     sender.copy(bytes, this.#senderAt);
@@ -163,31 +174,6 @@ function impactOf({ measures, keys: [key] }: BodyOptions): string {
     },
   ];
   return `,"impactMetrics":${JSON.stringify(impactMetrics)}`;
-}
-
-function featureNameOf(feature: number): string {
-  return `team-${padded(feature % 20, 2)}.feature-${padded(feature, 5)}`;
-}
-
-function appNameOf(app: number): string {
-  return `service-${padded(app, 3)}`;
-}
-
-function padded(value: number, digits: number): string {
-  return String(value).padStart(digits, '0');
-}
-
-function headOf({ url, token }: BodyOptions, contentLength: number): { head: Buffer; senderAt: number } {
-  const before = [
-    `POST ${url.pathname}${url.search} HTTP/1.1`,
-    `Host: ${url.host}`,
-    `Authorization: ${token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${contentLength}`,
-    'Unleash-Connection-Id: ',
-  ].join('\r\n');
-  const head = Buffer.from(`${before}${'-'.repeat(SENDER_LENGTH)}\r\n\r\n`, 'latin1');
-  return { head, senderAt: before.length };
 }
 
 function writeDigits(bytes: Buffer, at: number, [value, digits]: readonly [number, number]): void {

@@ -82,3 +82,15 @@ function firstAbove(sorted: Float64Array, value: number): number {
   }
   return from;
 }
+
+export function featureNameOf(feature: number): string {
+  return `team-${padded(feature % 20, 2)}.feature-${padded(feature, 5)}`;
+}
+
+export function appNameOf(app: number): string {
+  return `service-${padded(app, 3)}`;
+}
+
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
+}

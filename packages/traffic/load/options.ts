@@ -7,6 +7,8 @@ export type LoadOptions = KeySpace & {
   /** A fixed number of requests per second, or as many as the connections can carry. */
   readonly rate: number | 'maximum';
   readonly rowsPerBody: number;
+  /** Batches of a relay of Unleash, or delta counters of OpenTelemetry in one of its encodings: then a row is a point. */
+  readonly format?: 'unleash' | 'protobuf' | 'json';
   /** Each body registers one application. There are as many instances of each as connections, the same in every run. */
   readonly registers?: boolean;
   /** Each body has impact metrics: a counter and a histogram with two series each. */

@@ -16,7 +16,7 @@ export class Tally {
   sent = 0;
   /** Requests with a known outcome, including failures. */
   answered = 0;
-  /** Acknowledged with 202: the server must have stored these once. */
+  /** Acknowledged with 202, or with the 200 of OpenTelemetry: the server must have stored these once. */
   acknowledged: Sums & { readonly requests: number } = { ...NOTHING, requests: 0 };
   /** Without an answer: these may be stored or not. */
   inDoubt: Sums & { readonly requests: number } = { ...NOTHING, requests: 0 };
@@ -26,7 +26,7 @@ export class Tally {
     if ('status' in outcome) {
       this.latency.record(Math.min(Math.max(Math.round(latencyMs * 1000), 1), LONGEST_US));
       increment(this.statuses, outcome.status);
-      if (outcome.status === 202) this.acknowledged = plus(this.acknowledged, sums);
+      if (outcome.status === 202 || outcome.status === 200) this.acknowledged = plus(this.acknowledged, sums);
     } else {
       increment(this.errors, outcome.error);
       if (outcome.isInDoubt) this.inDoubt = plus(this.inDoubt, sums);

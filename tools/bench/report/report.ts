@@ -1,4 +1,5 @@
 import type { Measurement } from '../rounds/measurement.ts';
+import { nameOfShape } from '../rounds/shapes.ts';
 import type { Read } from '../reads/reads.ts';
 import { type Target, isMet } from './targets.ts';
 import {
@@ -100,9 +101,7 @@ function table(header: readonly string[], lines: readonly string[]): string {
 }
 
 function nameOf({ stage, shape }: Measurement): string {
-  return shape === undefined
-    ? stage
-    : `${stage}: ${shape.rows} rows, ${shape.keys} keys, ${shape.connections} connections`;
+  return shape === undefined ? stage : `${stage}: ${nameOfShape(shape)}`;
 }
 
 const SMALLEST_CPU_MS = 0.01;

@@ -1,7 +1,7 @@
 import type { LoadOptions, LoadResult } from '#traffic';
 import type { BenchProcess, LoadAgent } from '../process/bench-process.ts';
 import { type Reading, type Watched, startMeter } from '../process/meter.ts';
-import { type Shape, type Target, loadOptions } from './shapes.ts';
+import { type Shape, type Target, loadOptions, nameOfShape } from './shapes.ts';
 
 export type StageName =
   | 'floor'
@@ -105,7 +105,7 @@ export function perRow({ cpuMs, peakMiB }: Reading, rows: number) {
 }
 
 export function lineOf({ stage, round, shape, rows, ...figures }: Measurement): string {
-  const what = shape ? ` ${shape.rows} rows, ${shape.keys} keys, ${shape.connections} connections` : '';
+  const what = shape ? ` ${nameOfShape(shape)}` : '';
   const application = shape?.registers === true ? ', with an application' : '';
   const rate = figures.storedPerSecond ?? figures.acknowledgedPerSecond ?? 0;
   const latency = figures.latencyMs ? `, p99 ${figures.latencyMs.p99.toFixed(1)} ms` : '';

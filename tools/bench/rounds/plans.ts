@@ -12,13 +12,19 @@ export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 export const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
 export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
 
-/** Takes about 35 minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
+const OTLP = [LARGE, SMALL].flatMap((shape): Shape[] => [
+  { ...shape, otlp: 'protobuf' },
+  { ...shape, otlp: 'json' },
+]);
+
+/** Takes about 40 minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
 export const FULL: BenchPlan = {
   rounds: 2,
   warmUpSeconds: 6,
   seconds: 5,
   ingestShapes: [LARGE, MIDDLE, SMALL],
   kafkaOnly: [{ ...SMALL, connections: 128 }],
+  otlp: OTLP,
   whole: [
     LARGE,
     MIDDLE,
@@ -34,7 +40,7 @@ export const FULL: BenchPlan = {
 };
 
 /**
- * Takes about two minutes: one round with the largest and the smallest body. Too short to show small differences.
+ * Takes about three minutes: one round with the largest and the smallest body. Too short to show small differences.
  */
 export const QUICK: BenchPlan = {
   rounds: 1,
@@ -42,6 +48,7 @@ export const QUICK: BenchPlan = {
   seconds: 2,
   ingestShapes: [LARGE, SMALL],
   kafkaOnly: [],
+  otlp: OTLP,
   whole: [LARGE, SMALL],
   halfRate: [LARGE],
   wholeSeconds: 3,

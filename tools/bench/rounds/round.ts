@@ -20,6 +20,8 @@ export type Plan = {
   readonly ingestShapes: readonly Shape[];
   /** Further bodies, for ingest with Kafka only. */
   readonly kafkaOnly: readonly Shape[];
+  /** Bodies of OpenTelemetry, for ingest with a broker in memory, ingest with Kafka, and everything. */
+  readonly otlp: readonly Shape[];
   readonly whole: readonly Shape[];
   /** Longer than for ingest, because the time from the last answer until all is readable counts too. */
   readonly wholeSeconds: number;
@@ -56,8 +58,9 @@ export async function runRound(options: Round): Promise<Measurement[]> {
     const ingest = await createWorld('ingest');
     const atIngest = await measureIngest(options, ingest, start);
     const drains = await measureDrains(options, ingest, start);
+    const ofOtlp = await measureOtlp(options, await createWorld('otlp'), start);
     const whole = await createWorld('whole');
-    return [...atIngest, ...drains, ...(await measureWhole(options, whole, start))];
+    return [...atIngest, ...drains, ...ofOtlp, ...(await measureWhole(options, whole, start))];
   } finally {
     await Promise.all(processes.map((launched) => launched.stop()));
     await Promise.all(worlds.map((world) => world.close()));
@@ -72,13 +75,11 @@ function withoutAndWith(shape: Shape): Shape[] {
 type Start = (name: string, program: string, env: LaunchOptions['env']) => Promise<BenchProcess>;
 
 async function measureIngest({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
-  const { env, token } = world;
   const floor = await start('floor', 'tools/bench/servers/floor', {});
-  const inMemory = await start('ingest', 'tools/bench/servers/ingest-in-memory', env);
-  const withKafka = ingestStage(world, await start('ingest', 'services/ingest/main', env));
+  const [inMemory, withKafka] = await startIngest(world, start);
   const stages: readonly Stage[] = [
-    countingStage('floor', floor, { token, readRows: readRowsAt }),
-    countingStage('ingest, broker in memory', inMemory, { token, readRows: readReceivedMetrics }),
+    countingStage('floor', floor, { token: world.token, readRows: readRowsAt }),
+    inMemory,
     withKafka,
   ];
   const measured: Measurement[] = [];
@@ -94,8 +95,35 @@ async function measureIngest({ bench, plan, round, interrupted }: Round, world: 
       for (const each of shapes) await measure(stage, each);
     }
   for (const shape of plan.kafkaOnly.flatMap(withoutAndWith)) await measure(withKafka, shape);
-  await Promise.all([floor.stop(), inMemory.stop(), ...withKafka.servers.map((server) => server.stop())]);
+  await stopServers(stages);
   return measured;
+}
+
+/** In a world of its own, so that the worker drains the same topic as without. */
+async function measureOtlp({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
+  const stages = await startIngest(world, start);
+  const measured: Measurement[] = [];
+  for (const stage of stages)
+    for (const shape of plan.otlp) {
+      interrupted.throwIfAborted();
+      const pace: Pace = { rate: 'maximum', seconds: bench.seconds };
+      measured.push(await measureLoad(bench, { stage, round, shape }, pace));
+    }
+  await stopServers(stages);
+  return measured;
+}
+
+async function startIngest(world: BenchWorld, start: Start): Promise<[inMemory: Stage, withKafka: Stage]> {
+  const { env, token } = world;
+  const inMemory = await start('ingest', 'tools/bench/servers/ingest-in-memory', env);
+  return [
+    countingStage('ingest, broker in memory', inMemory, { token, readRows: readReceivedMetrics }),
+    ingestStage(world, await start('ingest', 'services/ingest/main', env)),
+  ];
+}
+
+async function stopServers(stages: readonly Stage[]): Promise<void> {
+  await Promise.all(stages.flatMap(({ servers }) => servers.map((server) => server.stop())));
 }
 
 /**
@@ -138,7 +166,7 @@ async function measureWhole(options: Round, world: BenchWorld, start: Start): Pr
     measured.push(measurement);
     return measurement;
   };
-  for (const shape of plan.whole.flatMap(withoutAndWith)) {
+  for (const shape of [...plan.whole.flatMap(withoutAndWith), ...plan.otlp]) {
     const pace: Pace = { rate: 'maximum', seconds: plan.wholeSeconds };
     const { requestsPerSecond = 2 } = await measure(stages.atMaximum, shape, pace);
     if (!plan.halfRate.includes(shape)) continue;

@@ -12,6 +12,8 @@ export type Shape = {
   readonly rows: number;
   readonly keys: keyof typeof KEYS;
   readonly connections: number;
+  /** The encoding of bodies of OpenTelemetry; absent for those of Unleash. */
+  readonly otlp?: 'protobuf' | 'json';
   /** Whether each body registers one application, as the bodies of relays and SDKs do. */
   readonly registers?: boolean;
   /** Whether each body has impact metrics. */
@@ -23,9 +25,16 @@ export function sameShape(one: Shape, other: Shape): boolean {
     one.rows === other.rows &&
     one.keys === other.keys &&
     one.connections === other.connections &&
+    one.otlp === other.otlp &&
     (one.registers ?? false) === (other.registers ?? false) &&
     (one.measures ?? false) === (other.measures ?? false)
   );
+}
+
+/** How reports name a shape. */
+export function nameOfShape({ rows, keys, connections, otlp }: Shape): string {
+  const format = otlp === undefined ? 'rows' : `points, OpenTelemetry ${otlp}`;
+  return `${rows} ${format}, ${keys} keys, ${connections} connections`;
 }
 
 /** The timestamps of a body: some of them are of the hour before. */
@@ -41,7 +50,8 @@ export function loadOptions(
   return {
     ...KEYS[shape.keys],
     ...pace,
-    url: new URL('/edge/metrics', target.url).toString(),
+    url: new URL(shape.otlp === undefined ? '/edge/metrics' : '/v1/metrics', target.url).toString(),
+    format: shape.otlp ?? 'unleash',
     token: target.token,
     rowsPerBody: shape.rows,
     registers: shape.registers ?? false,

@@ -72,7 +72,7 @@ export async function readFilledTables(world: Pick<World, 'query'>): Promise<Rec
      from system.tables
      where database = currentDatabase()
        and engine like '%MergeTree'
-       and name not in ('migrations', 'shard_numbers', 'topic_epochs')
+       and name not in ('migrations', 'shard_numbers', 'topic_epochs', 'feature_days')
        and name not like '%\\_copies'
        and not startsWith(name, 'relay')
        and not startsWith(name, '.')

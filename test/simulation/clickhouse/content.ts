@@ -44,7 +44,7 @@ export class Content {
   readonly totals = new Map<string, SeriesTotals>();
   /** The highest value of each gauge. */
   readonly gauges = new Map<string, number>();
-  /** Evaluations by feature, reason and error type. Sums of markers have the reason `sum`, and an empty feature. */
+  /** Evaluations by table, feature, reason and error type. Sums of markers have the reason `sum`, and an empty feature. */
   readonly reasons = new Map<string, number>();
   /** By the key of the table. */
   readonly counters = new Map<string, CounterState>();
@@ -58,7 +58,7 @@ export class Content {
       else if (table === 'gauges_hourly') this.#addGauge(row);
       else if (table.startsWith('impact')) this.#addSamples(table, row);
       else if (table === 'counter_states') this.#addCounter(row);
-      else if (table === 'reasons_hourly') this.#addReason(table, row);
+      else if (table.startsWith('reasons')) this.#addReason(table, row);
       else if (row.get('feature_name') === '') this.#addMarker(table, row);
       else this.#addCounts(table, row);
     }
@@ -80,7 +80,7 @@ export class Content {
     else
       add(
         this.reasons,
-        reasonKey(feature, { reason, errorType: textOf(row, 'error_type') }),
+        reasonKey(table, feature, { reason, errorType: textOf(row, 'error_type') }),
         Number(row.get('reports')),
       );
   }
@@ -139,10 +139,11 @@ function sum(values: unknown): number {
 
 /** The key of evaluations among reasons. */
 export function reasonKey(
+  table: string,
   feature: string,
   { reason, errorType = '' }: { readonly reason: string; readonly errorType?: string },
 ): string {
-  return `${feature} ${reason} ${errorType}`;
+  return `${table} ${feature} ${reason} ${errorType}`;
 }
 
 /** Columns behind the end of a line are empty. */

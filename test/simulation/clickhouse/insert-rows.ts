@@ -58,7 +58,7 @@ function tablesOf(row: InsertedRow): readonly string[] {
       return ['refusals_daily'];
     case 'reason':
     case 'reason_mark':
-      return ['reasons_hourly'];
+      return REASONS;
     case 'counter':
       return [COUNTER_STATES];
     case 'block':
@@ -71,6 +71,7 @@ function tablesOf(row: InsertedRow): readonly string[] {
 const USAGE = ['usage_hourly', 'usage_daily'];
 const VARIANTS = ['variants_hourly', 'variants_daily'];
 const IMPACT = ['impact_hourly', 'impact_daily'];
+const REASONS = ['reasons_hourly', 'reasons_daily'];
 const COUNTER_STATES = 'counter_states';
 const WITHOUT_MONTHS: ReadonlySet<string> = new Set(['blocks', COUNTER_STATES]);
 

@@ -9,7 +9,7 @@ import type { ClickHouseSubject } from './clickhouse-script.ts';
 
 export const TABLES = [
   ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'],
-  ...['impact_hourly', 'impact_daily', 'refusals_daily', 'reasons_hourly'],
+  ...['impact_hourly', 'impact_daily', 'refusals_daily', 'reasons_hourly', 'reasons_daily'],
 ];
 
 export function createSimulatedClickHouse(schedule: Schedule): ClickHouseSubject {
@@ -42,11 +42,8 @@ function totalsOf({
   for (const table of TABLES) billionths.delete(`${table} `); // the sums of markers
   const sumOf = (sums: ReadonlyMap<string, number>, table: string): number =>
     [...sums].reduce((total, [key, count]) => (key.startsWith(`${table} `) ? total + count : total), 0);
-  const ofFeatures = [...reasons].filter(([key]) => !key.startsWith(' '));
-  const counts = new Map([
-    ...evaluations,
-    ...ofFeatures.map(([key, count]) => [`reasons_hourly ${key}`, count] as const),
-  ]);
+  const ofFeatures = [...reasons].filter(([key]) => !/^\w+  /.test(key));
+  const counts = new Map([...evaluations, ...ofFeatures]);
   const entries = TABLES.flatMap((table) => [
     [table, sumOf(table.startsWith('impact') ? billionths : counts, table)] as const,
     [`${table} markers`, sumOf(markers, table)] as const,

@@ -65,7 +65,10 @@ describe('reads of the admin API', () => {
     const plain = await read(FEATURES);
     const zipped = await read(FEATURES, GZIP);
     expect(plain.headers).not.to.have.property('content-encoding');
-    expect(zipped.headers).to.include({ 'content-encoding': 'gzip', vary: 'Accept-Encoding, Authorization' });
+    expect(zipped.headers).to.include({
+      'content-encoding': 'gzip',
+      vary: 'Accept-Encoding, Authorization, Cookie',
+    });
     expect(Number(zipped.headers['content-length'])).to.equal(zipped.body.length);
     expect(zipped.body.length).to.be.lessThan(plain.body.length / 2);
     expect(gunzipSync(zipped.body).equals(plain.body)).to.equal(true);

@@ -97,6 +97,7 @@ const PUSHES = [
   ...scanned,
   commit: createHash('sha1').update(scanned.repository).digest('hex'),
   linkTemplate: `https://${scanned.repository}/blob/{commit}/{path}#L{line}`,
+  committedAt: new Date().toISOString(),
   leftOut: 0,
   references: places.map(([path, line, kind]) => ({ featureName: 'checkout-one-page', path, line, kind })),
 }));

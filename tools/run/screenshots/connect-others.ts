@@ -75,7 +75,7 @@ const SUBSCRIPTIONS = [
     weekday: 1,
   },
   { name: 'Harmful rollouts', channel: 'webhook', causes: ['verdict-appeared'], verdicts: ['harmful'] },
-  { name: 'Approvals of the checkout', channel: 'slack', causes: ['change-request-waiting'] },
+  { name: 'Approvals', channel: 'slack', causes: ['change-request-waiting'] },
 ];
 
 const PUSHES = [

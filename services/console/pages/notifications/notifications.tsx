@@ -61,7 +61,7 @@ function answerOf({ subscriptions }: Answer): string {
 
 const COLUMNS: readonly Column<Subscription>[] = [
   { id: 'name', title: 'Name', show: ({ name }) => <Name>{name}</Name> },
-  { id: 'to', title: 'To', width: '14%', show: ({ host }) => <Name>{host}</Name> },
+  { id: 'to', title: 'To', width: '13%', show: ({ host }) => <Name>{host}</Name> },
   {
     id: 'about',
     title: 'About',
@@ -69,8 +69,8 @@ const COLUMNS: readonly Column<Subscription>[] = [
     isWide: true,
     show: (subscription) => <Name>{aboutOf(subscription)}</Name>,
   },
-  { id: 'when', title: 'When', width: '152px', isWide: true, show: whenOf },
-  { id: 'state', title: 'Last message', width: '14%', show: (subscription) => <State of={subscription} /> },
+  { id: 'when', title: 'When', width: '144px', isWide: true, show: whenOf },
+  { id: 'state', title: 'Last message', width: '13%', show: (subscription) => <State of={subscription} /> },
   {
     id: 'change',
     title: 'Change',

@@ -256,7 +256,7 @@ group by metric_name, metric_type, environment, app_name
 comment 'Each impact metric, who sends it and which features its labels name';
 
 -- The arm enabled is what the variants leave of the enabled evaluations, so the exposures of all arms add up to the evaluations.
--- SDKs also count a variant disabled whenever a feature has no variant, so it tells no arm.
+-- Whenever a feature has no variant, SDKs also count one that is called disabled, so that name is no arm of its own.
 create view if not exists exposures_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',

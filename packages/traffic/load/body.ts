@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Key, appNameOf, featureNameOf } from './keys.ts';
+import { type Key, appNameOf, featureNameOf, hasVariants } from './keys.ts';
 import { headOf } from './request-head.ts';
+import { firstState, nextState } from './xorshift.ts';
 import { toApplication } from '../relay/batch.ts';
 
 /** The numbers that a body adds to the counts. */
@@ -34,8 +35,6 @@ export type BodyOptions = {
 
 const SENDER = '-'.repeat(36);
 const SEQUENCE_DIGITS = 9;
-/** Every fourth feature has variants. */
-const FEATURES_PER_VARIANTS = 4;
 /** Multiples of the golden ratio spread evenly over 0 to 1, however many there are. */
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
@@ -87,13 +86,10 @@ export class Body implements LoadBody {
     const { bytes } = this;
     sender.copy(bytes, this.#senderAt);
     writeDigits(bytes, this.#sequenceAt, [sequence % 10 ** SEQUENCE_DIGITS, SEQUENCE_DIGITS]);
-    // xorshift32, seeded for each request: the seed and the number of the request determine all counts.
-    let state = Math.imul(sequence + 1, 0x9e3779b1) ^ Math.imul(this.#seed + 1, 0x85ebca6b) || 1;
+    let state = firstState(sequence, this.#seed);
     let [allYes, allNo, allVariants] = [0, 0, 0];
     for (const { yes, no, variants } of this.#rows) {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
+      state = nextState(state);
       allYes += writeFour(bytes, yes, 1000 + ((state >>> 0) % 9000));
       allNo += writeThree(bytes, no, 100 + ((state >>> 16) % 900));
       for (const at of variants) allVariants += writeThree(bytes, at, 100 + ((state >>> (at & 7)) % 400));
@@ -129,7 +125,7 @@ function writeRow(writer: SlotWriter, { feature, app, environment }: Key, at: Da
   writer.text += ',"no":';
   const no = writer.slot('000');
   writer.text += ',"variants":{';
-  const variantNames = feature % FEATURES_PER_VARIANTS === 0 ? ['blue', 'red'] : [];
+  const variantNames = hasVariants(feature) ? ['blue', 'red'] : [];
   const variants = variantNames.map((name, index) => {
     writer.text += `${index === 0 ? '' : ','}"${name}":`;
     return writer.slot('000');

@@ -94,3 +94,8 @@ export function appNameOf(app: number): string {
 function padded(value: number, digits: number): string {
   return String(value).padStart(digits, '0');
 }
+
+/** Every fourth feature has variants. */
+export function hasVariants(feature: number): boolean {
+  return feature % 4 === 0;
+}

@@ -1,7 +1,8 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { LoadBody, Sums } from './body.ts';
-import { type Key, appNameOf, featureNameOf } from './keys.ts';
+import { type Key, appNameOf, featureNameOf, hasVariants } from './keys.ts';
 import { headOf } from './request-head.ts';
+import { firstState, nextState } from './xorshift.ts';
 
 export type OtlpBodyOptions = {
   readonly url: URL;
@@ -15,8 +16,6 @@ export type OtlpBodyOptions = {
 const PROVIDER = 'flagd';
 const INSTANCE = '-'.repeat(36);
 const INTERVAL_S = 60;
-/** Every fourth feature has a variant. */
-const FEATURES_PER_VARIANT = 4;
 
 /**
  * A whole HTTP request with delta counters of OpenTelemetry, serialised once: a point for each key, from an instance of the
@@ -51,7 +50,7 @@ export class OtlpBody implements LoadBody {
     let at = 0;
     this.#points = keys.map(({ feature }) => {
       at = this.bytes.indexOf(value, at) + value.length;
-      return { at: encoding === 'json' ? at : at - 8, hasVariant: hasVariant(feature) };
+      return { at: encoding === 'json' ? at : at - 8, hasVariant: hasVariants(feature) };
     });
   }
 
@@ -61,13 +60,10 @@ export class OtlpBody implements LoadBody {
     const nanoseconds = this.#second * 1_000_000_000n + BigInt(sequence % 1_000_000_000);
     if (this.#encoding === 'json') bytes.write(String(nanoseconds), this.#timeAt, 'latin1');
     else bytes.writeBigUInt64LE(nanoseconds, this.#timeAt);
-    // xorshift32, seeded for each request: the seed and the number of the request determine all counts.
-    let state = Math.imul(sequence + 1, 0x9e3779b1) ^ Math.imul(this.#seed + 1, 0x85ebca6b) || 1;
+    let state = firstState(sequence, this.#seed);
     let [yes, variants] = [0, 0];
     for (const { at, hasVariant: counts } of this.#points) {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
+      state = nextState(state);
       const value = 1000 + ((state >>> 0) % 9000);
       if (this.#encoding === 'json') bytes.write(String(value), at, 'latin1');
       else bytes.writeBigInt64LE(BigInt(value), at);
@@ -103,16 +99,12 @@ function contentOf(keys: readonly Key[], second: bigint): Content {
       'feature_flag.key': featureNameOf(feature),
       'feature_flag.provider.name': PROVIDER,
       'feature_flag.result.reason': 'targeting_match',
-      ...(hasVariant(feature) ? { 'feature_flag.result.variant': 'blue' } : {}),
+      ...(hasVariants(feature) ? { 'feature_flag.result.variant': 'blue' } : {}),
     },
     start: end - BigInt(INTERVAL_S) * 1_000_000_000n,
     end,
   }));
   return { resource, points };
-}
-
-function hasVariant(feature: number): boolean {
-  return feature % FEATURES_PER_VARIANT === 0;
 }
 
 /** What stands before the slots of JSON, and what fills those of protobuf until they are used: of the first time, and of values. */

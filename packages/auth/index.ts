@@ -7,6 +7,7 @@ export * from './sessions/stored-sessions.ts';
 export * from './tokens/stored-credentials.ts';
 export * from './tokens/stored-tokens.ts';
 export type { FindTokens } from './tokens/token-lookups.ts';
+export * from './tokens/token-ages.ts';
 export * from './tokens/token-uses.ts';
 export * from './tokens/token-validation.ts';
 export * from './tokens/token-verifier.ts';

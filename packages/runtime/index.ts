@@ -4,6 +4,7 @@ export { type Config, readConfig, readConfigOfOne } from './config/config.ts';
 export { overrideSettings } from './config/override-settings.ts';
 export type { PostgresAccess } from './config/postgres-url.ts';
 export { type Identity, type IdentityFiles, type Tls, readIdentity } from './config/tls.ts';
+export { parseDuration } from './duration.ts';
 export * from './engine-trouble.ts';
 export * from './errors.ts';
 export * from './process/lifecycle.ts';

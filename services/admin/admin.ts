@@ -71,8 +71,9 @@ export function createAdmin(options: AdminOptions): Admin {
   const passOn = createPassOn(stores.features, featureChangerOf(config));
   const signIn = openSignIn({ config, db, revocations, log });
   const announce = createAnnounce(revocations, log);
-  const targetRules = config.notifications;
-  const operations = createOperations(stores, { announce, live, passOn, targetRules });
+  const { notifications: targetRules } = config;
+  const { maxTokenDays } = config.auth;
+  const operations = createOperations(stores, { announce, maxTokenDays, live, passOn, targetRules });
   const performer = createGuard(options, dailyWrites, signIn);
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');

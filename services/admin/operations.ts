@@ -28,7 +28,7 @@ import { searchOperations } from './search/operations.ts';
 import type { Stores } from './stores.ts';
 import { sessionOperations } from './sessions/operations.ts';
 import { strategyOperations } from './strategies/operations.ts';
-import { type Announce, tokenOperations } from './tokens/operations.ts';
+import { type TokenParts, tokenOperations } from './tokens/operations.ts';
 import { unknownFlagOperations } from './unknown-flags/operations.ts';
 import { usageOperations } from './usage/operations.ts';
 import { seriesOperations } from './usage/series-operations.ts';
@@ -37,8 +37,7 @@ import { userOperations } from './users/operations.ts';
 import { verdictLifeOperations } from './verdicts/life-operations.ts';
 import { verdictOperations } from './verdicts/operations.ts';
 
-export type OperationParts = {
-  readonly announce: Announce;
+export type OperationParts = TokenParts & {
   readonly live: Pick<Live, 'listen'>;
   readonly passOn: PassOn;
   /** Where messages may be sent. */
@@ -48,7 +47,7 @@ export type OperationParts = {
 /** Every operation of the admin API, for the router and the OpenAPI document. */
 export function createOperations(
   stores: Stores,
-  { announce, live, passOn, targetRules }: OperationParts,
+  { announce, maxTokenDays, live, passOn, targetRules }: OperationParts,
 ): readonly Operation[] {
   return [
     ...projectOperations(stores.projects),
@@ -80,10 +79,10 @@ export function createOperations(
     ...liveOperations(live),
     ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),
-    ...tokenOperations(stores.apiTokens, announce),
+    ...tokenOperations(stores.apiTokens, { announce, maxTokenDays }),
     ...callerOperations(stores.users),
     ...userOperations(stores.users, announce),
-    ...personalTokenOperations(stores.personalTokens, announce),
+    ...personalTokenOperations(stores.personalTokens, { announce, maxTokenDays }),
     ...sessionOperations(stores.sessions, announce),
   ];
 }

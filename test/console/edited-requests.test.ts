@@ -5,6 +5,7 @@ import { IN_PRODUCTION, stepAsRead } from '../support/admin-api/change-requests.
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { openBrowser, visitAs } from './support/visit.ts';
+import { IN_A_MONTH } from '../support/times.ts';
 
 const REQUESTS = '/api/admin/projects/default/change-requests';
 
@@ -79,7 +80,7 @@ describe('the console: change requests that are edited after they were read', ()
 
   it('leave no way to approve with a token that somebody else made, until its user replaces it', async () => {
     const { id } = await aUser(api, 'Editor', 'lost');
-    const given = { description: 'given', expiresAt: '2099-01-01T00:00:00Z' };
+    const given = { description: 'given', expiresAt: IN_A_MONTH };
     const { body: own } = await api.get(`/api/admin/user-admin/${id}/tokens`);
     for (const pat of (own as { pats: { id: string }[] }).pats)
       await api.delete(`/api/admin/user-admin/${id}/tokens/${pat.id}`);
@@ -96,7 +97,7 @@ describe('the console: change requests that are edited after they were read', ()
       await page.getByRole('button', { name: 'Replace it with your own' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('What it is for').fill('mine');
-      await dialog.getByLabel('Last day (UTC)').fill('2098-12-31');
+      await dialog.getByLabel('Last day (UTC)').fill(IN_A_MONTH.slice(0, 10));
       await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
       await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();

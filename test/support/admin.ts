@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { startAdmin } from '../../services/admin/app.ts';
 import { ADMIN_TOKEN, type World, createWorld } from './world.ts';
+import { IN_A_MONTH } from './times.ts';
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers };
 
@@ -222,7 +223,9 @@ function bodyOf({ requestBody }: DocumentedOperation): unknown {
 }
 
 function putOff(example: unknown): unknown {
-  return JSON.parse(JSON.stringify(example).replaceAll(/"20\d\d-/g, '"2099-')) as unknown;
+  return JSON.parse(
+    JSON.stringify(example).replaceAll(/"20\d\d-\d\d-\d\d/g, `"${IN_A_MONTH.slice(0, 10)}`),
+  ) as unknown;
 }
 
 /** A user with a role, and the secret of a personal token that the user has made. */
@@ -233,7 +236,7 @@ export async function aUser(
 ): Promise<{ id: number; token: string }> {
   const { body: user } = await api.post('/api/admin/user-admin', { username, rootRole });
   const { id } = user as { id: number };
-  const token = { description: 'test', expiresAt: '2099-01-01T00:00:00Z' };
+  const token = { description: 'test', expiresAt: IN_A_MONTH };
   const first = await api.post(`/api/admin/user-admin/${id}/tokens`, token);
   const { secret } = first.body as { secret: string };
   const own = await api.post('/api/admin/user/tokens/take-over', token, { token: secret });

@@ -1,6 +1,6 @@
 import { parseTimestamp } from '#counting';
+import { parseDuration } from '#runtime';
 
-const MS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 } as const;
 /** A date and time without seconds, up to the zone. */
 const MINUTE = /^.{10}[T ]\d\d:\d\d(?!:)/;
 
@@ -9,15 +9,11 @@ const MINUTE = /^.{10}[T ]\d\d:\d\d(?!:)/;
  * date and time of ISO 8601, with or without seconds, in UTC unless it has a zone. Undefined for any other text.
  */
 export function parseSince(text: string, now: number): number | undefined {
+  const duration = parseDuration(text);
   const since =
-    parseDuration(text, now) ??
+    (duration === undefined ? undefined : now - duration) ??
     parseTimestamp(text) ??
     parseTimestamp(text.replace(MINUTE, '$&:00')) ??
     parseTimestamp(`${text}T00:00:00Z`);
   return since !== undefined && since >= 0 && since <= now ? since : undefined;
-}
-
-function parseDuration(text: string, now: number): number | undefined {
-  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  return unit === 'm' || unit === 'h' || unit === 'd' ? now - Number(count) * MS[unit] : undefined;
 }

@@ -99,22 +99,6 @@ export function createTokens(db: Postgres | PostgresClient) {
   };
 }
 
-/** The ids of valid tokens that were neither created nor used since a time, at most 1,000, the longest unused first. */
-export async function findUnusedTokens(db: Postgres, since: Date): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select id
-     from api_tokens
-     where revoked_at is null
-       and (expires_at is null or expires_at > now())
-       and created_at < $1
-       and (seen_at is null or seen_at < $1)
-     order by coalesce(seen_at, created_at), id
-     limit 1000`,
-    [since],
-  );
-  return rows.map(({ id }) => id);
-}
-
 const REVOKE_MADE_BY = `
   with recursive made as (
     select id from api_tokens where created_by = $1

@@ -9,6 +9,14 @@ export function authOf(env: Environment) {
     oidc: oidcOf(env),
     /** When a session ends: so long after its last use, and so long after it began. */
     sessions: { idleMs: env.SESSION_IDLE_MINUTES * 60_000, maxMs: env.SESSION_HOURS * 3_600_000 },
+    /** 0 for no limit. */
+    maxTokenDays: {
+      admin: env.MAX_DAYS_OF_ADMIN_TOKENS,
+      client: env.MAX_DAYS_OF_CLIENT_TOKENS,
+      frontend: env.MAX_DAYS_OF_FRONTEND_TOKENS,
+      scan: env.MAX_DAYS_OF_SCAN_TOKENS,
+      personal: env.MAX_DAYS_OF_PERSONAL_TOKENS,
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 import { HttpProblem } from '#http';
 import { compileGuard } from '#schema';
-import { type Permission, createPersonalSecret } from '#tokens';
+import { type MaxTokenDays, type Permission, createPersonalSecret } from '#tokens';
 import { type AdminRequest, type Operation, idParameter, notFound, withBody } from '../http/operation.ts';
-import type { Announce } from '../tokens/operations.ts';
+import { type TokenParts, checkEnd } from '../tokens/operations.ts';
 import {
   type NewPersonalToken,
   type PersonalTokenRecord,
@@ -53,14 +53,17 @@ const OF_USER: Scope = {
 };
 
 /** Users manage their own tokens. An Admin manages everybody's, because users cannot create their first token themselves. */
-export function personalTokenOperations(tokens: PersonalTokens, announce: Announce): Operation[] {
+export function personalTokenOperations(
+  tokens: PersonalTokens,
+  { announce, maxTokenDays }: TokenParts,
+): Operation[] {
   return [
     ...[OWN, OF_USER].flatMap((scope) => [
       listTokens(tokens, scope),
-      createToken(tokens, scope),
+      createToken(tokens, scope, maxTokenDays),
       deleteToken(tokens, announce, scope),
     ]),
-    takeOverToken(tokens, announce),
+    takeOverToken(tokens, { announce, maxTokenDays }),
   ];
 }
 
@@ -105,7 +108,7 @@ const MAKING = {
 
 const isNewToken = compileGuard<NewPersonalToken>(newPersonalTokenSchema);
 
-function createToken(tokens: PersonalTokens, scope: Scope): Operation {
+function createToken(tokens: PersonalTokens, scope: Scope, maxTokenDays: MaxTokenDays): Operation {
   return {
     ...MAKING,
     id: `createPersonalToken${scope.idSuffix}`,
@@ -114,13 +117,13 @@ function createToken(tokens: PersonalTokens, scope: Scope): Operation {
     permission: scope.permission,
     problems: scope.problems,
     run: withBody(isNewToken, async (request, body) => {
-      const token = newTokenOf(scope.userOf(request), body);
+      const token = newTokenOf(scope.userOf(request), body, maxTokenDays);
       return { ...created(await tokens.create(token, request.caller)), secret: token.secret };
     }),
   };
 }
 
-function takeOverToken(tokens: PersonalTokens, announce: Announce): Operation {
+function takeOverToken(tokens: PersonalTokens, { announce, maxTokenDays }: TokenParts): Operation {
   return {
     ...MAKING,
     id: 'takeOverPersonalToken',
@@ -130,7 +133,7 @@ function takeOverToken(tokens: PersonalTokens, announce: Announce): Operation {
     permission: OWN.permission,
     problems: OWN.problems,
     run: withBody(isNewToken, async (request, body) => {
-      const token = newTokenOf(OWN.userOf(request), body);
+      const token = newTokenOf(OWN.userOf(request), body, maxTokenDays);
       const record = created(await tokens.takeOver(token, request.caller));
       if (request.token !== undefined) await announce([request.token.id]);
       return { ...record, secret: token.secret };
@@ -138,9 +141,13 @@ function takeOverToken(tokens: PersonalTokens, announce: Announce): Operation {
   };
 }
 
-function newTokenOf(userId: number, body: NewPersonalToken): PersonalTokenToStore {
+function newTokenOf(
+  userId: number,
+  body: NewPersonalToken,
+  maxTokenDays: MaxTokenDays,
+): PersonalTokenToStore {
   const expiresAt = new Date(body.expiresAt);
-  if (expiresAt.getTime() <= Date.now()) throw new HttpProblem(400, 'expiresAt must be in the future.');
+  checkEnd({ type: 'personal', expiresAt: expiresAt.getTime() }, maxTokenDays);
   return { userId, secret: createPersonalSecret(), description: body.description, expiresAt };
 }
 
@@ -164,7 +171,7 @@ function created(creation: Creation): PersonalTokenRecord {
   }
 }
 
-function deleteToken(tokens: PersonalTokens, announce: Announce, scope: Scope): Operation {
+function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], scope: Scope): Operation {
   return {
     id: `deletePersonalToken${scope.idSuffix}`,
     method: 'delete',

@@ -1,6 +1,6 @@
 import { HttpProblem } from '#http';
 import { compileGuard } from '#schema';
-import { type NewToken, createSecret } from '#tokens';
+import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
 import { type Operation, notFound, withBody } from '../http/operation.ts';
 import { type NewApiToken, apiTokensSchema, createdApiTokenSchema, newApiTokenSchema } from './schema.ts';
 import type { ApiTokens } from './store.ts';
@@ -24,7 +24,12 @@ const PATH = '/api/admin/api-tokens';
 
 export type Announce = (tokenIds: readonly string[]) => Promise<void>;
 
-export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Operation[] {
+export type TokenParts = {
+  readonly announce: Announce;
+  readonly maxTokenDays: MaxTokenDays;
+};
+
+export function tokenOperations(apiTokens: ApiTokens, { announce, maxTokenDays }: TokenParts): Operation[] {
   return [
     {
       id: 'listApiTokens',
@@ -42,7 +47,7 @@ export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Opera
       },
       run: async () => ({ tokens: await apiTokens.list() }),
     },
-    createToken(apiTokens),
+    createToken(apiTokens, maxTokenDays),
     {
       id: 'revokeApiToken',
       method: 'delete',
@@ -61,7 +66,7 @@ export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Opera
   ];
 }
 
-function createToken(apiTokens: ApiTokens): Operation {
+function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {
   return {
     id: 'createApiToken',
     isMakingToken: true,
@@ -82,6 +87,7 @@ function createToken(apiTokens: ApiTokens): Operation {
     },
     run: withBody(compileGuard<NewApiToken>(newApiTokenSchema), async ({ caller }, body) => {
       const token = toToken(body);
+      checkEnd(token, maxTokenDays);
       const unknown = await apiTokens.findUnknown(token);
       if (unknown !== undefined) throw new HttpProblem(400, `The token names an unknown ${unknown}.`);
       const created = await apiTokens.create(token, caller);
@@ -104,8 +110,6 @@ function toToken({
   const named = projects.includes('*') || isOfAll ? [] : [...new Set(projects)];
   const scope = isOfAll ? '*' : (environment ?? 'development');
   const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
-  if (expiry !== undefined && expiry <= Date.now())
-    throw new HttpProblem(400, 'expiresAt must be in the future.');
   return {
     secret: createSecret(named, scope),
     name: tokenName,
@@ -116,6 +120,12 @@ function toToken({
     rateLimit: rateLimit ?? undefined,
     notEnabledReasons: notEnabledReasons?.map((reason) => reason.toLowerCase()),
   };
+}
+
+/** Throws a 400 if the token may not end then. */
+export function checkEnd(token: Parameters<typeof problemOfEnd>[0], maxTokenDays: MaxTokenDays): void {
+  const problem = problemOfEnd(token, maxTokenDays, Date.now());
+  if (problem !== undefined) throw new HttpProblem(400, problem);
 }
 
 function kindOf(type: string): NewToken['type'] {

@@ -4,6 +4,7 @@ import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin
 import { askAsPage, foreignHosts, foreignOrigins } from '../../support/attacks/web-pages.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
+import { IN_A_MONTH } from '../../support/times.ts';
 
 const WARNING = 40;
 
@@ -47,7 +48,7 @@ describe('a web page in a browser that reaches an admin API without authenticati
     const { api } = world;
     const { body: user } = await api.post('/api/admin/user-admin', { username: 'ana', rootRole: 'Admin' });
     const { id } = user as { id: number };
-    const personal = { description: 'x', expiresAt: '2099-01-01T00:00:00Z' };
+    const personal = { description: 'x', expiresAt: IN_A_MONTH };
     const token = { tokenName: 'x', type: 'admin' };
     for (const [path, given] of [
       ['/api/admin/api-tokens', token],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
+import { IN_A_MONTH } from '../../support/times.ts';
 
 type Shown = {
   readonly user: { readonly id: number; readonly username: string; readonly rootRole: string };
@@ -31,7 +32,7 @@ describe('GET /api/admin/user', () => {
     expect(shown.authentication).to.include({
       type: 'personal-token',
       tokenName: 'test',
-      expiresAt: '2099-01-01T00:00:00.000Z',
+      expiresAt: IN_A_MONTH,
     });
     expect(JSON.stringify(shown)).not.to.include(vera.token);
   });

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../support/admin-api/change-requests.ts';
 import { eventually } from '../../support/eventually.ts';
+import { IN_A_MONTH } from '../../support/times.ts';
 
-const NEW = { description: 'made in the test', expiresAt: '2099-01-01T00:00:00Z' };
+const NEW = { description: 'made in the test', expiresAt: IN_A_MONTH };
 const OWN = '/api/admin/user/tokens';
 
 type Made = { readonly id: string; readonly secret: string; readonly createdByUserId: number };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
+import { IN_A_MONTH } from '../../support/times.ts';
 
 describe('tokens', () => {
   let world: AdminWorld;
@@ -75,10 +76,37 @@ describe('tokens', () => {
     expect(rejected.body).to.include({ name: 'ValidationError' });
   });
 
+  it('last no longer than the settings allow', async () => {
+    const limited = await createAdminWorld({
+      MAX_DAYS_OF_CLIENT_TOKENS: '90',
+      MAX_DAYS_OF_PERSONAL_TOKENS: '7',
+    });
+    try {
+      const { api } = limited;
+      const token = { tokenName: 'edge', type: 'client', environment: 'production' };
+      const refused = async (path: string, body: object) => {
+        const answer = await api.post(path, body);
+        expect(answer.status).to.equal(400);
+        return (answer.body as { message: string }).message;
+      };
+      const path = '/api/admin/api-tokens';
+      expect(await refused(path, token)).to.include('at most 90 days (MAX_DAYS_OF_CLIENT_TOKENS)');
+      expect(await refused(path, { ...token, expiresAt: '2099-01-01T00:00:00Z' })).to.include('90 days');
+      expect((await api.post(path, { ...token, expiresAt: IN_A_MONTH })).status).to.equal(201);
+      expect((await api.post(path, { tokenName: 'x', type: 'admin' })).status).to.equal(201);
+      const { body } = await api.post('/api/admin/user-admin', { username: 'ann', rootRole: 'Viewer' });
+      const ofUser = `/api/admin/user-admin/${(body as { id: number }).id}/tokens`;
+      const personal = { description: 'x', expiresAt: IN_A_MONTH };
+      expect(await refused(ofUser, personal)).to.include('at most 7 days (MAX_DAYS_OF_PERSONAL_TOKENS)');
+    } finally {
+      await limited.dispose();
+    }
+  });
+
   it('of users belong to them alone, ten at most', async () => {
     const { api } = world;
     const { id, token } = await aUser(api, 'Viewer', 'vera');
-    const body = { description: 'more', expiresAt: '2099-01-01T00:00:00Z' };
+    const body = { description: 'more', expiresAt: IN_A_MONTH };
     const path = '/api/admin/user/tokens';
     const made = await Promise.all(Array.from({ length: 12 }, () => api.post(path, body, { token })));
     expect(made.filter(({ status }) => status === 201)).to.have.length(9);
@@ -102,7 +130,7 @@ describe('tokens', () => {
     expect((await api.get(own, { token })).status).to.equal(200);
     // Deleted directly in the database. The service remembers the token until it gets an announcement.
     await world.db.query('update users set deleted_at = now() where id = $1', [id]);
-    const body = { description: 'more', expiresAt: '2099-01-01T00:00:00Z' };
+    const body = { description: 'more', expiresAt: IN_A_MONTH };
     for (const [path, call] of [
       [own, { token }],
       [theirs, {}],

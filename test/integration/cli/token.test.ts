@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openRevocations } from '#auth';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError, readConfig } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -83,6 +83,22 @@ describe('flagmeter token', () => {
     const outcome = await create().catch((error: unknown) => error);
 
     expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+  });
+
+  it('creates a token that ends, and none that lasts longer than the settings allow', async () => {
+    const { id } = await create('--environment', 'production', '--expires-in', '2d');
+    const { created = '', expires = '' } = (await find(id)) ?? {};
+    const lastedMs = Date.parse(expires) - Date.parse(created);
+    expect(lastedMs).to.be.within(47 * 3_600_000, 48 * 3_600_000);
+
+    const limited = { ...world, config: readConfig({ ...world.env, MAX_DAYS_OF_CLIENT_TOKENS: '30' }) };
+    const args = ['token', 'create', '--name', 'edge', '--type', 'client', '--environment', 'production'];
+    for (const end of [[], ['--expires-in', '40d']]) {
+      const refused = await callCli(limited, ...args, ...end).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+      expect(refused).with.property('message').that.includes('at most 30 days (MAX_DAYS_OF_CLIENT_TOKENS)');
+    }
+    expect((await callCli(limited, ...args, '--expires-in', '30d')).output).to.include('id');
   });
 
   async function create(...options: readonly string[]): Promise<{ secret: string; id: string }> {

@@ -1,5 +1,6 @@
 import { eventually } from '../eventually.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
+import { IN_A_MONTH } from '../times.ts';
 
 export const LONGEST_TEXT = '€'.repeat(10_000);
 
@@ -16,7 +17,7 @@ export async function makeAndDeleteToken(url: string, token: string): Promise<st
   const made = await ask(url, token, {
     method: 'POST',
     path: '/api/admin/user/tokens',
-    body: { description: `d-${Math.random()}`, expiresAt: '2099-01-01T00:00:00Z' },
+    body: { description: `d-${Math.random()}`, expiresAt: IN_A_MONTH },
   });
   const { id } = made.body as { id?: string };
   if (id === undefined) return [made.status];

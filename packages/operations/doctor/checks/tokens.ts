@@ -1,24 +1,42 @@
-import { findUnusedTokens } from '#auth';
+import { findLongLivedTokens, findUnusedTokens } from '#auth';
 import type { Postgres } from '#postgres';
+import type { MaxTokenDays } from '#tokens';
 import type { Now } from '../installation.ts';
 import { type Check, ok, warn } from '../finding.ts';
 
 const UNUSED_DAYS = 90;
 const MAX_LISTED = 3;
 
-/** Names tokens by their ids, because somebody else chose their names. */
-export function tokensCheck(db: Postgres, now: Now): Check {
-  return {
-    name: 'unused tokens',
-    run: async () => {
-      const unused = await findUnusedTokens(db, new Date(now() - UNUSED_DAYS * 86_400_000));
-      if (unused.length === 0)
-        return ok(`Every valid token was used or created in the last ${UNUSED_DAYS} days.`);
-      const others = unused.length > MAX_LISTED ? `, and ${unused.length - MAX_LISTED} more` : '';
-      return warn(
-        `These tokens were not used in the last ${UNUSED_DAYS} days: ${unused.slice(0, MAX_LISTED).join(', ')}${others}.`,
-        'Revoke those that are no longer needed: flagmeter token revoke ID.',
-      );
+/** They name tokens by their ids, because somebody else chose their names. */
+export function tokenChecks(db: Postgres, maxDays: MaxTokenDays, now: Now): Check[] {
+  return [
+    {
+      name: 'unused tokens',
+      run: async () => {
+        const unused = await findUnusedTokens(db, new Date(now() - UNUSED_DAYS * 86_400_000));
+        if (unused.length === 0)
+          return ok(`Every valid token was used or created in the last ${UNUSED_DAYS} days.`);
+        return warn(
+          `These tokens were not used in the last ${UNUSED_DAYS} days: ${listOf(unused)}.`,
+          'Revoke those that are no longer needed: flagmeter token revoke ID.',
+        );
+      },
     },
-  };
+    {
+      name: 'token lifetimes',
+      run: async () => {
+        const long = await findLongLivedTokens(db, maxDays);
+        if (long.length === 0) return ok('No valid token lasts longer than the settings allow for new ones.');
+        return warn(
+          `These tokens last longer than the settings allow for new ones: ${listOf(long)}.`,
+          'Replace them by new ones.',
+        );
+      },
+    },
+  ];
+}
+
+function listOf(ids: readonly string[]): string {
+  const others = ids.length > MAX_LISTED ? `, and ${ids.length - MAX_LISTED} more` : '';
+  return `${ids.slice(0, MAX_LISTED).join(', ')}${others}`;
 }

@@ -5,12 +5,12 @@ import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
 import { notificationsCheck } from '../checks/notifications.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
-import { tokensCheck } from '../checks/tokens.ts';
+import { tokenChecks } from '../checks/tokens.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
 import type { Examination, Verdict } from '../finding.ts';
 
-export function postgresExamination({ config: { postgres }, log, now }: Installation): Examination {
+export function postgresExamination({ config: { auth, postgres }, log, now }: Installation): Examination {
   const db = openPostgres({ ...postgres, maxConnections: 1, log });
   return {
     engine: 'Postgres',
@@ -19,7 +19,7 @@ export function postgresExamination({ config: { postgres }, log, now }: Installa
       clockCheck('Postgres', async () => Number(await readText(db, TIME)), now),
       { name: 'Postgres time zone', run: () => examineTimeZone(db) },
       { name: 'Postgres migrations', run: () => examineMigrations(db) },
-      tokensCheck(db, now),
+      ...tokenChecks(db, auth.maxTokenDays, now),
       notificationsCheck(db),
       ...(postgres.tls === undefined
         ? []

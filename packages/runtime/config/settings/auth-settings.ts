@@ -3,6 +3,13 @@ import { text, whole } from './setting.ts';
 const groups = (role: string) =>
   text('', `groups whose members are ${role}s, comma separated; * for everybody whom the provider signs in`);
 
+const tokenDays = (type: string, days: number) =>
+  whole(
+    days,
+    { min: 0, max: 3650 },
+    `a new ${type} token ends after so many days at the latest; 0 for no limit`,
+  );
+
 /** The settings of authentication by the admin API and its console. */
 export const authSettings = {
   AUTH_TYPE: {
@@ -31,6 +38,11 @@ export const authSettings = {
     'a session ends after so many minutes without a request',
   ),
   SESSION_HOURS: whole(12, { min: 1, max: 720 }, 'a session ends so many hours after the sign-in'),
+  MAX_DAYS_OF_ADMIN_TOKENS: tokenDays('ADMIN', 0),
+  MAX_DAYS_OF_CLIENT_TOKENS: tokenDays('client', 0),
+  MAX_DAYS_OF_FRONTEND_TOKENS: tokenDays('frontend', 0),
+  MAX_DAYS_OF_SCAN_TOKENS: tokenDays('scan', 0),
+  MAX_DAYS_OF_PERSONAL_TOKENS: tokenDays('personal', 366),
   ADMIN_HOSTS: text(
     '',
     'host names of the admin API while AUTH_TYPE is none, comma separated; localhost and IP addresses are always allowed',

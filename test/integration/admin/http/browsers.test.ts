@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type AdminWorld, aUser, createAdminWorld, exampleCalls } from '../../../support/admin.ts';
 import { ask } from '../../../support/requests/ask.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
+import { IN_A_MONTH } from '../../../support/times.ts';
 
 const CONSOLE = 'https://console.example';
 const OTHER = 'http://localhost:5173';
@@ -142,7 +143,7 @@ describe('the headers of answers of the admin API', () => {
   it('let no cache keep a new secret, whatever operation shows one', async () => {
     const { api } = world;
     const { id } = await aUser(api, 'Admin', 'ada');
-    const personal = { description: 'x', expiresAt: '2099-01-01T00:00:00Z' };
+    const personal = { description: 'x', expiresAt: IN_A_MONTH };
     const created = [
       await api.post('/api/admin/api-tokens', { tokenName: 'x', type: 'admin' }),
       await api.post(`/api/admin/user-admin/${id}/tokens`, personal),

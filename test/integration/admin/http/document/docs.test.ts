@@ -32,6 +32,7 @@ describe('the OpenAPI document', () => {
       }),
       {
         announce: () => Promise.resolve(),
+        maxTokenDays: world.config.auth.maxTokenDays,
         live: { listen: () => new Readable() },
         passOn: () => Promise.resolve(),
         targetRules: { mayLoopBack: false },

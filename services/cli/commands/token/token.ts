@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type StoredToken, createTokens } from '#auth';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log, parseDuration } from '#runtime';
 import { isUuid } from '#schema';
-import { SYSTEM, type TokenType, createSecret } from '#tokens';
+import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#tokens';
 import { createApiTokens } from '../../admin/tokens/index.ts';
 import { tableOf } from '../columns.ts';
 import { announceRevoked, withPostgres } from '../revoking.ts';
@@ -13,6 +13,7 @@ type CreateOptions = {
   type: TokenType;
   environment?: string;
   project: string[];
+  expiresIn?: number;
   rateLimit?: number;
   notEnabledReason?: string[];
 };
@@ -31,6 +32,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       'the environment whose metrics it may send, or *; admin and scan tokens need none',
     )
     .option('--project <name...>', 'projects; default: all', [])
+    .option('--expires-in <duration>', 'how long it is valid, such as 90d; default: for ever', toDurationMs)
     .option(
       '--rate-limit <requests>',
       'requests per minute, 0 for no limit; default RATE_LIMIT_PER_MINUTE',
@@ -41,8 +43,9 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       'reasons for which an evaluation of OpenTelemetry counts as no; default: default, disabled and error',
     )
     .action(async (options: CreateOptions) => {
-      const token = newTokenOf(options);
-      const { id } = await withPostgres(readConfig(), log, (db) =>
+      const config = readConfig();
+      const token = newTokenOf(options, config);
+      const { id } = await withPostgres(config, log, (db) =>
         createApiTokens({ db, lists: db }).create(token, SYSTEM),
       );
       console.log(`${token.secret}\n(id ${id}; the secret is not shown again)`);
@@ -75,6 +78,7 @@ function rowOf(token: StoredToken) {
     'no if': token.notEnabledReasons?.join(',') ?? '',
     'created by': creatorOf(token),
     created: token.createdAt.toISOString(),
+    expires: token.expiresAt === undefined ? '' : new Date(token.expiresAt).toISOString(),
     seen: token.seenAt?.toISOString() ?? '',
     revoked: token.revokedAt?.toISOString() ?? '',
   };
@@ -91,12 +95,22 @@ function toRequests(value: string): number {
   throw new InvalidArgumentError('It is a whole number.');
 }
 
-function newTokenOf(options: CreateOptions) {
-  const { name, type, project: projects, rateLimit, notEnabledReason } = options;
+function toDurationMs(value: string): number {
+  const durationMs = parseDuration(value);
+  if (durationMs !== undefined) return durationMs;
+  throw new InvalidArgumentError('It is a duration such as 90m, 24h or 7d.');
+}
+
+function newTokenOf(options: CreateOptions, { auth: { maxTokenDays } }: Config): NewToken {
+  const { name, type, project: projects, rateLimit, notEnabledReason, expiresIn } = options;
+  const now = Date.now();
+  const expiresAt = expiresIn === undefined ? undefined : now + expiresIn;
+  const problem = problemOfEnd({ type, expiresAt }, maxTokenDays, now);
+  if (problem !== undefined) throw new FlagmeterError('usage', `${problem} Use --expires-in.`);
   const environment = environmentOf(options);
   const notEnabledReasons = notEnabledReason?.map((reason) => reason.toLowerCase());
   const secret = createSecret(projects, environment);
-  return { secret, name, expiresAt: undefined, type, environment, projects, rateLimit, notEnabledReasons };
+  return { secret, name, expiresAt, type, environment, projects, rateLimit, notEnabledReasons };
 }
 
 function environmentOf({ type, environment }: CreateOptions): string {

@@ -20,7 +20,7 @@ import { createRetentionCommand } from './commands/retention.ts';
 import { createSampleCommand } from './commands/sample.ts';
 import { createScanCommand } from './commands/scan/scan.ts';
 import { createSessionCommand } from './commands/session.ts';
-import { createTokenCommand } from './commands/token.ts';
+import { createTokenCommand } from './commands/token/token.ts';
 import { createTopCommand } from './commands/top/top.ts';
 
 export type Environment = {

@@ -109,6 +109,29 @@ describe('the console: administration', () => {
     });
   });
 
+  it('rotate a token, and show the secret of its successor once', async () => {
+    const api = await openApi(admin.url);
+    const token = { tokenName: 'edge-3', type: 'client', environment: 'production' };
+    const { body } = await api.post('/api/admin/api-tokens', token);
+    const { id } = body as { id: string };
+    await visiting(ADMIN_TOKEN, 'tokens', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('button', { name: 'Rotate edge-3' }).click();
+      await page.getByLabel('Days until the old token ends').fill('3');
+      await visit.expectHarmless();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+      const field = page.getByLabel('Secret. It is never shown again.');
+      await field.waitFor();
+      expect(await field.inputValue()).to.match(/^\*:production\../);
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await page.getByText(`replaces ${id.slice(0, 8)}`).waitFor();
+
+      await page.getByRole('button', { name: 'Rotate edge-3' }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+      await page.getByText('replaces it already').waitFor();
+    });
+  });
+
   itNightly('add a user, change the role and undo it, and remove the user', async () => {
     await visiting(ADMIN_TOKEN, 'users', async ({ page }) => {
       await page.getByRole('button', { name: 'New user' }).click();

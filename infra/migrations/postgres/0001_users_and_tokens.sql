@@ -37,11 +37,13 @@ create table api_tokens (
   rate_limit integer check (rate_limit >= 0),
   not_enabled_reasons text[],
   created_by integer references users (id),
-  created_by_token uuid
+  created_by_token uuid,
+  successor_of uuid
 );
 
 create index api_tokens_of_creator on api_tokens (created_by);
 create index api_tokens_of_token on api_tokens (created_by_token);
+create index api_tokens_of_predecessor on api_tokens (successor_of) where successor_of is not null;
 
 create table personal_access_tokens (
   id uuid primary key,
@@ -93,6 +95,7 @@ comment on column api_tokens.not_enabled_reasons is
   'Reasons of OpenTelemetry that make an evaluation without a boolean value a no; null for the usual ones';
 comment on column api_tokens.created_by is 'User who created it; null for initial tokens';
 comment on column api_tokens.created_by_token is 'ADMIN token that created it, if created_by is -42';
+comment on column api_tokens.successor_of is 'Token that it replaces, which ends soon after it was created; null if none';
 comment on table personal_access_tokens is 'Tokens with which users call the admin API';
 comment on column personal_access_tokens.secret_hash is 'SHA-256 of the secret, hexadecimal';
 comment on column personal_access_tokens.revoked_at is 'A revoked token stays, so that its later use can be named in the log';

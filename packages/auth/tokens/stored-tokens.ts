@@ -1,35 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Postgres, PostgresClient } from '#postgres';
-import { type ApiToken, type Creator, type NewToken, type TokenType, hashSecret } from '#tokens';
+import { type ApiToken, type Creator, type NewToken, hashSecret } from '#tokens';
+import { COLUMNS, type StoredToken, type TokenRow, toToken } from './token-rows.ts';
 
-export type StoredToken = ApiToken & {
-  readonly type: TokenType;
-  readonly createdAt: Date;
-  readonly revokedAt: Date | undefined;
-  readonly seenAt: Date | undefined;
-  /** Undefined for initial tokens. */
-  readonly createdBy: Creator | undefined;
-};
-
-type TokenRow = {
-  id: string;
-  token_name: string;
-  type: TokenType;
-  environment: string;
-  projects: string[];
-  expires_at: Date | null;
-  rate_limit: number | null;
-  not_enabled_reasons: string[] | null;
-  created_at: Date;
-  revoked_at: Date | null;
-  seen_at: Date | null;
-  created_by: number | null;
-  created_by_token: string | null;
-};
-
-const COLUMNS = `
-  id, token_name, type, environment, projects, expires_at, rate_limit, not_enabled_reasons, created_at, revoked_at,
-  seen_at, created_by, created_by_token`;
+export type Provenance = { readonly creator?: Creator; readonly successorOf?: string };
 
 /** API tokens in Postgres. They are found by the hash of their secret. */
 export function createTokens(db: Postgres | PostgresClient) {
@@ -51,32 +25,7 @@ export function createTokens(db: Postgres | PostgresClient) {
       return rows.map(toToken);
     },
 
-    /** Stores a token and returns it; undefined if the secret exists already. */
-    async create(token: NewToken, creator?: Creator): Promise<StoredToken | undefined> {
-      const { rows } = await db.query<TokenRow>(
-        `insert into api_tokens (
-           id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit,
-           not_enabled_reasons, created_by, created_by_token
-         )
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-         on conflict (secret_hash) do nothing
-         returning ${COLUMNS}`,
-        [
-          randomUUID(),
-          hashSecret(token.secret),
-          token.name,
-          token.type,
-          token.environment,
-          token.projects,
-          token.expiresAt === undefined ? null : new Date(token.expiresAt),
-          token.rateLimit ?? null,
-          token.notEnabledReasons ?? null,
-          creator?.userId,
-          creator?.tokenId,
-        ],
-      );
-      return rows.map(toToken)[0];
-    },
+    create: insertToken.bind(undefined, db),
 
     /** Revokes a token and returns it; undefined if there is no such token or it is revoked already. */
     async revoke(id: string): Promise<StoredToken | undefined> {
@@ -99,6 +48,38 @@ export function createTokens(db: Postgres | PostgresClient) {
   };
 }
 
+/** Stores a token and returns it; undefined if the secret exists already. */
+async function insertToken(
+  db: Postgres | PostgresClient,
+  token: NewToken,
+  { creator, successorOf }: Provenance = {},
+): Promise<StoredToken | undefined> {
+  const { rows } = await db.query<TokenRow>(
+    `insert into api_tokens (
+       id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit,
+       not_enabled_reasons, created_by, created_by_token, successor_of
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     on conflict (secret_hash) do nothing
+     returning ${COLUMNS}`,
+    [
+      randomUUID(),
+      hashSecret(token.secret),
+      token.name,
+      token.type,
+      token.environment,
+      token.projects,
+      token.expiresAt === undefined ? null : new Date(token.expiresAt),
+      token.rateLimit ?? null,
+      token.notEnabledReasons ?? null,
+      creator?.userId,
+      creator?.tokenId,
+      successorOf,
+    ],
+  );
+  return rows.map(toToken)[0];
+}
+
 const REVOKE_MADE_BY = `
   with recursive made as (
     select id from api_tokens where created_by = $1
@@ -110,23 +91,3 @@ const REVOKE_MADE_BY = `
   where id in (select id from made)
     and revoked_at is null
   returning ${COLUMNS}`;
-
-function toToken(row: TokenRow): StoredToken {
-  return {
-    id: row.id,
-    name: row.token_name,
-    type: row.type,
-    environment: row.environment,
-    projects: row.projects,
-    expiresAt: row.expires_at?.getTime(),
-    rateLimit: row.rate_limit ?? undefined,
-    notEnabledReasons: row.not_enabled_reasons ?? undefined,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at ?? undefined,
-    seenAt: row.seen_at ?? undefined,
-    createdBy:
-      row.created_by === null
-        ? undefined
-        : { userId: row.created_by, tokenId: row.created_by_token ?? undefined },
-  };
-}

@@ -36,6 +36,7 @@ export const CONFLICTS = [
   'OwnedByProvider',
   'RejectedByUnleash',
   'LaterCommit',
+  'TokenReplaced',
 ] as const;
 
 export type Conflict = (typeof CONFLICTS)[number];

@@ -5,6 +5,7 @@
 export type EventType =
   | 'api-token-created'
   | 'api-token-deleted'
+  | 'api-token-updated'
   | 'application-created'
   | 'change-added'
   | 'change-discarded'

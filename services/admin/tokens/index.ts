@@ -1,2 +1,3 @@
 /** API tokens, for the commands of the CLI. */
+export { isValid, sentenceOfReplaced } from './rules.ts';
 export { createApiTokens } from './store.ts';

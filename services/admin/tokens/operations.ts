@@ -1,8 +1,17 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { compileGuard } from '#schema';
 import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
 import { type Operation, notFound, withBody } from '../http/operation.ts';
-import { type NewApiToken, apiTokensSchema, createdApiTokenSchema, newApiTokenSchema } from './schema.ts';
+import {
+  type NewApiToken,
+  type Rotation,
+  apiTokensSchema,
+  createdApiTokenSchema,
+  newApiTokenSchema,
+  rotatedApiTokenSchema,
+  rotationSchema,
+} from './schema.ts';
+import { sentenceOfReplaced } from './rules.ts';
 import type { ApiTokens } from './store.ts';
 
 const EXAMPLE = {
@@ -18,6 +27,7 @@ const EXAMPLE = {
   seenAt: null,
   createdByUserId: 7,
   createdByTokenId: null,
+  successorOf: null,
 };
 
 const PATH = '/api/admin/api-tokens';
@@ -48,6 +58,7 @@ export function tokenOperations(apiTokens: ApiTokens, { announce, maxTokenDays }
       run: async () => ({ tokens: await apiTokens.list() }),
     },
     createToken(apiTokens, maxTokenDays),
+    rotateToken(apiTokens, maxTokenDays),
     {
       id: 'revokeApiToken',
       method: 'delete',
@@ -92,6 +103,43 @@ function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
       if (unknown !== undefined) throw new HttpProblem(400, `The token names an unknown ${unknown}.`);
       const created = await apiTokens.create(token, caller);
       return { ...created, secret: token.secret };
+    }),
+  };
+}
+
+function rotateToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {
+  return {
+    id: 'rotateApiToken',
+    isMakingToken: true,
+    method: 'post',
+    path: `${PATH}/{tokenId}/rotate`,
+    tag: 'Tokens',
+    summary:
+      'Replace an API token by one with the same rights, and let the old one end soon; only this answer contains the new secret',
+    permission: 'ADMIN',
+    body: { schema: rotationSchema, example: { overlapHours: 168 } },
+    answer: {
+      status: 201,
+      description: 'The new token with its secret, and the old one with its end.',
+      schema: rotatedApiTokenSchema,
+      example: {
+        ...{ ...EXAMPLE, id: 'e0b7a5a4-6a0b-4f5c-8b3d-0c9f3f8f2b22', successorOf: EXAMPLE.id },
+        ...{ secret: '*:production.…', predecessor: { ...EXAMPLE, expiresAt: '2026-11-28T10:15:00.000Z' } },
+      },
+    },
+    problems: [404, 409],
+    run: withBody(compileGuard<Rotation>(rotationSchema), async ({ parameters, caller }, body) => {
+      const { overlapHours = 168, expiresAt } = body;
+      const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : expiresAt;
+      const terms = { overlapMs: overlapHours * 3_600_000, expiresAt: end, maxTokenDays };
+      const rotation = await apiTokens.rotate(parameters['tokenId'] ?? '', terms, caller);
+      if (rotation === undefined) throw notFound('There is no such token.');
+      if (rotation === 'expired') throw new HttpProblem(400, 'The token has expired: create a new one.');
+      if ('problem' in rotation) throw new HttpProblem(400, rotation.problem);
+      if ('successorId' in rotation)
+        throw conflict('TokenReplaced', sentenceOfReplaced(rotation.successorId));
+      const { successor, secret, predecessor } = rotation;
+      return { ...successor, secret, predecessor };
     }),
   };
 }

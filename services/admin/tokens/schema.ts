@@ -40,6 +40,7 @@ const shape = {
     format: 'uuid',
     description: 'ADMIN token that created it, if any.',
   },
+  successorOf: nullableUuid('Token that it replaces; null if none.'),
 } as const;
 
 const REQUIRED = [
@@ -55,6 +56,7 @@ const REQUIRED = [
   'seenAt',
   'createdByUserId',
   'createdByTokenId',
+  'successorOf',
 ] as const;
 
 /** An API token; its secret is not stored. */
@@ -76,6 +78,29 @@ export const createdApiTokenSchema = {
   type: 'object',
   required: [...REQUIRED, 'secret'],
   properties: { ...shape, secret: text('The secret. It is shown only here.') },
+} as const;
+
+export const rotationSchema = {
+  title: 'TokenRotation',
+  type: 'object',
+  properties: {
+    overlapHours: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 8760,
+      description: 'After so many hours the old token ends, if it does not end before; 168 if omitted.',
+    },
+    expiresAt: nullableTime(
+      'When the new token expires; if omitted, it lasts as long as the old one was to last, but not longer than the settings allow.',
+    ),
+  },
+} as const;
+
+export const rotatedApiTokenSchema = {
+  ...createdApiTokenSchema,
+  title: 'RotatedApiToken',
+  required: [...createdApiTokenSchema.required, 'predecessor'],
+  properties: { ...createdApiTokenSchema.properties, predecessor: apiTokenSchema },
 } as const;
 
 export const newApiTokenSchema = {
@@ -116,8 +141,10 @@ export const exportedApiTokenSchema = {
     not_enabled_reasons: notEnabledReasons,
     user: nullableUuid('uid of the user who created it.'),
     created_by_token: nullableUuid('ADMIN token that created it, if any.'),
+    successor_of: nullableUuid('Token that it replaces.'),
   },
 } as const;
 
 export type ApiTokenRecord = FromSchema<typeof apiTokenSchema>;
+export type Rotation = FromSchema<typeof rotationSchema>;
 export type NewApiToken = FromSchema<typeof newApiTokenSchema>;

@@ -1,11 +1,22 @@
-import { type StoredToken, createTokens } from '#auth';
+import { type StoredToken, createTokens, endToken, lockToken } from '#auth';
 import { type PostgresClient, inTransaction } from '#postgres';
-import type { Caller, NewToken } from '#tokens';
+import { type Caller, type NewToken, problemOfEnd } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../pools.ts';
+import { type RotationTerms, isValid, successorOf } from './rules.ts';
 import type { ApiTokenRecord } from './schema.ts';
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+export type Rotation = {
+  readonly successor: ApiTokenRecord;
+  readonly secret: string;
+  /** With its new end. */
+  readonly predecessor: ApiTokenRecord;
+};
+
+/** Why a token is not replaced: it has expired, may not last so long, or this token replaces it already. */
+export type NoRotation = 'expired' | { readonly problem: string } | { readonly successorId: string };
 
 /** API tokens for administrators; each change writes its event. */
 export function createApiTokens({ db, lists }: AdminPools) {
@@ -28,18 +39,11 @@ export function createApiTokens({ db, lists }: AdminPools) {
     },
 
     create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord> =>
-      inTransaction(db, async (client) => {
-        const stored = await createTokens(client).create(token, caller);
-        if (stored === undefined) throw new Error('a fresh secret was known already');
-        const record = toRecord(stored);
-        await recordEvent(client, {
-          type: 'api-token-created',
-          caller,
-          environment: record.environment,
-          data: record,
-        });
-        return record;
-      }),
+      inTransaction(db, (client) => store(client, token, { caller })),
+
+    /** Creates a token with the rights of another one, which then ends soon. Undefined if there is no such token. */
+    rotate: (id: string, terms: RotationTerms, caller: Caller): Promise<Rotation | NoRotation | undefined> =>
+      inTransaction(db, (client) => rotate(client, id, { terms, caller })),
 
     /** Revokes a token and returns its id; undefined if there is none to revoke. */
     revoke: (id: string, caller: Caller): Promise<string | undefined> =>
@@ -50,6 +54,45 @@ export function createApiTokens({ db, lists }: AdminPools) {
         return revoked.id;
       }),
   };
+}
+
+type By = { readonly caller: Caller; readonly successorOf?: string };
+
+async function store(
+  client: PostgresClient,
+  token: NewToken,
+  { caller, ...provenance }: By,
+): Promise<ApiTokenRecord> {
+  const stored = await createTokens(client).create(token, { creator: caller, ...provenance });
+  if (stored === undefined) throw new Error('a fresh secret was known already');
+  const record = toRecord(stored);
+  const { environment } = record;
+  await recordEvent(client, { type: 'api-token-created', caller, environment, data: record });
+  return record;
+}
+
+/** The lock on the old token lets one of two requests at the same time replace it. */
+async function rotate(
+  client: PostgresClient,
+  id: string,
+  { terms, caller }: { readonly terms: RotationTerms; readonly caller: Caller },
+): Promise<Rotation | NoRotation | undefined> {
+  const now = Date.now();
+  const locked = await lockToken(client, id);
+  if (locked === undefined) return undefined;
+  const { token, successor: earlier } = locked;
+  if (!isValid(token, now)) return 'expired';
+  if (earlier !== undefined && isValid(earlier, now)) return { successorId: earlier.id };
+  const created = successorOf(locked, terms, now);
+  const problem = problemOfEnd(created, terms.maxTokenDays, now);
+  if (problem !== undefined) return { problem };
+  const successor = await store(client, created, { caller, successorOf: token.id });
+  const ending = await endToken(client, token.id, new Date(now + terms.overlapMs));
+  const predecessor = toRecord(ending ?? token);
+  const { environment } = predecessor;
+  const preData = toRecord(token);
+  await recordEvent(client, { type: 'api-token-updated', caller, environment, data: predecessor, preData });
+  return { successor, secret: created.secret, predecessor };
 }
 
 export async function recordRevocation(
@@ -74,5 +117,6 @@ function toRecord(token: StoredToken): ApiTokenRecord {
     seenAt: token.seenAt?.toISOString() ?? null,
     createdByUserId: token.createdBy?.userId ?? null,
     createdByTokenId: token.createdBy?.tokenId ?? null,
+    successorOf: token.successorOf ?? null,
   };
 }

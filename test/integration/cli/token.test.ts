@@ -101,6 +101,29 @@ describe('flagmeter token', () => {
     expect((await callCli(limited, ...args, '--expires-in', '30d')).output).to.include('id');
   });
 
+  it('replaces a token by one with the same rights, once, and lets the old one end', async () => {
+    const limits = ['--rate-limit', '600', '--project', 'default'];
+    const args = ['token', 'create', '--name', 'rotated', '--type', 'client', '--environment', 'production'];
+    await callCli(world, ...args, ...limits);
+    const { output } = await callCli(world, 'token', 'rotate', 'rotated', '--overlap', '2d');
+    const [, secret = '', id = '', oldId = '', end = ''] =
+      /^(\S+)\n\(id (\S+);.* The token (\S+) ends at (\S+)\.\)$/.exec(output) ?? [];
+    expect(secret).to.match(/^default:production\.\w{32,}$/);
+    expect(Date.parse(end) - Date.now()).to.be.within(47 * 3_600_000, 48 * 3_600_000);
+    const [old, successor] = [await find(oldId), await find(id)];
+    expect(old).to.include({ expires: end, revoked: '', 'successor of': '' });
+    const rights = { type: 'client', environment: 'production', projects: 'default', 'per minute': '600' };
+    expect(successor).to.include({ ...rights, name: 'rotated', expires: '', 'successor of': oldId });
+
+    for (const again of ['rotated', oldId]) {
+      const refused = await callCli(world, 'token', 'rotate', again).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+      expect(refused).with.property('message').that.includes(id);
+    }
+    const unknown = await callCli(world, 'token', 'rotate', 'nobody').catch((error: unknown) => error);
+    expect(unknown).to.be.instanceOf(FlagmeterError).with.property('code', 'not-found');
+  });
+
   async function create(...options: readonly string[]): Promise<{ secret: string; id: string }> {
     const args = ['token', 'create', '--name', 'edge', '--type', 'client', ...options];
     const { output } = await callCli(world, ...args);

@@ -29,7 +29,7 @@ export function tokenChecks(db: Postgres, maxDays: MaxTokenDays, now: Now): Chec
         if (long.length === 0) return ok('No valid token lasts longer than the settings allow for new ones.');
         return warn(
           `These tokens last longer than the settings allow for new ones: ${listOf(long)}.`,
-          'Replace them by new ones.',
+          'Replace them: flagmeter token rotate ID, or a new personal token.',
         );
       },
     },

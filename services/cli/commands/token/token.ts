@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type StoredToken, createTokens } from '#auth';
-import { type Config, FlagmeterError, type Log, parseDuration } from '#runtime';
+import { type Config, FlagmeterError, type Log } from '#runtime';
 import { isUuid } from '#schema';
 import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#tokens';
-import { createApiTokens } from '../../admin/tokens/index.ts';
-import { tableOf } from '../columns.ts';
-import { announceRevoked, withPostgres } from '../revoking.ts';
+import { createApiTokens } from '../../../admin/tokens/index.ts';
+import { tableOf } from '../../columns.ts';
+import { announceRevoked, withPostgres } from '../../revoking.ts';
+import { createRotateCommand, toDurationMs } from './rotate.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 type CreateOptions = {
@@ -19,7 +20,7 @@ type CreateOptions = {
 };
 
 export function createTokenCommand({ log, readConfig }: Environment): Command {
-  const command = new Command('token').description('create, list and revoke API tokens');
+  const command = new Command('token').description('create, list, rotate and revoke API tokens');
   command
     .command('create')
     .description('create a token and show its secret, once')
@@ -57,6 +58,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list());
       console.log(tableOf(tokens.map(rowOf)));
     });
+  command.addCommand(createRotateCommand({ log, readConfig }));
   command
     .command('revoke')
     .description('revoke a token in every process at once')
@@ -81,6 +83,7 @@ function rowOf(token: StoredToken) {
     expires: token.expiresAt === undefined ? '' : new Date(token.expiresAt).toISOString(),
     seen: token.seenAt?.toISOString() ?? '',
     revoked: token.revokedAt?.toISOString() ?? '',
+    'successor of': token.successorOf ?? '',
   };
 }
 
@@ -93,12 +96,6 @@ function creatorOf({ createdBy }: StoredToken): string {
 function toRequests(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new InvalidArgumentError('It is a whole number.');
-}
-
-function toDurationMs(value: string): number {
-  const durationMs = parseDuration(value);
-  if (durationMs !== undefined) return durationMs;
-  throw new InvalidArgumentError('It is a duration such as 90m, 24h or 7d.');
 }
 
 function newTokenOf(options: CreateOptions, { auth: { maxTokenDays } }: Config): NewToken {

@@ -11,6 +11,7 @@ import { type Column, Rows } from '../../ui/lists/rows.tsx';
 import { NewApiToken } from './new-api-token.tsx';
 import { ForeignToken } from './foreign-token.tsx';
 import { PersonalTokens } from './personal-tokens.tsx';
+import { RotateToken } from './rotate-token.tsx';
 
 /** Who may send and read: the API tokens, and the caller's own tokens. */
 export function Tokens() {
@@ -54,7 +55,16 @@ function answerOf(tokens: readonly ApiTokenRecord[]): string {
 }
 
 const COLUMNS: readonly Column<ApiTokenRecord>[] = [
-  { id: 'name', title: 'Name', show: ({ tokenName }) => <Name>{tokenName}</Name> },
+  {
+    id: 'name',
+    title: 'Name',
+    show: ({ tokenName, successorOf }) => (
+      <>
+        <Name>{tokenName}</Name>
+        {successorOf !== null && <span class="muted"> replaces {successorOf.slice(0, 8)}</span>}
+      </>
+    ),
+  },
   { id: 'type', title: 'Type', width: '80px', show: ({ type }) => type },
   {
     id: 'environment',
@@ -83,11 +93,15 @@ const COLUMNS: readonly Column<ApiTokenRecord>[] = [
     show: ({ seenAt }) => (seenAt === null ? 'never used' : <Time at={seenAt} />),
   },
   {
-    id: 'revoke',
+    id: 'change',
     title: 'Change',
-    width: '112px',
+    width: '200px',
     isNumber: true,
-    show: (token) => <Revoke token={token} />,
+    show: (token) => (
+      <>
+        <RotateToken token={token} /> <Revoke token={token} />
+      </>
+    ),
   },
 ];
 

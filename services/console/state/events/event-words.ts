@@ -4,6 +4,7 @@ import type { Event, EventType } from '../../types.ts';
 const VERBS: Readonly<Record<EventType, string>> = {
   'api-token-created': 'created the token',
   'api-token-deleted': 'revoked the token',
+  'api-token-updated': 'set the end of the token',
   'application-created': 'registered',
   'change-added': 'added a change to',
   'change-discarded': 'removed a change of',

@@ -1,0 +1,51 @@
+import type { ReplacedToken, StoredToken } from '#auth';
+import { type MaxTokenDays, type NewToken, createSecret, latestEnd } from '#tokens';
+
+/** How a token is replaced. */
+export type RotationTerms = {
+  /** How long the old token stays valid. */
+  readonly overlapMs: number;
+  /** The end of the new token in epoch milliseconds, null for none. Undefined: it lasts as long as the old one was to last. */
+  readonly expiresAt: number | null | undefined;
+  readonly maxTokenDays: MaxTokenDays;
+};
+
+/**
+ * A token with the same name and rights, and a new secret. If an earlier successor was revoked, the end of `token` is only that of its
+ * overlap, so the successor says how long it was to last.
+ */
+export function successorOf(
+  { token, successor }: ReplacedToken,
+  terms: RotationTerms,
+  now: number,
+): NewToken {
+  const { name, type, environment, projects, rateLimit, notEnabledReasons } = token;
+  const expiresAt =
+    terms.expiresAt === undefined
+      ? sameLife(successor ?? token, terms.maxTokenDays, now)
+      : (terms.expiresAt ?? undefined);
+  return {
+    ...{ name, type, environment, projects, expiresAt, rateLimit, notEnabledReasons },
+    secret: createSecret(projects, environment),
+  };
+}
+
+function sameLife(
+  { type, createdAt, expiresAt }: StoredToken,
+  maxTokenDays: MaxTokenDays,
+  now: number,
+): number | undefined {
+  const latest = latestEnd(type, maxTokenDays, now);
+  if (expiresAt === undefined) return latest;
+  return Math.min(now + expiresAt - createdAt.getTime(), latest ?? Infinity);
+}
+
+/** Whether a token is neither revoked nor expired. */
+export function isValid({ revokedAt, expiresAt }: StoredToken, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
+
+/** What to do if a token is replaced already, perhaps by a request whose answer was lost. */
+export function sentenceOfReplaced(successorId: string): string {
+  return `The token ${successorId} replaces it already. If the secret of that one is lost, revoke it and try again.`;
+}

@@ -2,6 +2,9 @@
 -- Every filled table needs its own deduplication window. Without one, a repeated INSERT would count twice. A replicated
 -- table also forgets tokens by time, after an hour by default. An outcome may be unknown for longer, so it is ten years.
 
+-- T64 leaves out the upper bits that no count of a granule has, Delta stores times as steps, and ZSTD compresses the rest. With LZ4, the
+-- default, the tables took four times as much disk, and INSERTs and merges a little more CPU.
+
 -- The projections are sums over all applications or all features. Queries that need no other detail read only a fifth
 -- to a thousandth of the rows. Each part of a table contains the sums of its rows. So sums and rows always agree,
 -- even after merges, repeats, replacements and deletions. Parts get their projections when they are merged, so an
@@ -12,10 +15,10 @@ create table if not exists usage_hourly {on_cluster}
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluation',
     app_name LowCardinality(String) comment 'Application that evaluated it',
-    hour DateTime('UTC') comment 'Start of the hour of the evaluation',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that were added up; never 0, so that no row vanishes',
+    hour DateTime('UTC') comment 'Start of the hour of the evaluation' codec(Delta, ZSTD(1)),
+    yes UInt64 comment 'Evaluations that were enabled' codec(T64, ZSTD(1)),
+    no UInt64 comment 'Evaluations that were disabled' codec(T64, ZSTD(1)),
+    reports UInt64 comment 'Metrics that were added up; never 0, so that no row vanishes' codec(T64, ZSTD(1)),
 
     projection of_all_apps
     (
@@ -41,10 +44,10 @@ create table if not exists usage_daily {on_cluster}
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluation',
     app_name LowCardinality(String) comment 'Application that evaluated it',
-    day Date comment 'Day (UTC) of the evaluation',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that were added up; never 0, so that no row vanishes',
+    day Date comment 'Day (UTC) of the evaluation' codec(Delta, ZSTD(1)),
+    yes UInt64 comment 'Evaluations that were enabled' codec(T64, ZSTD(1)),
+    no UInt64 comment 'Evaluations that were disabled' codec(T64, ZSTD(1)),
+    reports UInt64 comment 'Metrics that were added up; never 0, so that no row vanishes' codec(T64, ZSTD(1)),
 
     projection of_all_apps
     (
@@ -71,8 +74,8 @@ create table if not exists variants_hourly {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluation',
     app_name LowCardinality(String) comment 'Application that evaluated it',
     variant LowCardinality(String) comment 'Variant that was served',
-    hour DateTime('UTC') comment 'Start of the hour of the evaluation',
-    count UInt64 comment 'Evaluations that were served the variant',
+    hour DateTime('UTC') comment 'Start of the hour of the evaluation' codec(Delta, ZSTD(1)),
+    count UInt64 comment 'Evaluations that were served the variant' codec(T64, ZSTD(1)),
 
     projection of_all_apps
     (
@@ -93,8 +96,8 @@ create table if not exists variants_daily {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluation',
     app_name LowCardinality(String) comment 'Application that evaluated it',
     variant LowCardinality(String) comment 'Variant that was served',
-    day Date comment 'Day (UTC) of the evaluation',
-    count UInt64 comment 'Evaluations that were served the variant',
+    day Date comment 'Day (UTC) of the evaluation' codec(Delta, ZSTD(1)),
+    count UInt64 comment 'Evaluations that were served the variant' codec(T64, ZSTD(1)),
 
     projection of_all_apps
     (

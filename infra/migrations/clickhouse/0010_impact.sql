@@ -7,7 +7,7 @@
 create table if not exists impact_hourly {on_cluster}
 (
 {include impact/impact_key_columns.sql}
-    hour DateTime('UTC') comment 'Start of the hour of the samples',
+    hour DateTime('UTC') comment 'Start of the hour of the samples' codec(Delta, ZSTD(1)),
 {include impact/impact_sum_columns.sql}
 )
 engine = {engine}SummingMergeTree((samples, total, observations, bucketsMap))
@@ -20,7 +20,7 @@ comment 'Sums of counters and histograms per hour, kept 90 days. Read impact_by_
 create table if not exists impact_daily {on_cluster}
 (
 {include impact/impact_key_columns.sql}
-    day Date comment 'Day (UTC) of the samples',
+    day Date comment 'Day (UTC) of the samples' codec(Delta, ZSTD(1)),
 {include impact/impact_sum_columns.sql}
 )
 engine = {engine}SummingMergeTree((samples, total, observations, bucketsMap))

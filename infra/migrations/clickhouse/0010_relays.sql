@@ -26,6 +26,7 @@ engine = {engine}ReplacingMergeTree
 partition by toYYYYMM(received_at)
 order by (received_at, token_id, app_name, relay_id)
 ttl toDateTime(received_at) + interval 90 day
+settings default_compression_codec = 'ZSTD(1)'
 comment 'Reports of relays, kept for 90 days. Read relays_by_minute instead';
 
 create table if not exists relays_daily {on_cluster}
@@ -45,6 +46,7 @@ engine = {engine}ReplacingMergeTree(computed_at)
 partition by toYYYYMM(day)
 order by (day, token_id, app_name, relay_id)
 ttl day + interval 25 month
+settings default_compression_codec = 'ZSTD(1)'
 comment 'Reports of relays by day, kept for 25 months. Read relays_by_day instead';
 
 create view if not exists relays_by_minute {on_cluster}

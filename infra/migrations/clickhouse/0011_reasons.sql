@@ -6,8 +6,8 @@
 create table if not exists reasons_hourly {on_cluster}
 (
 {include reasons/reason_key_columns.sql}
-    hour DateTime('UTC') comment 'Start of the hour of the evaluation',
-    evaluations UInt64 comment 'Evaluations with this reason'
+    hour DateTime('UTC') comment 'Start of the hour of the evaluation' codec(Delta, ZSTD(1)),
+    evaluations UInt64 comment 'Evaluations with this reason' codec(T64, ZSTD(1))
 )
 engine = {engine}SummingMergeTree((evaluations))
 partition by toYYYYMM(hour)
@@ -19,8 +19,8 @@ comment 'Sums per hour, kept 90 days. Read reasons_by_hour instead';
 create table if not exists reasons_daily {on_cluster}
 (
 {include reasons/reason_key_columns.sql}
-    day Date comment 'Day (UTC) of the evaluation',
-    evaluations UInt64 comment 'Evaluations with this reason'
+    day Date comment 'Day (UTC) of the evaluation' codec(Delta, ZSTD(1)),
+    evaluations UInt64 comment 'Evaluations with this reason' codec(T64, ZSTD(1))
 )
 engine = {engine}SummingMergeTree((evaluations))
 partition by toYYYYMM(day)

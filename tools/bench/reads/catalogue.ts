@@ -8,6 +8,7 @@ import {
 import { type ClickHouse, refreshVerdicts } from '#clickhouse';
 import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
+import { generateReceived } from './received.ts';
 import type { RollUps } from './roll-ups.ts';
 
 /** One evaluated name in twenty is unknown, which makes as many unknown flags as the admin API reports at most. */
@@ -80,61 +81,6 @@ const CODE = `
   join features as f on right(f.name, 1) = p.digit
   cross join generate_series(1, 10) as line`;
 
-/** A hundred different refusals a day. */
-const REFUSALS = `
-  insert into refusals_daily (day, kind, reason, token_id, environment, app_name, feature_name, count, sample)
-  select
-    today() - number % 30,
-    'metric',
-    ['too_old', 'in_the_future', 'environment_not_allowed', 'empty_name'][1 + kind % 4],
-    concat('token-', toString(kind % 7)),
-    'production',
-    concat('app-', leftPad(toString(kind % {apps:UInt32}), 3, '0')),
-    concat('feature-', leftPad(toString(kind), 5, '0')),
-    1 + number % 90,
-    'sample'
-  from (
-    select number, intDiv(number, 30) as kind
-    from numbers(3000)
-  )`;
-
-/** One block every six seconds for each of three partitions, for the whole generated time. */
-const BLOCKS = `
-  insert into blocks
-    (topic, partition, from_offset, to_offset, stored_at, received_from, received_to, received, counted, refused, refused_reasons, refused_counts)
-  select
-    'bench_reads.counts',
-    intDiv(number, per_partition),
-    100 * (number % per_partition) as first,
-    first + 100,
-    now('UTC') - toIntervalSecond(6 * (per_partition - number % per_partition)) as at,
-    at,
-    at,
-    10000,
-    9999,
-    1,
-    ['too_old'],
-    [1]
-  from (select number, {days:UInt32} * 14400 as per_partition from numbers(3 * {days:UInt32} * 14400))`;
-
-/** One report a minute of each of ten relays, for the whole generated time. */
-const RELAY_REPORTS = `
-  insert into relay_reports
-    (received_at, token_id, environment, app_name, relay_id, version, seconds, requests, refused, features_latency_ms, memory_bytes)
-  select
-    toStartOfMinute(now('UTC')) - toIntervalMinute(intDiv(number, 10)),
-    'token',
-    'production',
-    'unleash-edge',
-    concat('relay-', toString(number % 10)),
-    '20.4.1',
-    60,
-    6000 + number % 1000,
-    number % 3,
-    5 + number % 7,
-    52428800
-  from numbers({days:UInt32} * 14400)`;
-
 /** Features, instances, refusals, blocks and reports of relays for the generated counts. Verdicts and recipes join with them. */
 export async function generateCatalogue(
   { postgres }: Config,
@@ -156,13 +102,7 @@ export async function generateCatalogue(
   } finally {
     await db.end();
   }
-  for (const query of [REFUSALS, BLOCKS, RELAY_REPORTS]) {
-    await clickhouse.command({
-      query,
-      query_params: { apps, days },
-      clickhouse_settings: { wait_end_of_query: 1 },
-    });
-  }
+  await generateReceived(clickhouse, { apps, days, secondsPerBlock: 6, messagesPerBlock: 10 });
   await rollUpRelays(clickhouse);
   await refreshVerdicts(clickhouse);
 }

@@ -1,0 +1,58 @@
+// `make bench-disk`: disk.ts [--directory .local/bench-disk]
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { runProgram } from '../../run/run-program.ts';
+import { cleanStack, downStack, upStack } from '../../stack/index.ts';
+import { generateReceived } from '../reads/received.ts';
+import { type RollUps, generateRollUps } from '../reads/roll-ups.ts';
+import { createBenchWorld } from '../world.ts';
+import { describeSizes, mergeAll, readSizes } from './sizes.ts';
+
+const { values } = parseArgs({
+  options: {
+    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../../.local/bench-disk') },
+  },
+});
+const directory = path.resolve(values.directory);
+
+/** A month: parts hold one, so the disk of a table grows with the time that it keeps. */
+const SHARED = { days: 30, environments: ['development', 'production', 'staging'] } as const;
+
+/** Both have 6,000 keys an hour. */
+const DENSITIES: Readonly<Record<string, RollUps>> = {
+  'realistic: 200 features, 10 applications, 3 environments, a million evaluations a day': {
+    ...{ ...SHARED, features: 200, apps: 10, appsPerFeature: 10 },
+    evaluationsPerDay: 1_000_000,
+  },
+  'dense: 40 features, 50 applications, 3 environments, 100 million evaluations a day': {
+    ...{ ...SHARED, features: 40, apps: 50, appsPerFeature: 50 },
+    evaluationsPerDay: 100_000_000,
+  },
+};
+
+/** Three relays for each environment send once a minute, mostly to different times. */
+const BLOCKS = { secondsPerBlock: 20, messagesPerBlock: 1 } as const;
+
+await runProgram(path.join(directory, 'logs'), measure);
+
+/** What ClickHouse stores of a month of generated counts, as files on the disk, and what that makes for as long as each table keeps. */
+async function measure(interrupted: AbortSignal): Promise<number> {
+  try {
+    await cleanStack(directory);
+    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
+    for (const [index, [name, rollUps]] of Object.entries(DENSITIES).entries()) {
+      if (interrupted.aborted) break;
+      const world = await createBenchWorld(addresses, `disk_${index}`);
+      await generateRollUps(world.clickhouse, rollUps);
+      await generateReceived(world.clickhouse, { ...rollUps, ...BLOCKS });
+      await mergeAll(world.clickhouse);
+      const sizes = await readSizes(world.clickhouse, world.config.retention, rollUps.days);
+      console.log(`\n${name}\n\n${describeSizes(sizes)}`);
+      await world.close();
+    }
+  } finally {
+    await downStack(directory);
+  }
+  await cleanStack(directory);
+  return interrupted.aborted ? 130 : 0;
+}

@@ -16,20 +16,20 @@ export function* evaluationsOf(
   { environment, notEnabledReasons = NOT_ENABLED_REASONS }: EvaluationScope,
 ): Generator<Evaluation> {
   for (const { resource, found } of resources) {
-    const place = placeOf(resource, environment);
-    for (const one of found) {
-      const { point } = one;
-      const counter = point?.kind === 'cumulative' ? counterOf(resource, place, point) : undefined;
-      const problem = point === undefined ? undefined : problemOf(one, point, resource);
-      yield { ...place, ...evaluationOf(one, notEnabledReasons), counter, problem };
-    }
+    const of: OfResource = { resource, place: placeOf(resource, environment), notEnabledReasons };
+    for (const one of found) yield evaluationOf(one, of);
   }
 }
 
-function evaluationOf(
-  { at, attributes, point }: Found,
-  notEnabledReasons: readonly string[],
-): Omit<Evaluation, 'appName' | 'environment' | 'counter' | 'problem'> {
+type OfResource = {
+  readonly resource: Attributes;
+  readonly place: ReturnType<typeof placeOf>;
+  readonly notEnabledReasons: readonly string[];
+};
+
+/** Lists the members one by one: spreading other objects took two thirds of the CPU of a body. */
+function evaluationOf(one: Found, { resource, place, notEnabledReasons }: OfResource): Evaluation {
+  const { at, attributes, point } = one;
   const isError = point !== undefined && EVALUATION_METRICS.get(point.metric) === 'errors';
   const variant = textOf(attributes, 'variant');
   const errorType = textOf(attributes, 'errorType')?.toLowerCase();
@@ -37,6 +37,8 @@ function evaluationOf(
   const reason = textOf(attributes, 'reason')?.toLowerCase() ?? failed;
   return {
     featureName: textOf(attributes, 'feature') ?? '',
+    appName: place.appName,
+    environment: place.environment,
     variant,
     isEnabled: isEnabled(attributes, { variant, isNo: notEnabledReasons.includes(reason) }),
     reason,
@@ -44,6 +46,8 @@ function evaluationOf(
     provider: textOf(attributes, 'provider'),
     at,
     count: point?.value ?? 1,
+    counter: point?.kind === 'cumulative' ? counterOf(resource, place, point) : undefined,
+    problem: point === undefined ? undefined : problemOf(one, point, resource),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type BatchImpact, NO_IMPACT, decodeCounts, readRelayImpact } from '#counting';
+import { decodeImpact, encodeImpact } from '../../../../packages/counting/impact/impact-message.ts';
 import {
   aCounter,
   aCountsValue,
@@ -41,6 +42,41 @@ describe('samples in a message', () => {
     expect(accepted).to.deep.equal([]);
   });
 });
+
+describe('samples in a message, as JSON', () => {
+  it('have each text once', () => {
+    const sizes = ['L', 'M', 'L'].map((size) => ({ value: 1, labels: { size } }));
+    const texts = ['size', 'L', 'unknown', 'default', '', 'M'];
+    expect(encodedOf(aCounter({ samples: sizes }))[1]).to.deep.equal(texts);
+  });
+
+  it('may have the last hour that ClickHouse stores, and none after it', () => {
+    const lastHour = Math.floor(0xffff_ffff / 3600) - 1;
+    expect(acceptsSample([0, 0, 0, lastHour, [], '1'])).to.equal(true);
+    expect(acceptsSample([0, 0, 0, lastHour + 1, [], '1'])).to.equal(false);
+  });
+
+  it('have a value for each label', () => {
+    expect(acceptsSample([0, 0, 0, 1, [0, 0], '1'])).to.equal(true);
+    expect(acceptsSample([0, 0, 0, 1, [0], '1'])).to.equal(false);
+  });
+
+  it('have totals that are whole numbers of bounded size, as text', () => {
+    const lowest = `-1${'0'.repeat(24)}`;
+    expect(acceptsSample([0, 0, 0, 1, [], lowest])).to.equal(true);
+    for (const total of [1, '', '-', 'x1', '1x', '1.5', ['1'], `${lowest}0`])
+      expect(acceptsSample([0, 0, 0, 1, [], total])).to.equal(false);
+  });
+});
+
+function encodedOf(metric: unknown): readonly unknown[] {
+  return encodeImpact(readRelayImpact({ impactMetrics: [metric] }, aggregateOptions()));
+}
+
+/** Whether a message may have this sample of a counter, whose only text is `a`. */
+function acceptsSample(sample: readonly unknown[]): boolean {
+  return decodeImpact([1, ['a'], [['counter', 'purchases', '', [sample]]]]) !== undefined;
+}
 
 function decodedImpact(impactMetrics: readonly unknown[]): BatchImpact {
   return decoded(aCountsValue({ impactMetrics })).impact;

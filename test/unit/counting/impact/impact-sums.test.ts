@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Block, DuplicateWindow, buildBlock } from '#counting';
+import { type Block, DuplicateWindow, type GaugeState, ImpactSums, buildBlock } from '#counting';
 import { RECEIVED_AT, aCounter, aCountsValue, aHistogram } from '../../../support/builders/builders.ts';
 
 describe('the samples of a block', () => {
@@ -35,6 +35,58 @@ describe('the samples of a block', () => {
     expect(series).to.deep.equal([]);
   });
 
+  it('keep the value of the later batch of a gauge, and of the same millisecond the greater one', () => {
+    for (const [earlier, later, last] of [
+      [{ at: 1, value: 9 }, { at: 2, value: 3 }, 3],
+      [{ at: 1, value: 3 }, { at: 2, value: 9 }, 9],
+      [{ at: 2, value: 3 }, { at: 2, value: 9 }, 9],
+    ] as const)
+      for (const order of [
+        [earlier, later],
+        [later, earlier],
+      ])
+        expect(gaugesOf(order).map((gauge) => [gauge.at, gauge.last])).to.deep.equal([[later.at, last]]);
+  });
+
+  it('keep gauges apart that differ in anything but their value', () => {
+    const others = [
+      { name: 'other' },
+      { appName: 'other' },
+      { environment: 'other' },
+      { instanceId: 'other' },
+      { hour: 7 },
+      { labelNames: ['size'], labelValues: ['L'] },
+      { labelNames: ['size'], labelValues: ['M'] },
+    ];
+    const samples = [{}, ...others].map((members) => ({ at: 1, value: 1, ...members }));
+    expect(gaugesOf(samples)).to.have.length(samples.length);
+    expect(gaugesOf([...samples, ...samples])).to.have.length(samples.length);
+  });
+
+  it('add up by hour and by day', () => {
+    const sums = new ImpactSums();
+    for (const [hour, total] of [
+      [23, 1n],
+      [24, 10n],
+      [25, 100n],
+      [25, 1000n],
+    ] as const) {
+      const histogram = { type: 'histogram', total, observations: 2, buckets: [] } as const;
+      sums.add({ received: 1, samples: [{ ...SERIES, hour, ...histogram }] }, 0);
+    }
+    const { hours, days } = sums.result();
+    const first = { samples: 1n, total: 1n, observations: 2n };
+    expect([...hours]).to.deep.equal([
+      [23, first],
+      [24, { ...first, total: 10n }],
+      [25, { samples: 2n, total: 1100n, observations: 4n }],
+    ]);
+    expect([...days]).to.deep.equal([
+      [0, first],
+      [1, { samples: 3n, total: 1110n, observations: 6n }],
+    ]);
+  });
+
   it('count a repeated batch once', () => {
     const { impact } = blockOf([aCounter()], 'again');
     expect(impact.tally).to.deep.equal({ received: 2, counted: 1, refused: 0, duplicate: 1 });
@@ -61,6 +113,21 @@ describe('the samples of a block', () => {
 });
 
 const LABELS = { 'new-basket': 'blue', appName: 'checkout' };
+
+const SERIES = {
+  ...{ name: 'load', help: '', appName: 'shop', environment: 'production', instanceId: 'shop-1' },
+  ...{ hour: 1, labelNames: [], labelValues: [] },
+};
+
+/** The gauges of batches with one sample each; `at`: the receipt time of the batch. */
+function gaugesOf(
+  samples: readonly { readonly at: number; readonly value: number }[],
+): readonly GaugeState[] {
+  const sums = new ImpactSums();
+  for (const { at, ...sample } of samples)
+    sums.add({ received: 1, samples: [{ ...SERIES, type: 'gauge', ...sample }] }, at);
+  return sums.result().gauges;
+}
 
 /** A block of a message for each list of impact metrics; `again` repeats the batch before. */
 function blockOf(...bodies: readonly (readonly unknown[] | 'again')[]): Block {

@@ -1,8 +1,16 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, type ImpactSource, readImpact } from '#counting';
+import {
+  DEFAULT_NAME_LIMITS,
+  DEFAULT_REFUSAL_LIMITS,
+  DistinctNames,
+  type ImpactSource,
+  readImpact,
+} from '#counting';
+import { MAX_LABELS } from '../../../../packages/counting/impact/labels.ts';
 import { RECEIVED_AT, aCounter, aHistogram, aggregateOptions } from '../../../support/builders/builders.ts';
 
 const HOUR = Math.floor(RECEIVED_AT / 3_600_000);
+const AT = { at: RECEIVED_AT };
 const PLACE = { appName: 'checkout', environment: 'production', instanceId: '', hour: HOUR };
 const LABELS = {
   labelNames: ['appName', 'environment', 'new-basket'],
@@ -36,18 +44,6 @@ describe('readImpact', () => {
     });
   });
 
-  it('takes the observations above the last bound from the count', () => {
-    const [sample] = read([
-      aHistogram({ samples: [{ count: 3, sum: 1, buckets: [{ le: 1, count: 2 }] }] }),
-    ]).samples;
-    expect(sample).to.deep.include({
-      buckets: [
-        { bound: '1', count: 2 },
-        { bound: '+Inf', count: 1 },
-      ],
-    });
-  });
-
   it('reads a gauge, also a negative one', () => {
     const [sample] = read([aCounter({ type: 'gauge', samples: [{ value: -0.5 }] })]).samples;
     expect(sample).to.deep.include({
@@ -76,6 +72,23 @@ describe('readImpact', () => {
     expect(read([aCounter({ samples: [{ value: 1, labels: { size: 3 } }] })]).samples[0]).to.deep.include({
       labelValues: ['3'],
     });
+  });
+
+  it('treats a help that is no text as none', () => {
+    expect(read([aCounter({ help: 7 })]).samples[0]).to.include({ help: '' });
+  });
+
+  it('takes as many labels as allowed', () => {
+    const labels = Object.fromEntries(
+      Array.from({ length: MAX_LABELS }, (_, index) => [`label-${index}`, 'x']),
+    );
+    const [sample] = read([aCounter({ samples: [{ value: 1, labels }] })]).samples;
+    expect(sample?.labelNames).to.have.length(MAX_LABELS);
+  });
+
+  it('refuses a member that is no list as one sample', () => {
+    const { received, refusals } = read(7);
+    expect([received, refusals[0]?.sample]).to.deep.equal([1, 'metric: 7']);
   });
 
   const tooMany = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`label-${index}`, 'x']));
@@ -114,6 +127,18 @@ describe('readImpact', () => {
       'size: a\ufffd',
     ],
     [
+      'a label without a name',
+      aCounter({ samples: [{ value: 1, labels: { '': 'x' } }] }),
+      'empty_name',
+      'label: (empty)',
+    ],
+    [
+      'an environment that is too long',
+      aCounter({ samples: [{ value: 1, labels: { environment: 'e'.repeat(101) } }] }),
+      'name_too_long',
+      `environment: ${'e'.repeat(64)}… (101 characters)`,
+    ],
+    [
       'too many labels',
       aCounter({ samples: [{ value: 1, labels: tooMany }] }),
       'too_many_labels',
@@ -124,35 +149,6 @@ describe('readImpact', () => {
       aHistogram({ samples: [{ count: 1, sum: 1, buckets: manyBuckets }] }),
       'too_many_buckets',
       '101 buckets',
-    ],
-    [
-      'buckets that fall',
-      aHistogram({
-        samples: [
-          {
-            count: 2,
-            sum: 1,
-            buckets: [
-              { le: 1, count: 2 },
-              { le: 2, count: 1 },
-            ],
-          },
-        ],
-      }),
-      'invalid_sample',
-      'buckets that do not grow to the count',
-    ],
-    [
-      'more in the last bucket than observed',
-      aHistogram({ samples: [{ count: 2, sum: 1, buckets: [{ le: '+Inf', count: 3 }] }] }),
-      'invalid_sample',
-      'buckets that do not grow to the count',
-    ],
-    [
-      'half an observation',
-      aHistogram({ samples: [{ count: 0.5, sum: 1, buckets: [] }] }),
-      'invalid_sample',
-      'count: 0.5',
     ],
   ] as const)
     it(`refuses ${what}, and counts the rest`, () => {
@@ -171,10 +167,38 @@ describe('readImpact', () => {
   });
 
   it('refuses samples of a body that is too old or in the future', () => {
-    const day = 86_400_000;
-    const reasonAt = (at: number) => read([aCounter()], { at }).refusals[0]?.reason;
-    expect(reasonAt(RECEIVED_AT - 31 * day)).to.equal('too_old');
-    expect(reasonAt(RECEIVED_AT + day)).to.equal('in_the_future');
+    const { maxAgeMs, maxFutureMs } = DEFAULT_REFUSAL_LIMITS;
+    const refusalAt = (at: number) => {
+      const { refusals } = read([aCounter()], { at });
+      return refusals.map(({ reason, sample }) => `${reason}, ${sample}`);
+    };
+    const timeOf = (at: number) => `time: ${new Date(at).toISOString()}`;
+    const [first, last] = [RECEIVED_AT - maxAgeMs, RECEIVED_AT + maxFutureMs];
+    expect(refusalAt(first - 1)).to.deep.equal([`too_old, ${timeOf(first - 1)}`]);
+    expect(refusalAt(last + 1)).to.deep.equal([`in_the_future, ${timeOf(last + 1)}`]);
+    expect([...refusalAt(first), ...refusalAt(last)]).to.deep.equal([]);
+  });
+
+  for (const [limits, other, reason, sample] of [
+    [{ app: 1 }, { appName: 'shop' }, 'too_many_apps', 'appName: shop'],
+    [{ environment: 1 }, { environment: 'test' }, 'too_many_environments', 'environment: test'],
+    [{ series: 1 }, { size: 'L', colour: 'red' }, 'too_many_series', '2 labels'],
+  ] as const)
+    it(`shows the value that is refused as ${reason}`, () => {
+      const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits }).of('token', HOUR);
+      const samples = [{}, other].map((labels) => ({ value: 1, labels }));
+      const { refusals } = readImpact([aCounter({ samples })], AT, { ...aggregateOptions(), names });
+      expect(refusals.map((one) => [one.reason, one.sample])).to.deep.equal([[reason, sample]]);
+    });
+
+  it('lets a refused sample take no room', () => {
+    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, series: 1 }).of('token', HOUR);
+    const samples = [
+      { value: 'x', labels: { size: 'L' } },
+      { value: 1, labels: { size: 'M' } },
+    ];
+    const read = readImpact([aCounter({ samples })], AT, { ...aggregateOptions(), names });
+    expect(read.samples.map(({ labelValues }) => labelValues)).to.deep.equal([['M']]);
   });
 
   it('refuses new series beyond the limit of the token, and counts known ones', () => {
@@ -183,7 +207,7 @@ describe('readImpact', () => {
       aCounter({ samples: values.map((size) => ({ value: 1, labels: { size } })) });
     const send = (metric: unknown) => {
       const names = all.of('token', HOUR);
-      const result = readImpact([metric], { at: RECEIVED_AT }, { ...aggregateOptions(), names });
+      const result = readImpact([metric], AT, { ...aggregateOptions(), names });
       names.commit();
       return [result.samples.length, result.refusals.map(({ reason, metrics }) => [reason, metrics])];
     };
@@ -193,5 +217,5 @@ describe('readImpact', () => {
 });
 
 function read(member: unknown, source: Partial<ImpactSource> = {}, allowedEnvironment = '*') {
-  return readImpact(member, { at: RECEIVED_AT, ...source }, aggregateOptions({ allowedEnvironment }));
+  return readImpact(member, { ...AT, ...source }, aggregateOptions({ allowedEnvironment }));
 }

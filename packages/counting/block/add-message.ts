@@ -46,9 +46,9 @@ function addRows(
     const end = i + 6 + 2 * at(rows, i + 5);
     for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
   }
-  for (const { feature, group, count, ...outcome } of why?.all() ?? []) {
-    const ids = { feature: at(nameIds, feature), group: at(groupIds, group) };
-    reasons.add({ ...ids, ...outcomeNamed(outcome, nameIds) }, count);
+  for (const sum of why?.all() ?? []) {
+    const row = { feature: at(nameIds, sum.feature), group: at(groupIds, sum.group) };
+    reasons.add(row, outcomeNamed(sum, nameIds), sum.count);
   }
 }
 
@@ -75,12 +75,12 @@ function named(point: SeriesPoint, nameIds: readonly number[]): SeriesPoint {
 /** A point that adds nothing makes no row: an idle counter must not look used. */
 function addPoint({ sums, reasons }: Sums, point: SeriesPoint, added: number): void {
   if (added === 0) return;
-  const { feature, app, environment, variant, isEnabled, reason, errorType, provider } = point;
+  const { feature, app, environment, variant, isEnabled } = point;
   const group = sums.groupId(app, environment, hourOf(point.at / 1000));
   sums.select(group, feature);
   sums.add(1, isEnabled ? added : 0, isEnabled ? 0 : added);
   if (variant !== undefined) sums.addVariant(variant, added);
-  reasons.add({ feature, group, reason, errorType, provider }, added);
+  reasons.add({ feature, group }, point, added);
 }
 
 function refusalOf(

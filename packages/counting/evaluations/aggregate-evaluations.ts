@@ -63,8 +63,7 @@ function addReason(
 ): void {
   const { appName, environment, featureName, count } = evaluation;
   const group = sums.groupId(sums.nameId(appName), sums.nameId(environment), hour);
-  const outcome = outcomeOf(evaluation, { sums, rules });
-  reasons.add({ feature: sums.nameId(featureName), group, ...outcome }, count);
+  reasons.add({ feature: sums.nameId(featureName), group }, outcomeOf(evaluation, { sums, rules }), count);
 }
 
 /** Custom reasons and errors become `other`, so that few are stored. */

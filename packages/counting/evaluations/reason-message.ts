@@ -7,9 +7,10 @@ const WIDTH = 6;
 
 /** The reasons in the head of a message, as numbers. They refer to its names and groups. */
 export function encodeReasons(reasons: ReasonSums): number[] {
-  return Array.from(reasons.all(), ({ feature, group, reason, errorType, provider, count }) => [
-    ...[feature, group, reason, encodeIndex(errorType), encodeIndex(provider), count],
-  ]).flat();
+  const encoded: number[] = [];
+  for (const { feature, group, reason, errorType, provider, count } of reasons.all())
+    encoded.push(feature, group, reason, encodeIndex(errorType), encodeIndex(provider), count);
+  return encoded;
 }
 
 /** The reasons; undefined if one of them refers to a missing name or group. */
@@ -25,7 +26,7 @@ export function decodeReasons(
     if (feature >= names || group >= groups || reason >= names) return undefined;
     if (Math.max(errorType, provider) > names) return undefined;
     const outcome = { reason, errorType: decodeIndex(errorType), provider: decodeIndex(provider) };
-    reasons.add({ feature, group, ...outcome }, count);
+    reasons.add({ feature, group }, outcome, count);
   }
   return reasons;
 }

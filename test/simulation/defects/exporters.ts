@@ -68,7 +68,7 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'what a counter adds has no reason',
     file: 'packages/counting/block/add-message.ts',
-    from: '  reasons.add({ feature, group, reason, errorType, provider }, added);',
-    to: '  if (added < 0) reasons.add({ feature, group, reason, errorType, provider }, added);',
+    from: '  reasons.add({ feature, group }, point, added);',
+    to: '  if (added < 0) reasons.add({ feature, group }, point, added);',
   },
 ];

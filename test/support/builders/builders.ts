@@ -158,7 +158,7 @@ function reasonsOf(sums: CountSums, reasons: readonly GivenReason[]): ReasonSums
       if (count === 0) continue;
       const idOf = (name: string | undefined) => (name === undefined ? undefined : sums.nameId(name));
       const outcome = { reason: sums.nameId(reason), errorType: idOf(errorType), provider: idOf(provider) };
-      sum.add({ feature, group, ...outcome }, count);
+      sum.add({ feature, group }, outcome, count);
     }
   return sum;
 }

@@ -12,6 +12,26 @@ describe('flagmeter doctor of tokens', () => {
   });
   after(() => world.dispose());
 
+  it('finds tokens that last longer than new ones may', async () => {
+    const config = readConfig({ ...world.env, MAX_DAYS_OF_CLIENT_TOKENS: '30' });
+    const { rows } = await world.db.query<{ id: string }>(
+      `select id from api_tokens where type = 'client' and revoked_at is null order by created_at, id`,
+    );
+    const [first = { id: '' }, second = { id: '' }] = rows;
+    await world.db.query(
+      `update api_tokens
+       set expires_at = created_at + case id when $1 then 30 else 32 end * interval '1 day'
+       where id in ($1, $2)`,
+      [first.id, second.id],
+    );
+    const found = await findingOf('token lifetimes', config);
+    await world.db.query(`update api_tokens set expires_at = null where type = 'client'`);
+
+    expect(found.state).to.equal('warn');
+    expect(found.text).to.include(second.id).and.not.include(first.id);
+    expect(await findingOf('token lifetimes')).to.include({ state: 'ok' });
+  });
+
   it('names valid tokens that were not used for 90 days', async () => {
     const age = async (column: string, days: number): Promise<string> => {
       const { rows } = await world.db.query<{ id: string }>(
@@ -33,26 +53,6 @@ describe('flagmeter doctor of tokens', () => {
       state: 'warn',
       text: `These tokens were not used in the last 90 days: ${forgotten}.`,
     });
-  });
-
-  it('finds tokens that last longer than new ones may', async () => {
-    const config = readConfig({ ...world.env, MAX_DAYS_OF_CLIENT_TOKENS: '30' });
-    const { rows } = await world.db.query<{ id: string }>(
-      `select id from api_tokens where type = 'client' and revoked_at is null order by created_at, id`,
-    );
-    const [first = { id: '' }, second = { id: '' }] = rows;
-    await world.db.query(
-      `update api_tokens
-       set expires_at = created_at + case id when $1 then 30 else 32 end * interval '1 day'
-       where id in ($1, $2)`,
-      [first.id, second.id],
-    );
-    const found = await findingOf('token lifetimes', config);
-    await world.db.query(`update api_tokens set expires_at = null where type = 'client'`);
-
-    expect(found.state).to.equal('warn');
-    expect(found.text).to.include(second.id).and.not.include(first.id);
-    expect(await findingOf('token lifetimes')).to.include({ state: 'ok' });
   });
 
   async function findingOf(check: string, config = world.config): Promise<Finding> {

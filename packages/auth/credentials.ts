@@ -89,7 +89,7 @@ function countUses(verifier: TokenVerifier, uses: TokenUses): TokenVerifier {
     waiting: () => verifier.waiting(),
     async verify(authorization, address) {
       const verification = await verifier.verify(authorization, address);
-      if (typeof verification === 'object') uses.note(verification.secretHash);
+      if (typeof verification === 'object') uses.note(verification.secretHash, address);
       return verification;
     },
   };

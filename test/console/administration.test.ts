@@ -124,7 +124,11 @@ describe('the console: administration', () => {
       await field.waitFor();
       expect(await field.inputValue()).to.match(/^\*:production\../);
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-      await page.getByText(`replaces ${id.slice(0, 8)}`).waitFor();    });
+      await page.getByText(`replaces ${id.slice(0, 8)}`).waitFor();
+      expect(await page.getByRole('button', { name: 'Rotate edge-3' }).count()).to.equal(1);
+      await page.getByLabel('Unused').selectOption('for 90 days');
+      await page.getByText('Every token was used or created since.').waitFor();
+    });
   });
 
   itNightly('add a user, change the role and undo it, and remove the user', async () => {

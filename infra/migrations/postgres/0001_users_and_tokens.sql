@@ -34,6 +34,8 @@ create table api_tokens (
   expires_at timestamptz,
   revoked_at timestamptz,
   seen_at timestamptz,
+  seen_ipv4_at timestamptz,
+  seen_ipv6_at timestamptz,
   rate_limit integer check (rate_limit >= 0),
   not_enabled_reasons text[],
   created_by integer references users (id),
@@ -54,6 +56,8 @@ create table personal_access_tokens (
   expires_at timestamptz not null,
   revoked_at timestamptz,
   seen_at timestamptz,
+  seen_ipv4_at timestamptz,
+  seen_ipv6_at timestamptz,
   created_by integer references users (id),
   created_by_token uuid
 );
@@ -90,6 +94,9 @@ comment on column api_tokens.secret_hash is 'SHA-256 of the secret, hexadecimal'
 comment on column api_tokens.environment is '* is every environment';
 comment on column api_tokens.projects is 'Empty is every project';
 comment on column api_tokens.revoked_at is 'A revoked token stays, so that an initial one is not created again';
+comment on column api_tokens.seen_at is 'Last use, also behind a relay, to two minutes';
+comment on column api_tokens.seen_ipv4_at is 'Last request from an IPv4 address';
+comment on column api_tokens.seen_ipv6_at is 'Last request from an IPv6 address';
 comment on column api_tokens.rate_limit is 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE';
 comment on column api_tokens.not_enabled_reasons is
   'Reasons of OpenTelemetry that make an evaluation without a boolean value a no; null for the usual ones';

@@ -20,8 +20,16 @@ export function createTokens(db: Postgres | PostgresClient) {
       return new Map(rows.map((row) => [row.secret_hash, toToken(row)]));
     },
 
-    async list(): Promise<StoredToken[]> {
-      const { rows } = await db.query<TokenRow>(`select ${COLUMNS} from api_tokens order by created_at, id`);
+    /** Only those that were neither created nor used since a time, if it is given. */
+    async list(unusedSince?: Date): Promise<StoredToken[]> {
+      const { rows } = await db.query<TokenRow>(
+        `select ${COLUMNS}
+         from api_tokens
+         where $1::timestamptz is null
+            or greatest(created_at, seen_at) < $1
+         order by created_at, id`,
+        [unusedSince],
+      );
       return rows.map(toToken);
     },
 

@@ -21,8 +21,7 @@ export async function findUnusedTokens(db: Postgres, since: Date): Promise<strin
   const { rows } = await db.query<{ id: string }>(
     `select id
      from (${VALID}) as valid
-     where created_at < $1
-       and (seen_at is null or seen_at < $1)
+     where greatest(created_at, seen_at) < $1
      order by coalesce(seen_at, created_at), id
      limit ${MAX_IDS}`,
     [since],

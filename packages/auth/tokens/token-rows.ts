@@ -5,6 +5,9 @@ export type StoredToken = ApiToken & {
   readonly createdAt: Date;
   readonly revokedAt: Date | undefined;
   readonly seenAt: Date | undefined;
+  /** The last request from an IPv4 address, and from an IPv6 address. */
+  readonly seenIpv4At: Date | undefined;
+  readonly seenIpv6At: Date | undefined;
   /** Undefined for initial tokens. */
   readonly createdBy: Creator | undefined;
   /** The id of the token that it replaces, if any. */
@@ -23,6 +26,8 @@ export type TokenRow = {
   created_at: Date;
   revoked_at: Date | null;
   seen_at: Date | null;
+  seen_ipv4_at: Date | null;
+  seen_ipv6_at: Date | null;
   created_by: number | null;
   created_by_token: string | null;
   successor_of: string | null;
@@ -31,7 +36,7 @@ export type TokenRow = {
 /** Of the table `api_tokens`. */
 export const COLUMNS = `
   id, token_name, type, environment, projects, expires_at, rate_limit, not_enabled_reasons, created_at, revoked_at,
-  seen_at, created_by, created_by_token, successor_of`;
+  seen_at, seen_ipv4_at, seen_ipv6_at, created_by, created_by_token, successor_of`;
 
 export function toToken(row: TokenRow): StoredToken {
   return {
@@ -46,6 +51,8 @@ export function toToken(row: TokenRow): StoredToken {
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
     seenAt: row.seen_at ?? undefined,
+    seenIpv4At: row.seen_ipv4_at ?? undefined,
+    seenIpv6At: row.seen_ipv6_at ?? undefined,
     createdBy:
       row.created_by === null
         ? undefined

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { members, nullableTime, nullableUuid, text, time, uuid } from '#schema';
+import { lastUses } from '../tokens/schema.ts';
 
 export const personalTokenSchema = {
   title: 'PersonalToken',
@@ -9,6 +10,7 @@ export const personalTokenSchema = {
     description: text('What it is for.'),
     createdAt: time('When it was created.'),
     expiresAt: time('When it expires.'),
+    ...lastUses,
     createdByUserId: {
       type: ['integer', 'null'],
       description:

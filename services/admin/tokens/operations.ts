@@ -1,5 +1,5 @@
 import { HttpProblem, conflict } from '#http';
-import { compileGuard } from '#schema';
+import { compileGuard, compileQuery, time } from '#schema';
 import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
 import { type Operation, notFound, withBody } from '../http/operation.ts';
 import {
@@ -24,7 +24,7 @@ const EXAMPLE = {
   expiresAt: null,
   rateLimit: null,
   notEnabledReasons: null,
-  seenAt: null,
+  ...{ seenAt: null, seenIpv4At: null, seenIpv6At: null },
   createdByUserId: 7,
   createdByTokenId: null,
   successorOf: null,
@@ -41,22 +41,7 @@ export type TokenParts = {
 
 export function tokenOperations(apiTokens: ApiTokens, { announce, maxTokenDays }: TokenParts): Operation[] {
   return [
-    {
-      id: 'listApiTokens',
-      room: 'lists',
-      method: 'get',
-      path: PATH,
-      tag: 'Tokens',
-      summary: 'API tokens that are not revoked; their secrets are not stored',
-      permission: 'ADMIN',
-      answer: {
-        status: 200,
-        description: 'The tokens.',
-        schema: apiTokensSchema,
-        example: { tokens: [EXAMPLE] },
-      },
-      run: async () => ({ tokens: await apiTokens.list() }),
-    },
+    listTokens(apiTokens),
     createToken(apiTokens, maxTokenDays),
     rotateToken(apiTokens, maxTokenDays),
     {
@@ -75,6 +60,35 @@ export function tokenOperations(apiTokens: ApiTokens, { announce, maxTokenDays }
       },
     },
   ];
+}
+
+type TokensQuery = { readonly unusedSince?: string };
+
+function listTokens(apiTokens: ApiTokens): Operation<TokensQuery> {
+  return {
+    id: 'listApiTokens',
+    room: 'lists',
+    method: 'get',
+    path: PATH,
+    tag: 'Tokens',
+    summary: 'API tokens that are not revoked; their secrets are not stored',
+    permission: 'ADMIN',
+    query: compileQuery<TokensQuery>({
+      type: 'object',
+      properties: {
+        unusedSince: time('Only tokens that were neither created nor used since this time.'),
+      },
+    }),
+    answer: {
+      status: 200,
+      description: 'The tokens.',
+      schema: apiTokensSchema,
+      example: { tokens: [EXAMPLE] },
+    },
+    run: async ({ query: { unusedSince } }) => ({
+      tokens: await apiTokens.list(unusedSince === undefined ? undefined : new Date(unusedSince)),
+    }),
+  };
 }
 
 function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {

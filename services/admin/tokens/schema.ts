@@ -20,6 +20,13 @@ const notEnabledReasons = {
     'Reasons for which an evaluation of OpenTelemetry without a boolean value counts as no; null for default, disabled and error.',
 } as const;
 
+/** Of API tokens and personal tokens. */
+export const lastUses = {
+  seenAt: nullableTime('Last use, to within two minutes, also behind a relay; null if never used.'),
+  seenIpv4At: nullableTime('Last request from an IPv4 address; null if none.'),
+  seenIpv6At: nullableTime('Last request from an IPv6 address; null if none.'),
+} as const;
+
 const shape = {
   id: { type: 'string', format: 'uuid' },
   tokenName: text('What it is for.'),
@@ -30,7 +37,7 @@ const shape = {
   expiresAt: nullableTime('When it expires; null if never.'),
   rateLimit,
   notEnabledReasons,
-  seenAt: nullableTime('Last use, to within two minutes; null if never used.'),
+  ...lastUses,
   createdByUserId: {
     type: ['integer', 'null'],
     description: 'Creator: -42 for an ADMIN token, -1337 for the command line, null for initial tokens.',
@@ -54,6 +61,8 @@ const REQUIRED = [
   'rateLimit',
   'notEnabledReasons',
   'seenAt',
+  'seenIpv4At',
+  'seenIpv6At',
   'createdByUserId',
   'createdByTokenId',
   'successorOf',

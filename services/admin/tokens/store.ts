@@ -21,8 +21,9 @@ export type NoRotation = 'expired' | { readonly problem: string } | { readonly s
 /** API tokens for administrators; each change writes its event. */
 export function createApiTokens({ db, lists }: AdminPools) {
   return {
-    async list(): Promise<ApiTokenRecord[]> {
-      const tokens = await createTokens(lists).list();
+    /** Only those that were neither created nor used since a time, if it is given. */
+    async list(unusedSince?: Date): Promise<ApiTokenRecord[]> {
+      const tokens = await createTokens(lists).list(unusedSince);
       return tokens.filter(({ revokedAt }) => revokedAt === undefined).map(toRecord);
     },
 
@@ -115,6 +116,8 @@ function toRecord(token: StoredToken): ApiTokenRecord {
     rateLimit: token.rateLimit ?? null,
     notEnabledReasons: token.notEnabledReasons === undefined ? null : [...token.notEnabledReasons],
     seenAt: token.seenAt?.toISOString() ?? null,
+    seenIpv4At: token.seenIpv4At?.toISOString() ?? null,
+    seenIpv6At: token.seenIpv6At?.toISOString() ?? null,
     createdByUserId: token.createdBy?.userId ?? null,
     createdByTokenId: token.createdBy?.tokenId ?? null,
     successorOf: token.successorOf ?? null,

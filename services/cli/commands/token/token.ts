@@ -54,8 +54,14 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
   command
     .command('list')
     .description('list tokens; secrets are not stored')
-    .action(async () => {
-      const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list());
+    .option(
+      '--unused <duration>',
+      'only those neither created nor used for so long, such as 90d',
+      toDurationMs,
+    )
+    .action(async ({ unused }: { unused?: number }) => {
+      const since = unused === undefined ? undefined : new Date(Date.now() - unused);
+      const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list(since));
       console.log(tableOf(tokens.map(rowOf)));
     });
   command.addCommand(createRotateCommand({ log, readConfig }));
@@ -82,6 +88,8 @@ function rowOf(token: StoredToken) {
     created: token.createdAt.toISOString(),
     expires: token.expiresAt === undefined ? '' : new Date(token.expiresAt).toISOString(),
     seen: token.seenAt?.toISOString() ?? '',
+    'by IPv4': token.seenIpv4At?.toISOString() ?? '',
+    'by IPv6': token.seenIpv6At?.toISOString() ?? '',
     revoked: token.revokedAt?.toISOString() ?? '',
     'successor of': token.successorOf ?? '',
   };

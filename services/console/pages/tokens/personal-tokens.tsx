@@ -85,6 +85,13 @@ function columnsOf(path: string): readonly Column<PersonalTokenRecord>[] {
     },
     { id: 'expires', title: 'Expires', width: '160px', show: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
+      id: 'seen',
+      title: 'Last used',
+      width: '144px',
+      isWide: true,
+      show: ({ seenAt }) => (seenAt === null ? 'never used' : <Time at={seenAt} />),
+    },
+    {
       id: 'delete',
       title: 'Change',
       width: '112px',

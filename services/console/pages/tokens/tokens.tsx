@@ -1,9 +1,11 @@
+import { useConsole } from '../../console.ts';
 import { useCaller, useMay } from '../../api/caller.ts';
 import { useApiTokens } from '../../api/tokens.ts';
 import type { ApiTokenRecord } from '../../types.ts';
 import { formatCount, formatPlural } from '../../state/format.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../ui/dialogs/dialog.tsx';
+import { Choice } from '../../ui/lists/filters.tsx';
 import { Heading } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section, Time } from '../../ui/parts.tsx';
@@ -18,6 +20,7 @@ export function Tokens() {
   const may = useMay();
   const caller = useCaller().data;
   const tokens = useApiTokens();
+  const { query } = useConsole().router.route.value;
   const isUser = (caller?.user.id ?? 0) > 0;
   return (
     <>
@@ -25,17 +28,22 @@ export function Tokens() {
         page={may('ADMIN') ? 'Tokens' : 'Your tokens'}
         answer={tokens.data && answerOf(tokens.data.tokens)}
       >
+        {may('ADMIN') && <Choice parameter="unused" label="Unused" choices={UNUSED} />}
         <NewApiToken />
       </Heading>
       {may('ADMIN') && (
         <Loaded of={tokens} lines={6}>
-          {(data) =>
-            data.tokens.length === 0 ? (
-              <Empty>There is no API token. Create one for each relay.</Empty>
-            ) : (
-              <Rows caption="API tokens" columns={COLUMNS} items={data.tokens} keyOf={({ id }) => id} />
-            )
-          }
+          {(data) => {
+            if (data.tokens.length === 0)
+              return <Empty>There is no API token. Create one for each relay.</Empty>;
+            const days = Number(query['unused'] ?? 0);
+            const found = data.tokens.filter((token) => isUnusedFor(days, token, Date.now()));
+            if (found.length === 0) return <Empty>Every token was used or created since.</Empty>;
+            const replaced = new Set(data.tokens.map(({ successorOf }) => successorOf));
+            return (
+              <Rows caption="API tokens" columns={columnsOf(replaced)} items={found} keyOf={({ id }) => id} />
+            );
+          }}
         </Loaded>
       )}
       {isUser && (
@@ -48,13 +56,23 @@ export function Tokens() {
   );
 }
 
+const DAY_MS = 86_400_000;
+
+const UNUSED = [30, 90, 365].map((days) => [String(days), `for ${days} days`] as const);
+
+/** Whether a token was neither created nor used in the last days. */
+function isUnusedFor(days: number, { createdAt, seenAt }: ApiTokenRecord, now: number): boolean {
+  return days === 0 || Date.parse(seenAt ?? createdAt) < now - days * DAY_MS;
+}
+
 function answerOf(tokens: readonly ApiTokenRecord[]): string {
   const now = Date.now();
   const expired = tokens.filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) <= now).length;
   return `${formatPlural(tokens.length, 'API token')}${expired === 0 ? '' : `, ${formatCount(expired)} expired`}`;
 }
 
-const COLUMNS: readonly Column<ApiTokenRecord>[] = [
+/** A token that has a successor is not rotated again. */
+const columnsOf = (replaced: ReadonlySet<string | null>): readonly Column<ApiTokenRecord>[] => [
   {
     id: 'name',
     title: 'Name',
@@ -90,7 +108,12 @@ const COLUMNS: readonly Column<ApiTokenRecord>[] = [
     id: 'seen',
     title: 'Last used',
     width: '144px',
-    show: ({ seenAt }) => (seenAt === null ? 'never used' : <Time at={seenAt} />),
+    show: ({ seenAt, seenIpv6At }) => (
+      <>
+        {seenAt === null ? 'never used' : <Time at={seenAt} />}
+        {seenIpv6At !== null && <span class="muted"> IPv6</span>}
+      </>
+    ),
   },
   {
     id: 'change',
@@ -99,7 +122,7 @@ const COLUMNS: readonly Column<ApiTokenRecord>[] = [
     isNumber: true,
     show: (token) => (
       <>
-        <RotateToken token={token} /> <Revoke token={token} />
+        {!replaced.has(token.id) && <RotateToken token={token} />} <Revoke token={token} />
       </>
     ),
   },

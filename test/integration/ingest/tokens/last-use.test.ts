@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { createTokenUses, createTokens } from '#auth';
 import { openPostgres } from '#postgres';
+import type { Service } from '#runtime';
 import { hashSecret } from '#tokens';
 import { startStandalone } from '../../../../services/standalone/app.ts';
-import { type Api, openApi } from '../../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { callCli, rowsOf } from '../../../support/processes/cli-in-process.ts';
 import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
 import { bodyOf, post } from '../../../support/requests/post.ts';
 import {
@@ -23,9 +25,11 @@ type Listed = { readonly type: string; readonly environment: string; readonly se
 describe('the last use of a token', () => {
   let world: World;
   let api: Api;
+  let service: Service;
   beforeEach(async () => {
     world = await createWorld();
-    api = await openApi((await world.run(startStandalone)).url);
+    service = await world.run(startStandalone);
+    api = await openApi(service.url);
   });
   afterEach(() => world.dispose());
 
@@ -53,6 +57,53 @@ describe('the last use of a token', () => {
       (token) => token?.seenAt !== null,
     );
     expect(client?.seenAt).to.match(/^\d{4}-\d\d-\d\dT/);
+  });
+
+  it('is known for each family of addresses, as a trusted proxy names the client', async () => {
+    const proxied = await createWorld({ TRUST_PROXY: '127.0.0.1' });
+    try {
+      const service = await proxied.run(startStandalone);
+      const send = (address: string, authorization: string) =>
+        post(service, { authorization, headers: { 'x-forwarded-for': address } });
+      await send('192.0.2.1', CLIENT_TOKEN);
+      await send('2001:db8::1', CLIENT_TOKEN);
+      await send('::ffff:192.0.2.1', OTHER_CLIENT_TOKEN);
+      await service.stop();
+      const seen = await familiesOf(proxied);
+      expect(seen.get(CLIENT_TOKEN)).to.deep.equal(['IPv4', 'IPv6']);
+      expect(seen.get(OTHER_CLIENT_TOKEN)).to.deep.equal(['IPv4']);
+    } finally {
+      await proxied.dispose();
+    }
+  });
+
+  it('of a personal token is written too', async () => {
+    const { id, token } = await aUser(api, 'Viewer', 'vera');
+    await api.get('/api/admin/user', { token });
+    await service.stop();
+    const { rows } = await world.db.query<{ is_used: boolean }>(
+      `select seen_at = seen_ipv4_at as is_used from personal_access_tokens where user_id = $1 and revoked_at is null`,
+      [id],
+    );
+    expect(rows).to.deep.equal([{ is_used: true }]);
+  });
+
+  it('selects the tokens that were neither created nor used since a time', async () => {
+    await world.db.query(`update api_tokens set created_at = now() - interval '100 days'`);
+    await world.db.query(`update api_tokens set seen_at = now() where type = 'client'`);
+    const unusedSince = async (days: number) => {
+      const since = new Date(Date.now() - days * 86_400_000).toISOString();
+      const { body } = await api.get(`/api/admin/api-tokens?unusedSince=${since}`);
+      return (body as { tokens: Listed[] }).tokens.map(({ type }) => type);
+    };
+    expect(await unusedSince(90))
+      .to.include('frontend')
+      .and.not.include('client');
+    expect(await unusedSince(101)).to.deep.equal([]);
+    expect((await api.get('/api/admin/api-tokens?unusedSince=x')).status).to.equal(400);
+    const { output } = await callCli(world, 'token', 'list', '--unused', '90d');
+    const types = rowsOf(output).map((row) => row['type']);
+    expect(types).to.include('frontend').and.not.include('client');
   });
 
   it('is not written for a token that is only validated, rejected, or whose batch is not stored', async () => {
@@ -116,6 +167,22 @@ describe('the last use of a token', () => {
     expect((await seenAts()).get(FRONTEND_TOKEN)).to.be.a('number');
     expect((await seenAts()).get(CLIENT_TOKEN)).to.equal(null);
   });
+
+  /** The families of addresses from which tokens were used, by secret. */
+  async function familiesOf({ db }: World): Promise<Map<string, string[]>> {
+    const { rows } = await db.query<{ secret_hash: string; ipv4: boolean; ipv6: boolean }>(
+      `select secret_hash, seen_ipv4_at is not null as ipv4, seen_ipv6_at is not null as ipv6
+       from api_tokens
+       where seen_at is not null`,
+    );
+    const secrets = [CLIENT_TOKEN, OTHER_CLIENT_TOKEN];
+    return new Map(
+      rows.map(({ secret_hash, ipv4, ipv6 }) => [
+        secrets.find((secret) => hashSecret(secret) === secret_hash) ?? '',
+        [...(ipv4 ? ['IPv4'] : []), ...(ipv6 ? ['IPv6'] : [])],
+      ]),
+    );
+  }
 
   /** By secret, in epoch milliseconds; null means never. */
   async function seenAts(): Promise<Map<string, number | null>> {

@@ -36,6 +36,7 @@ create table api_tokens (
   seen_at timestamptz,
   seen_ipv4_at timestamptz,
   seen_ipv6_at timestamptz,
+  warned_days smallint,
   rate_limit integer check (rate_limit >= 0),
   not_enabled_reasons text[],
   created_by integer references users (id),
@@ -58,6 +59,7 @@ create table personal_access_tokens (
   seen_at timestamptz,
   seen_ipv4_at timestamptz,
   seen_ipv6_at timestamptz,
+  warned_days smallint,
   created_by integer references users (id),
   created_by_token uuid
 );
@@ -97,6 +99,7 @@ comment on column api_tokens.revoked_at is 'A revoked token stays, so that an in
 comment on column api_tokens.seen_at is 'Last use, also behind a relay, to two minutes';
 comment on column api_tokens.seen_ipv4_at is 'Last request from an IPv4 address';
 comment on column api_tokens.seen_ipv6_at is 'Last request from an IPv6 address';
+comment on column api_tokens.warned_days is 'So many days before its end, subscribers were told last';
 comment on column api_tokens.rate_limit is 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE';
 comment on column api_tokens.not_enabled_reasons is
   'Reasons of OpenTelemetry that make an evaluation without a boolean value a no; null for the usual ones';

@@ -69,7 +69,7 @@ comment on column notification_subscriptions.weekday is 'Day of a weekly digest;
 create table notification_causes (
   id bigint generated always as identity primary key,
   created_at timestamptz not null default now(),
-  kind text not null check (kind in ('verdict-appeared', 'verdict-ended', 'event')),
+  kind text not null check (kind in ('verdict-appeared', 'verdict-ended', 'token-ending', 'event')),
   type text not null,
   project text,
   environment text,
@@ -78,7 +78,7 @@ create table notification_causes (
 );
 
 comment on table notification_causes is 'What happened and was not yet compared with the subscriptions';
-comment on column notification_causes.type is 'The verdict or the type of event';
+comment on column notification_causes.type is 'The verdict, the type of the token or that of the event';
 
 create table notification_deliveries (
   id uuid primary key default gen_random_uuid(),

@@ -4,6 +4,7 @@ import { type Config, Counter, type Job, type Log, type Registry, startJob } fro
 import { findSilentRelays, findTroubles, findVerdicts } from '../verdicts/evaluate.ts';
 import type { VerdictsStore } from '../verdicts/store.ts';
 import { courierOf } from './courier-of.ts';
+import { createEndingGauge } from './ending-gauge.ts';
 import { type NotifierStore, asOnlyNotifier, openNotifierStore } from './store/notifier-store.ts';
 import { createSender } from './send-due.ts';
 
@@ -41,23 +42,28 @@ export function startNotifier(options: NotifierOptions): Job {
   });
   // From zero on, so that Prometheus sees the first one.
   for (const outcome of OUTCOMES) attempts.inc({ outcome }, 0);
+  const ending = createEndingGauge(registry);
   return startJob({ name: 'notifications', pauseMs: TAKE_OVER_MS, log }, async (signal) => {
-    await asOnlyNotifier(config.postgres, signal, async (ending) => {
+    await asOnlyNotifier(config.postgres, signal, async (stopping) => {
       const store = openNotifierStore(config.postgres, log);
       try {
-        await work({ ...options, attempts }, store, ending);
+        await work({ ...options, attempts, ending }, store, stopping);
       } finally {
+        ending.show([]);
         await store.close();
       }
     });
   });
 }
 
-type WorkOptions = NotifierOptions & { readonly attempts: Counter };
+type WorkOptions = NotifierOptions & {
+  readonly attempts: Counter;
+  readonly ending: ReturnType<typeof createEndingGauge>;
+};
 
 /** Runs the jobs until the signal. */
-async function work(options: WorkOptions, store: NotifierStore, ending: AbortSignal): Promise<void> {
-  const { config, log, accounting, verdicts, attempts } = options;
+async function work(options: WorkOptions, store: NotifierStore, stopping: AbortSignal): Promise<void> {
+  const { config, log, accounting, verdicts, attempts, ending } = options;
   const sender = createSender({
     deliver: courierOf(config.notifications),
     takeDue: (busy) => store.takeDue(busy),
@@ -97,6 +103,14 @@ async function work(options: WorkOptions, store: NotifierStore, ending: AbortSig
       }),
     ),
     start(
+      'ends of tokens',
+      EVALUATE_MS,
+      later(async () => {
+        await store.warnOfEndingTokens();
+        ending.show(await store.findEndingTokens());
+      }),
+    ),
+    start(
       'accounting for notifications',
       COMPARE_MS,
       later(async () => {
@@ -104,13 +118,13 @@ async function work(options: WorkOptions, store: NotifierStore, ending: AbortSig
       }),
     ),
     start('dispatch of notifications', DISPATCH_MS, async () => {
-      while (await store.dispatchCauses(config.notifications.perHour)) if (ending.aborted) return;
+      while (await store.dispatchCauses(config.notifications.perHour)) if (stopping.aborted) return;
     }),
     start('summaries of notifications', GATHER_MS, () => store.gatherHeld()),
-    start('sending of notifications', DISPATCH_MS, () => sender.round(ending)),
+    start('sending of notifications', DISPATCH_MS, () => sender.round(stopping)),
     start('pruning of notifications', PRUNE_MS, () => store.prune()),
   ];
-  await untilAborted(ending);
+  await untilAborted(stopping);
   await Promise.all(jobs.map((job) => job.stop()));
   await sender.finish();
 }

@@ -1,5 +1,11 @@
 /** What a subscription can be about. */
-export const CAUSES = ['verdict-appeared', 'verdict-ended', 'change-request-waiting', 'event'] as const;
+export const CAUSES = [
+  'verdict-appeared',
+  'verdict-ended',
+  'change-request-waiting',
+  'token-ending',
+  'event',
+] as const;
 
 export const SCHEDULES = ['at-once', 'daily', 'weekly'] as const;
 
@@ -9,8 +15,8 @@ export const WAITING_EVENT = 'change-request-sent-to-review';
 /** What happened, as it was written beside the change. */
 export type Cause = {
   readonly id: string;
-  readonly kind: 'verdict-appeared' | 'verdict-ended' | 'event';
-  /** The verdict, or the type of the event. */
+  readonly kind: 'verdict-appeared' | 'verdict-ended' | 'token-ending' | 'event';
+  /** The verdict, the type of the token, or that of the event. */
   readonly type: string;
   readonly project: string | null;
   readonly environment: string | null;
@@ -28,6 +34,11 @@ export type Told = {
 export function tell(cause: Cause): Told {
   const { kind, type, project, environment, featureName, data } = cause;
   const place = { project, environment, featureName };
+  if (kind === 'token-ending')
+    return {
+      type: 'token.ending',
+      data: { ...data, environment, tokenType: type, sentence: sentenceOfToken(cause), page: 'tokens' },
+    };
   if (kind !== 'event')
     return {
       type: kind.replace('-', '.'),
@@ -44,6 +55,14 @@ export function tell(cause: Cause): Told {
     type: isWaiting ? 'change-request.waiting' : 'event',
     data: { ...data, ...place, event: type, sentence: sentenceOfEvent(cause), page: pageOfEvent(cause) },
   };
+}
+
+function sentenceOfToken({ type, environment, data }: Cause): string {
+  const user = textOf(data['user']);
+  const of = user === '' ? (environment ?? '') : user;
+  const seenAt = textOf(data['seenAt']);
+  const use = seenAt === '' ? 'It was never used' : `It was last used at ${seenAt}`;
+  return `The ${type} token ${textOf(data['tokenName'])}${of === '' ? '' : ` of ${of}`} ends at ${textOf(data['expiresAt'])}. ${use}.`;
 }
 
 function sentenceOfVerdict({ kind, type, environment, data }: Cause): string {

@@ -1,4 +1,4 @@
-import { findLongLivedTokens, findUnusedTokens } from '#auth';
+import { WARNED_DAYS, findEndingTokens, findLongLivedTokens, findUnusedTokens } from '#auth';
 import type { Postgres } from '#postgres';
 import type { MaxTokenDays } from '#tokens';
 import type { Now } from '../installation.ts';
@@ -19,6 +19,18 @@ export function tokenChecks(db: Postgres, maxDays: MaxTokenDays, now: Now): Chec
         return warn(
           `These tokens were not used in the last ${UNUSED_DAYS} days: ${listOf(unused)}.`,
           'Revoke those that are no longer needed: flagmeter token revoke ID.',
+        );
+      },
+    },
+    {
+      name: 'ending tokens',
+      run: async () => {
+        const [days] = WARNED_DAYS;
+        const ending = await findEndingTokens(db);
+        if (ending.length === 0) return ok(`No valid token ends within ${days} days.`);
+        return warn(
+          `These tokens end within ${days} days: ${listOf(ending.map(({ id }) => id))}.`,
+          'Replace those that are needed: flagmeter token rotate ID, or a new personal token.',
         );
       },
     },

@@ -94,6 +94,7 @@ const DELIVER = `
         when cause.kind = 'event' then
           ('event' = any (s.causes) and (s.event_types = '{}' or cause.type = any (s.event_types)))
           or ('change-request-waiting' = any (s.causes) and cause.type = $3)
+        when cause.kind = 'token-ending' then cause.kind = any (s.causes)
         else cause.kind = any (s.causes) and (s.verdicts = '{}' or cause.type = any (s.verdicts))
       end
       and (s.project is null or s.project = coalesce(cause.project, f.project))

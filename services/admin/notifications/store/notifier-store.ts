@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findEndingTokens, warnOfEndingTokens } from '#auth';
 import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#postgres';
 import type { Log, PostgresAccess } from '#runtime';
 import { observeCleanUps } from '../../clean-ups/store/observe.ts';
@@ -25,6 +26,8 @@ export function openNotifierStore(access: PostgresAccess, log: Log) {
     recordFindings: recordFindings.bind(undefined, db),
     listSilentRelays: listSilentRelays.bind(undefined, db),
     observeCleanUps: observeCleanUps.bind(undefined, db),
+    findEndingTokens: findEndingTokens.bind(undefined, db),
+    warnOfEndingTokens: warnOfEndingTokens.bind(undefined, db),
     dispatchCauses: dispatchCauses.bind(undefined, db),
     gatherHeld: gatherHeld.bind(undefined, db),
     takeDue: takeDue.bind(undefined, db),

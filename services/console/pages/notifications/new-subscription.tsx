@@ -55,6 +55,7 @@ const CAUSES = [
   ['verdict-appeared', 'a verdict appears'],
   ['verdict-ended', 'a verdict ends'],
   ['change-request-waiting', 'a change request waits for approval'],
+  ['token-ending', 'a token ends soon'],
   ['event', 'an event happens'],
 ] as const;
 

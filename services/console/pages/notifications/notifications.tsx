@@ -89,6 +89,7 @@ const ABOUT = {
   'verdict-appeared': 'verdicts appear',
   'verdict-ended': 'verdicts end',
   'change-request-waiting': 'change requests wait',
+  'token-ending': 'tokens end soon',
   event: 'events',
 } as const satisfies Record<Subscription['causes'][number], string>;
 

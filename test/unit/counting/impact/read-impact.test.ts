@@ -55,7 +55,8 @@ describe('readImpact', () => {
   });
 
   it('treats an absent member and null as no samples', () => {
-    for (const member of [undefined, null, []]) expect(read(member)).to.include({ received: 0 });
+    for (const member of [undefined, null, []])
+      expect(read(member)).to.deep.equal({ received: 0, samples: [], refusals: [] });
   });
 
   it('gives samples the environment of the token, whatever their labels say', () => {

@@ -116,6 +116,13 @@ describe('a publisher', () => {
     expect(new Set(partitions).size).to.equal(2);
   });
 
+  it('sends points of counters that add up to the first partition, whoever sends them', async () => {
+    const { sends } = start(() => STORED);
+    const senders = [undefined, ...Array.from({ length: 10 }, (_, sender) => `sender ${sender}`)];
+    await Promise.all(senders.map((sender) => publish({ sender, counts: 'points', hasPoints: true })));
+    expect(new Set(sends.map(({ partition }) => partition))).to.deep.equal(new Set([0]));
+  });
+
   it('sends small batches without a sender to one partition, so that sends are few', async () => {
     const { sends, hold } = start(() => STORED);
     const goOn = hold();
@@ -253,15 +260,22 @@ describe('a publisher', () => {
 
   let batches = 0;
   function publish(
-    parts: Partial<{ batchId: string; sender: string | undefined; applications: string; counts: string }>,
+    parts: Partial<{
+      batchId: string;
+      sender: string | undefined;
+      applications: string;
+      counts: string;
+      hasPoints: boolean;
+    }>,
   ): Promise<string> {
-    const { batchId = `batch ${(batches += 1)}`, applications, counts } = parts;
+    const { batchId = `batch ${(batches += 1)}`, applications, counts, hasPoints } = parts;
     const sender = 'sender' in parts ? parts.sender : 'sender';
     return publisher.publish({
       batchId,
       sender,
       applications,
       counts: counts === undefined ? undefined : Buffer.from(counts),
+      ...(hasPoints === undefined ? {} : { hasPoints }),
     });
   }
 });

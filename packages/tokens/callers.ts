@@ -15,10 +15,24 @@ export type Actor = {
   readonly token?: UsedToken;
 };
 
-export type UsedToken = { readonly id: string; readonly createdBy: Creator | undefined };
+export type UsedToken = {
+  readonly id: string;
+  readonly type: ApiToken['type'];
+  readonly createdBy: Creator | undefined;
+};
 
-/** An actor, with the name that events record. */
-export type Caller = Actor & { readonly name: string };
+/** What an actor has asked for, and from where, as the audit names it. */
+export type Request = {
+  /** The id of an operation of the admin API, or a command such as `token create`. */
+  readonly operation: string;
+  /** Undefined for commands. */
+  readonly address: string | undefined;
+  /** Those of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+/** An actor, with the name that events record. The request is undefined for jobs of flagmeter itself. */
+export type Caller = Actor & { readonly name: string; readonly request?: Request };
 
 /** The user id that all API tokens share (docs/develop/unleash.md#event-records). */
 export const ADMIN_TOKEN_USER_ID = -42;
@@ -48,7 +62,7 @@ export function keyOf({ userId, tokenId }: Omit<Actor, 'role'>): string {
 
 /** The caller with a verified token; undefined if tokens of its type may not use the admin API. */
 export function callerOf({ id, name, type, user, createdBy }: ApiToken): Caller | undefined {
-  const token = { id, createdBy };
+  const token = { id, type, createdBy };
   if (type === 'admin' || type === 'scan') {
     const role = type === 'admin' ? 'Admin' : 'Scanner';
     return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, role, name, token };

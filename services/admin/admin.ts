@@ -3,17 +3,26 @@ import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { openAccounting } from '#accounting';
 import { type Credentials, findCredential } from '#auth';
-import { type Config, type Log, type Registry, type Tracing, projectRoot, startJob } from '#runtime';
+import {
+  type Config,
+  type Job,
+  type Log,
+  type Registry,
+  type Tracing,
+  projectRoot,
+  startJob,
+} from '#runtime';
 import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
 import { registerAccountingMetrics } from './accounting/metrics.ts';
+import { createRecorder } from './audit/store/record-in-turn.ts';
 import { startScheduleJob } from './change-requests/job.ts';
 import { startHarmfulJob } from './features/harmful-job.ts';
 import { createPassOn } from './features/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
-import { type DailyWrites, type Performer, createPerformer } from './http/perform.ts';
-import { createRejectionLog } from './http/requests/rejections.ts';
+import { type Performer, type PerformerParts, createPerformer } from './http/perform.ts';
+import { type Rejections, createRejections } from './http/requests/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createRooms } from './http/turns/rooms.ts';
 import { createLive } from './live/live.ts';
@@ -21,7 +30,7 @@ import { createMcpRouter } from './mcp/router.ts';
 import { startNotifier } from './notifications/notifier.ts';
 import { createOperations } from './operations.ts';
 import { type SignIn, openSignIn } from './sign-in/sign-in.ts';
-import { isEngineUnavailable, openStores } from './stores.ts';
+import { type OpenStores, isEngineUnavailable, openStores } from './stores.ts';
 import { connectionsOf } from './pools.ts';
 import type { Announce } from './tokens/operations.ts';
 
@@ -55,6 +64,7 @@ const ACCOUNTING_DEADLINE_MS = 8000;
 /** `make build` writes the console there. */
 const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
 
+const AUDIT_PAUSE_MS = 1000;
 const FOLD_PAUSE_MS = 60_000;
 const PURGE_PAUSE_MS = 3_600_000;
 
@@ -70,19 +80,24 @@ export function createAdmin(options: AdminOptions): Admin {
   const live = createLive({ accounting, stores, registry, log });
   const passOn = createPassOn(stores.features, featureChangerOf(config));
   const signIn = openSignIn({ config, db, revocations, log });
+  const rejections = createRejections({
+    log,
+    sessionCookie: signIn?.access.cookies.session,
+    findCredential: (hash) => findCredential(db, hash),
+    record: createRecorder(db, log),
+  });
   const announce = createAnnounce(revocations, log);
   const { notifications: targetRules } = config;
   const { maxTokenDays } = config.auth;
   const operations = createOperations(stores, { announce, maxTokenDays, live, passOn, targetRules });
-  const performer = createGuard(options, dailyWrites, signIn);
+  const performer = createGuard(options, { dailyWrites, signIn, noteRejection: rejections.note });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
     startHarmfulJob({ readHarmful: () => opened.readHarmful(), features: stores.features, passOn, log }),
     startNotifier({ config, log, registry, accounting, verdicts: stores.verdicts }),
-    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
-    startJob({ name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, log }, () => stores.sessions.purge()),
+    ...startChores({ opened, rejections, log, purgeSessions: () => stores.sessions.purge() }),
   ];
   return {
     routers: [
@@ -91,7 +106,13 @@ export function createAdmin(options: AdminOptions): Admin {
       ...(mcpTools === 'none'
         ? []
         : [createMcpRouter({ operations, performer, tools: mcpTools, origins: corsOrigins, log })]),
-      ...(signIn ? [signIn.createRouter({ performer, announce, isUnavailable: isEngineUnavailable })] : []),
+      ...(signIn
+        ? [
+            signIn.createRouter({
+              ...{ performer, announce, isUnavailable: isEngineUnavailable, noteRejection: rejections.note },
+            }),
+          ]
+        : []),
       ...(consoleRouter ? [consoleRouter] : []),
     ],
     middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
@@ -106,10 +127,32 @@ export function createAdmin(options: AdminOptions): Admin {
   };
 }
 
+type Chores = {
+  readonly opened: Pick<OpenStores, 'foldEventCounts' | 'logEntries' | 'pruneAudit'>;
+  readonly rejections: Rejections;
+  readonly purgeSessions: () => Promise<void>;
+  readonly log: Log;
+};
+
+function startChores({ opened, rejections, purgeSessions, log }: Chores): Job[] {
+  return [
+    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
+    startJob({ name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, log }, purgeSessions),
+    startJob({ name: 'retention of the audit', pauseMs: PURGE_PAUSE_MS, log }, () => opened.pruneAudit()),
+    startJob({ name: 'audit', pauseMs: AUDIT_PAUSE_MS, log }, async () => {
+      rejections.sumUp();
+      await opened.logEntries();
+    }),
+  ];
+}
+
+type GuardParts = Pick<PerformerParts, 'dailyWrites' | 'noteRejection'> & {
+  readonly signIn: SignIn | undefined;
+};
+
 function createGuard(
-  { config, log, registry, tokens, db }: AdminOptions,
-  dailyWrites: DailyWrites,
-  signIn: SignIn | undefined,
+  { config, registry, tokens }: AdminOptions,
+  { dailyWrites, signIn, noteRejection }: GuardParts,
 ): Performer {
   return createPerformer({
     identification: {
@@ -123,11 +166,7 @@ function createGuard(
     rooms: createRooms(connectionsOf(config.admin)),
     registry,
     isUnavailable: isEngineUnavailable,
-    logRejection: createRejectionLog({
-      log,
-      sessionCookie: signIn?.access.cookies.session,
-      findCredential: (hash) => findCredential(db, hash),
-    }),
+    noteRejection,
   });
 }
 

@@ -1,9 +1,10 @@
 import { type AccountingReader, AccountingUnavailableError } from '#accounting';
-import { createSessions } from '#auth';
 import { type Sealer, createSealer } from '#notifications';
 import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#clickhouse';
 import { isUnavailable } from '#postgres';
 import type { Config, Log } from '#runtime';
+import { logEntries } from './audit/store/log-entries.ts';
+import { pruneAudit } from './audit/store/prune.ts';
 import { createApplicationsReader } from './applications/store.ts';
 import { createRelaysReader } from './relays/store.ts';
 import { createChangeRequests } from './change-requests/store.ts';
@@ -27,6 +28,7 @@ import { type AdminPools, openAdminPools } from './pools.ts';
 import { createEnvironments, createProjects } from './projects/store.ts';
 import { createRefusals } from './refusals/store.ts';
 import { createSearch } from './search/store.ts';
+import { createSessionsStore } from './sessions/store.ts';
 import { createStrategies } from './strategies/store.ts';
 import { createApiTokens } from './tokens/store.ts';
 import { createUnknownFlags } from './unknown-flags/store.ts';
@@ -75,7 +77,7 @@ export function createStores(options: StoresOptions) {
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
     search: createSearch(lists, clickhouse),
-    sessions: createSessions(db, idleMs),
+    sessions: createSessionsStore(db, idleMs),
     strategies: createStrategies(pools),
     unknownFlags: createUnknownFlags(lists, clickhouse),
     usage: createUsage(clickhouse, retention),
@@ -91,6 +93,8 @@ export type OpenStores = {
   readonly dailyWrites: ReturnType<typeof createDailyWrites>;
   applyNextScheduled(turn: Turn): Promise<Attempt | undefined>;
   foldEventCounts(): Promise<void>;
+  logEntries(): Promise<void>;
+  pruneAudit(): Promise<void>;
   readHarmful(): Promise<Harmful[]>;
   close(): Promise<void>;
 };
@@ -110,6 +114,8 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
     dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
     applyNextScheduled: (turn) => applyNextScheduled(pools.db, turn),
     foldEventCounts: () => foldEventCounts(pools.db),
+    logEntries: () => logEntries(pools.db, log),
+    pruneAudit: () => pruneAudit(pools.db),
     readHarmful: () => readHarmful(clickhouse),
     async close() {
       await Promise.all([pools.close(), clickhouse.close()]);

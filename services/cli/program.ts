@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { reachEngines, setUp } from '#operations';
 import { type Config, type Log, createLog, readVersion, runService } from '#runtime';
 import { startProcesses } from '../standalone/index.ts';
+import { createAuditCommand } from './commands/audit.ts';
 import { createBackupCommand, createRestoreCommand } from './commands/backup.ts';
 import { createCompareUnleashCommand } from './commands/compare-unleash/compare-unleash.ts';
 import { createDeadCommand } from './commands/dead/dead.ts';
@@ -61,6 +62,7 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createTopCommand(environment));
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createSessionCommand(environment));
+  program.addCommand(createAuditCommand(environment));
   program.addCommand(createMcpCommand(environment));
   program.addCommand(createNotifyCommand(environment));
   program.addCommand(createScanCommand(environment));

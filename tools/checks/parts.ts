@@ -187,7 +187,8 @@ export const PARTS: readonly Part[] = [
     holds: 'all queries of the admin API',
   },
   serviceOf('admin', {
-    doors: '^services/admin/((code-references|exchange|notifications|tokens|verdicts)/)?index\\.ts$',
+    doors:
+      '^services/admin/((audit|code-references|exchange|notifications|sessions|tokens|verdicts)/)?index\\.ts$',
     imports: packages(
       ...['accounting', 'auth', 'counting', 'http', 'mcp', 'notifications', 'relays', 'runtime', 'schema'],
       ...['tokens', 'unleash'],

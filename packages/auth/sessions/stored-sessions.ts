@@ -112,8 +112,6 @@ export function createSessions(db: Postgres | PostgresClient, idleMs: number) {
   };
 }
 
-export type Sessions = ReturnType<typeof createSessions>;
-
 /** It skips rows that another process is writing, which are in use anyway. */
 const FIND = `
   with used as (

@@ -15,6 +15,7 @@ import { mendTopics, topicPlans } from './topics.ts';
 export async function setUp(config: Config, log: Log): Promise<void> {
   await withMigrationLock(config.postgres, async () => {
     await migratePostgres(config.postgres, join(MIGRATIONS, 'postgres'), log);
+    await setUpAudit(config, log);
     await setUpCounting(config, log);
     await createInitialTokens(config, log);
   });
@@ -60,6 +61,15 @@ async function failIfConsumed(kafka: Kafka, { kafka: { groupPrefix, topics } }: 
       'worker-running',
       `${topics.counts} is lost and must be created again, but ${members} processes of the group ${group} run: stop every worker and the process for Unleash first`,
     );
+  }
+}
+
+async function setUpAudit({ postgres, retention }: Config, log: Log): Promise<void> {
+  const db = openPostgres({ ...postgres, log });
+  try {
+    await db.query('update audit_settings set retention_days = $1', [retention.auditDays]);
+  } finally {
+    await db.end();
   }
 }
 

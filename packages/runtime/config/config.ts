@@ -175,6 +175,7 @@ function retentionOf(env: Environment) {
     dailyMonths: env.RETENTION_DAILY_MONTHS,
     refusalsDays: env.RETENTION_REFUSALS_DAYS,
     blocksDays: env.RETENTION_BLOCKS_DAYS,
+    auditDays: env.AUDIT_RETENTION_DAYS,
   };
 }
 

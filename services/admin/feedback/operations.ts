@@ -44,7 +44,9 @@ export function feedbackOperations(feedback: FeedbackStore): Operation[] {
         example: { category: 'search', difficultyScore: 4, positive: 'It is fast.' },
       },
       answer: { status: 201, description: 'The feedback.', schema: feedbackSchema, example: EXAMPLE },
-      run: withBody(compileGuard<NewFeedback>(newFeedbackSchema), (_request, body) => feedback.create(body)),
+      run: withBody(compileGuard<NewFeedback>(newFeedbackSchema), ({ caller }, body) =>
+        feedback.create(body, caller),
+      ),
     },
   ];
 }

@@ -1,4 +1,6 @@
-import { type Pages, mapPages, pageOf, readPages } from '#postgres';
+import { type Pages, inTransaction, mapPages, pageOf, readPages } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordDone } from '../audit/store/record-entry.ts';
 import type { AdminPools } from '../pools.ts';
 import type { Feedback, NewFeedback } from './schema.ts';
 
@@ -44,15 +46,19 @@ export function createFeedback({ db, lists }: AdminPools) {
     },
 
     /** Writes no event, because there is no event type for feedback (docs/develop/unleash.md#event-records). */
-    async create(feedback: NewFeedback): Promise<Feedback | undefined> {
+    async create(feedback: NewFeedback, caller: Caller): Promise<Feedback | undefined> {
       const { category, userType, difficultyScore, positive, areasForImprovement } = feedback;
-      const { rows } = await db.query<FeedbackRow>(
-        `insert into feedback (category, user_type, difficulty_score, positive, areas_for_improvement)
-         values ($1, $2, $3, $4, $5)
-         returning ${COLUMNS}`,
-        [category, userType, difficultyScore, positive, areasForImprovement],
-      );
-      return rows.map(toFeedback)[0];
+      return inTransaction(db, async (client) => {
+        const { rows } = await client.query<FeedbackRow>(
+          `insert into feedback (category, user_type, difficulty_score, positive, areas_for_improvement)
+           values ($1, $2, $3, $4, $5)
+           returning ${COLUMNS}`,
+          [category, userType, difficultyScore, positive, areasForImprovement],
+        );
+        const created = rows.map(toFeedback)[0];
+        recordDone(client, caller, { event: 'feedback-created', after: created });
+        return created;
+      });
     },
   };
 }

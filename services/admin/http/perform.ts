@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { HttpProblem } from '#http';
+import { HttpProblem, addressOf } from '#http';
 import { Counter, type Registry } from '#runtime';
 import { compileQuery } from '#schema';
 import { type Caller, hasPermission, keyOf } from '#tokens';
@@ -10,7 +10,7 @@ import { type Operation, notFound } from './operation.ts';
 import type { JsonBody } from './requests/body.ts';
 import { type Identification, type Identity, identify } from './requests/caller.ts';
 import { compilePath } from './requests/path-parameters.ts';
-import type { LogRejection } from './requests/rejections.ts';
+import type { NoteRejection, Place } from './requests/rejections.ts';
 import { LimitReached } from './turns/limit-reached.ts';
 import { type OpenLists, createOpenLists } from './turns/open-lists.ts';
 import type { Rooms } from './turns/rooms.ts';
@@ -27,7 +27,7 @@ export type PerformerParts = {
   readonly registry: Registry;
   /** Whether the error means that an engine is unreachable or too slow, so that a retry may succeed. */
   readonly isUnavailable: (error: unknown) => boolean;
-  readonly logRejection: LogRejection;
+  readonly noteRejection: NoteRejection;
 };
 
 /** What a request asks of an operation, at its own path or as the call of a tool. */
@@ -62,32 +62,42 @@ export function createPerformer(parts: PerformerParts): Performer {
   const guard: Guard = { ...parts, rejected, openLists: createOpenLists() };
   return {
     admit: (from, operation) =>
-      reporting(guard, { from, operation }, () => authorise(from, operation, guard)),
+      reporting(guard, { from, operation, parameters: {} }, async () =>
+        asking(await authorise(from, operation, guard), { from, operation, parameters: {} }),
+      ),
     perform(operation) {
       const isPath = compilePath(operation.path);
-      return (asked) =>
-        reporting(guard, { from: asked.from, operation }, async () => {
-          const { caller, token } = await authorise(asked.from, operation, guard);
+      return (asked) => {
+        const parameters = isPath(asked.parameters) ? asked.parameters : {};
+        const place = { from: asked.from, operation, parameters };
+        return reporting(guard, place, async () => {
+          const { caller, token } = asking(await authorise(asked.from, operation, guard), place);
           asked.from.state['caller'] = caller;
           checkAuthType(operation, guard);
           if (!isPath(asked.parameters)) throw notFound();
           return run(operation, { ...asked, caller, token }, guard);
         });
+      };
     },
   };
 }
 
 type Guard = PerformerParts & { readonly openLists: OpenLists; readonly rejected: Counter<'limit'> };
 
-type Place = { readonly from: Asked['from']; readonly operation: Admitting };
+/** The caller, with the request that the audit records. */
+function asking({ caller, token }: Identity, { from, operation, parameters }: Place): Identity {
+  const request = { operation: operation.id, address: addressOf(from.ip), parameters };
+  return { caller: { ...caller, request }, token };
+}
 
-async function reporting<T>(guard: Guard, { from, operation }: Place, work: () => Promise<T>): Promise<T> {
+async function reporting<T>(guard: Guard, place: Place, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof HttpProblem) guard.logRejection(from, operation, error);
     if (error instanceof LimitReached) guard.rejected.inc({ limit: error.limit });
-    throw guard.isUnavailable(error) ? unavailable(error) : error;
+    const rejection = guard.isUnavailable(error) ? unavailable(error) : error;
+    guard.noteRejection(place, rejection);
+    throw rejection;
   }
 }
 

@@ -1,8 +1,9 @@
-import type { Sessions, StoredSession } from '#auth';
+import type { StoredSession } from '#auth';
 import type { Permission } from '#tokens';
 import { type AdminRequest, type Operation, idParameter, notFound } from '../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import { type SessionRecord, sessionsSchema } from './schema.ts';
+import type { SessionsStore } from './store.ts';
 
 const EXAMPLE: SessionRecord = {
   id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
@@ -40,7 +41,7 @@ const OF_USER: Scope = {
 };
 
 /** Users see and end their own sessions, an Admin everybody's. */
-export function sessionOperations(sessions: Sessions, announce: Announce): Operation[] {
+export function sessionOperations(sessions: SessionsStore, announce: Announce): Operation[] {
   return [OWN, OF_USER].flatMap((scope) => [
     listSessions(sessions, scope),
     deleteSession(sessions, announce, scope),
@@ -48,7 +49,7 @@ export function sessionOperations(sessions: Sessions, announce: Announce): Opera
   ]);
 }
 
-function listSessions(sessions: Sessions, scope: Scope): Operation {
+function listSessions(sessions: SessionsStore, scope: Scope): Operation {
   return {
     id: `listSessions${scope.idSuffix}`,
     method: 'get',
@@ -67,7 +68,7 @@ function listSessions(sessions: Sessions, scope: Scope): Operation {
   };
 }
 
-function deleteSession(sessions: Sessions, announce: Announce, scope: Scope): Operation {
+function deleteSession(sessions: SessionsStore, announce: Announce, scope: Scope): Operation {
   return {
     id: `deleteSession${scope.idSuffix}`,
     method: 'delete',
@@ -79,14 +80,17 @@ function deleteSession(sessions: Sessions, announce: Announce, scope: Scope): Op
     problems: [404],
     async run(request) {
       const { sessionId = '' } = request.parameters;
-      const ended = await sessions.revoke(sessionId, scope.userOf(request));
+      const ended = await sessions.revoke(sessionId, {
+        caller: request.caller,
+        userId: scope.userOf(request),
+      });
       if (ended === undefined) throw notFound('There is no such session.');
       await announce([ended]);
     },
   };
 }
 
-function deleteSessions(sessions: Sessions, announce: Announce, scope: Scope): Operation {
+function deleteSessions(sessions: SessionsStore, announce: Announce, scope: Scope): Operation {
   return {
     id: `deleteSessions${scope.idSuffix}`,
     method: 'delete',
@@ -97,7 +101,7 @@ function deleteSessions(sessions: Sessions, announce: Announce, scope: Scope): O
     answer: { status: 200, description: 'The sessions have ended.' },
     problems: scope.problems,
     async run(request) {
-      await announce(await sessions.revokeAll(scope.userOf(request)));
+      await announce(await sessions.revokeAll(scope.userOf(request), request.caller));
     },
   };
 }

@@ -5,7 +5,9 @@ import { type Config, type Log, Room } from '#runtime';
 import { createSessionSecret } from '#tokens';
 import type { Performer } from '../http/perform.ts';
 import { type Cookies, csrfTokenOf, readCookie } from '../http/requests/cookies.ts';
+import type { NoteRejection } from '../http/requests/rejections.ts';
 import type { TypedMiddleware } from '../http/typed-middleware.ts';
+import type { SessionsStore } from '../sessions/store.ts';
 import type { Announce } from '../tokens/operations.ts';
 import { type Trouble, showTrouble } from './page.ts';
 import { CALLBACK_PATH, type Provider, ProviderError, type ProviderFailure } from './provider.ts';
@@ -16,18 +18,21 @@ export type SignInOptions = {
   readonly settings: NonNullable<Config['auth']['oidc']> & Config['auth']['sessions'];
   readonly provider: Provider;
   readonly signIns: SignIns;
-  readonly sessions: { revoke(id: string): Promise<string | undefined> };
+  readonly sessions: Pick<SessionsStore, 'revoke'>;
   readonly cookies: Cookies;
   readonly performer: Pick<Performer, 'admit'>;
   readonly announce: Announce;
   /** Whether the error means that Postgres is unreachable or too slow. */
   readonly isUnavailable: (error: unknown) => boolean;
+  readonly noteRejection: NoteRejection;
   readonly log: Log;
 };
 
 /** Each asks the provider and Postgres. A page of an honest browser needs two. */
 const LIMIT = { max: 100, windowMs: 10_000 };
 const AT_ONCE = { each: 20, all: 50 };
+/** As the audit names it. Whoever signs in is not known yet. */
+const SIGN_IN = { id: 'signIn', method: 'post' } as const;
 /** How long somebody may take at the provider. */
 const SIGN_IN_SECONDS = 600;
 
@@ -63,7 +68,7 @@ export function createSignInRouter(options: SignInOptions): Router {
   router.post('/sign-out', withoutTraces, async (ctx) => {
     const { caller, token } = await performer.admit(ctx, { id: 'signOut', permission: 'READ' });
     if (token?.type !== 'session') throw new HttpProblem(400, 'Only a session can be signed out.');
-    await options.sessions.revoke(token.id);
+    await options.sessions.revoke(token.id, { caller });
     await options.announce([token.id]);
     log.info({ userId: caller.userId, sessionId: token.id }, 'signed out');
     for (const name of [cookies.session, cookies.csrf])
@@ -77,22 +82,23 @@ export function createSignInRouter(options: SignInOptions): Router {
 async function finish(ctx: Context, person: Person, options: SignInOptions): Promise<void> {
   const { settings, cookies, signIns, announce, log } = options;
   const { issuer, subject } = person;
+  const address = addressOf(ctx.ip);
   const role = roleOf(person.groups, settings.roles);
   if (role === undefined) {
-    await announce(await signIns.end(person));
+    await announce(await signIns.end(person, address));
     log.warn({ issuer, subject, groups: person.groups.length }, 'sign-in refused: no group has a role');
-    throw new Refused(NO_ROLE);
+    throw new Refused(NO_ROLE, person);
   }
   const secret = createSessionSecret();
   const oldSecret = readCookie(ctx.headers, cookies.session);
-  const signedIn = await signIns.begin({ person, role, secret, oldSecret });
+  const signedIn = await signIns.begin({ person, role, secret, oldSecret, address });
   if (signedIn === 'name taken') {
     log.warn({ issuer, subject }, 'sign-in refused: another user has the name');
-    throw new Refused(NAME_TAKEN);
+    throw new Refused(NAME_TAKEN, person);
   }
   await announce(signedIn.changed);
   const { user, sessionId } = signedIn;
-  log.info({ userId: user.id, sessionId, role, address: addressOf(ctx.ip) }, 'signed in');
+  log.info({ userId: user.id, sessionId, role, address }, 'signed in');
   const seconds = settings.maxMs / 1000;
   setCookie(ctx, cookies, { name: cookies.session, value: secret, seconds, isHidden: true });
   setCookie(ctx, cookies, { name: cookies.csrf, value: csrfTokenOf(secret), seconds, isHidden: false });
@@ -135,22 +141,34 @@ function createInRoom() {
 
 class Refused extends Error {
   readonly trouble: Trouble;
+  /** Undefined if the provider has not named anybody. */
+  readonly person: Person | undefined;
 
-  constructor(trouble: Trouble) {
+  constructor(trouble: Trouble, person?: Person) {
     super(trouble.title);
     this.trouble = trouble;
+    this.person = person;
   }
 }
 
 /** People see a page, not the JSON of the API. */
-function showTroubles({ log, isUnavailable }: SignInOptions): TypedMiddleware {
+function showTroubles({ log, isUnavailable, noteRejection }: SignInOptions): TypedMiddleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      if (error instanceof Refused) showTrouble(ctx, error.trouble);
-      else if (error instanceof ProviderError) {
+      const { issuer, subject } = (error instanceof Refused && error.person) || {};
+      const parameters = issuer === undefined || subject === undefined ? {} : { issuer, subject };
+      const note = (status: Trouble['status']) => {
+        const reason = error instanceof Error ? error.message : '';
+        noteRejection({ from: ctx, operation: SIGN_IN, parameters }, new HttpProblem(status, reason));
+      };
+      if (error instanceof Refused) {
+        note(error.trouble.status);
+        showTrouble(ctx, error.trouble);
+      } else if (error instanceof ProviderError) {
         log.warn({ failure: error.failure, reason: error.message }, 'sign-in failed');
+        note(TROUBLES[error.failure].status);
         showTrouble(ctx, TROUBLES[error.failure]);
       } else if (isUnavailable(error)) {
         log.warn({ err: error }, 'sign-in failed');

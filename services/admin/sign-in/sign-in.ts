@@ -1,10 +1,12 @@
 import type Router from '@koa/router';
-import { type Credentials, createSessions, createTokenVerifier } from '#auth';
+import { type Credentials, createTokenVerifier } from '#auth';
 import type { Config, Log } from '#runtime';
 import type { Performer } from '../http/perform.ts';
 import { cookiesOf } from '../http/requests/cookies.ts';
+import type { NoteRejection } from '../http/requests/rejections.ts';
 import type { SessionAccess } from '../http/requests/session.ts';
 import type { Announce } from '../tokens/operations.ts';
+import { createSessionsStore } from '../sessions/store.ts';
 import { createProvider } from './provider.ts';
 import { createSignInRouter } from './router.ts';
 import { createSignIns } from './store.ts';
@@ -18,6 +20,7 @@ export type SignInParts = {
   readonly performer: Performer;
   readonly announce: Announce;
   readonly isUnavailable: (error: unknown) => boolean;
+  readonly noteRejection: NoteRejection;
 };
 
 export type SignIn = {
@@ -34,7 +37,7 @@ export function openSignIn({ config, db, revocations, log }: Parts): SignIn | un
     log.warn(
       'CONSOLE_URL is http: the cookies of sessions are not marked as secure, which is for this machine only',
     );
-  const sessions = createSessions(db, ends.idleMs);
+  const sessions = createSessionsStore(db, ends.idleMs);
   const findTokens = (hashes: readonly string[]) => sessions.find(hashes);
   return {
     access: {

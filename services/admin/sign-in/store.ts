@@ -1,7 +1,9 @@
 import { createSessions } from '#auth';
 import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
-import { type RootRole, SYSTEM, hashSecret } from '#tokens';
+import { type Caller, type RootRole, SYSTEM, hashSecret } from '#tokens';
+import { recordDone } from '../audit/store/record-entry.ts';
 import { recordEvent } from '../events/store/record-event.ts';
+import { createSessionsStore } from '../sessions/store.ts';
 import type { User } from '../users/schema.ts';
 import { USER_COLUMNS, type UserRow, toUser } from '../users/store.ts';
 import { credentialsOf } from '../users/store/credentials.ts';
@@ -14,6 +16,8 @@ export type SignIn = {
   readonly secret: string;
   /** Of the session that the browser had before; it ends. */
   readonly oldSecret: string | undefined;
+  /** Of the browser. */
+  readonly address: string;
 };
 
 /** `changed` are tokens and sessions that processes must look up again. */
@@ -34,13 +38,15 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
      * Creates or updates the user with this issuer and subject, and begins a session, in one transaction. `name taken`: another
      * user has the e-mail address or name. We never connect the two, because the provider may have given the address to a stranger.
      */
-    async begin({ person, role, secret, oldSecret }: SignIn): Promise<SignedIn | 'name taken'> {
+    async begin({ person, role, secret, oldSecret, address }: SignIn): Promise<SignedIn | 'name taken'> {
       try {
         return await inTransaction(db, async (client) => {
           const sessions = createSessions(client, idleMs);
-          const { user, changed } = await keepUser(client, person, role);
+          const { user, changed } = await keepUser(client, { person, role, caller: ownCaller(address) });
           const ended = oldSecret === undefined ? [] : await endSession(client, oldSecret);
           const started = await sessions.start({ userId: user.id, secret, maxMs });
+          const caller = callerOf({ user, role, sessionId: started.id, address });
+          recordDone(client, caller, { event: 'signed-in', after: { userId: user.id, role } });
           return { user, sessionId: started.id, changed: [...changed, ...ended, ...started.ended] };
         });
       } catch (error) {
@@ -50,20 +56,43 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
     },
 
     /** Ends all sessions of a person who has no role any more. Returns their ids. */
-    async end({ issuer, subject }: Person): Promise<string[]> {
+    async end({ issuer, subject }: Person, address: string): Promise<string[]> {
       const { rows } = await db.query<{ id: number }>(
         'select id from users where issuer = $1 and subject = $2',
         [issuer, subject],
       );
-      const ended = rows.map(({ id }) => createSessions(db, idleMs).revokeAll(id));
-      return (await Promise.all(ended)).flat();
+      const sessions = createSessionsStore(db, idleMs);
+      return (await Promise.all(rows.map(({ id }) => sessions.revokeAll(id, ownCaller(address))))).flat();
     },
   };
 }
 
+function requestOf(address: string) {
+  return { operation: 'signIn', address, parameters: {} };
+}
+
+/** flagmeter itself changes users, because the provider says so. */
+function ownCaller(address: string): Caller {
+  return { ...SYSTEM, request: requestOf(address) };
+}
+
+type SignedInUser = Omit<SignedIn, 'changed'> & Pick<SignIn, 'role' | 'address'>;
+
+function callerOf({ user, role, sessionId, address }: SignedInUser): Caller {
+  const token = {
+    id: sessionId,
+    type: 'session',
+    createdBy: { userId: user.id, tokenId: undefined },
+  } as const;
+  const name = user.email ?? user.username ?? '';
+  return { userId: user.id, tokenId: undefined, role, name, token, request: requestOf(address) };
+}
+
 type Kept = { readonly user: User; readonly changed: readonly string[] };
 
-async function keepUser(client: PostgresClient, person: Person, role: RootRole): Promise<Kept> {
+type Keeping = Pick<SignIn, 'person' | 'role'> & { readonly caller: Caller };
+
+async function keepUser(client: PostgresClient, { person, role, caller }: Keeping): Promise<Kept> {
   const { issuer, subject, email, name } = person;
   const username = email === undefined ? person.username : undefined;
   const inserted = await client.query<UserRow>(
@@ -75,7 +104,7 @@ async function keepUser(client: PostgresClient, person: Person, role: RootRole):
   );
   const created = inserted.rows.map(toUser)[0];
   if (created !== undefined) {
-    await recordEvent(client, { type: 'user-created', caller: SYSTEM, data: created });
+    await recordEvent(client, { type: 'user-created', caller, data: created });
     return { user: created, changed: [] };
   }
   const known = await client.query<UserRow>(
@@ -84,7 +113,7 @@ async function keepUser(client: PostgresClient, person: Person, role: RootRole):
   );
   const before = known.rows.map(toUser)[0];
   if (before === undefined) throw new Error('the user was deleted during the sign-in');
-  return updateUser(client, before, { email, username, name, role });
+  return updateUser(client, before, { email, username, name, role, caller });
 }
 
 type Update = {
@@ -92,6 +121,7 @@ type Update = {
   readonly username: string | undefined;
   readonly name: string | undefined;
   readonly role: RootRole;
+  readonly caller: Caller;
 };
 
 /** Tokens hold the name and the role of their user, so processes must look them up again after a change. */
@@ -105,7 +135,7 @@ async function updateUser(client: PostgresClient, before: User, update: Update):
   );
   const after = rows.map(toUser)[0] ?? before;
   if (JSON.stringify(after) === JSON.stringify(before)) return { user: before, changed: [] };
-  await recordEvent(client, { type: 'user-updated', caller: SYSTEM, data: after, preData: before });
+  await recordEvent(client, { type: 'user-updated', caller: update.caller, data: after, preData: before });
   return { user: after, changed: await credentialsOf(client, before.id) };
 }
 

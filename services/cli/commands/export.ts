@@ -5,7 +5,9 @@ import { Command } from 'commander';
 import { reachEngines } from '#operations';
 import { openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
+import { recordEntry, whoIs } from '../../admin/audit/index.ts';
 import { exportDocument } from '../../admin/exchange/index.ts';
+import { callerOf } from '../caller.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
@@ -22,6 +24,7 @@ export async function exportTo(config: Config, log: Log, file: string | undefine
   await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
   try {
+    await recordEntry(db, { outcome: 'done', ...whoIs(callerOf('export')) });
     await pipeline(
       Readable.from(exportDocument(db), { objectMode: false }),
       file === undefined ? process.stdout : await openPrivately(file),

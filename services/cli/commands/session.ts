@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { createSessions } from '#auth';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { isUuid } from '#schema';
+import { createSessionsStore } from '../../admin/sessions/index.ts';
+import { callerOf } from '../caller.ts';
 import { tableOf } from '../columns.ts';
 import { announceRevoked, withPostgres } from '../revoking.ts';
 
@@ -15,7 +16,7 @@ export function createSessionCommand({ log, readConfig }: Environment): Command 
     .action(async () => {
       const config = readConfig();
       const sessions = await withPostgres(config, log, (db) =>
-        createSessions(db, config.auth.sessions.idleMs).list(),
+        createSessionsStore(db, config.auth.sessions.idleMs).list(),
       );
       console.log(
         tableOf(
@@ -48,7 +49,7 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
       `"${id}" is not the id of a session: flagmeter session list shows them`,
     );
   const revoked = await withPostgres(config, log, (db) =>
-    createSessions(db, config.auth.sessions.idleMs).revoke(id),
+    createSessionsStore(db, config.auth.sessions.idleMs).revoke(id, { caller: callerOf('session revoke') }),
   );
   if (revoked === undefined)
     throw new FlagmeterError('not-found', `there is no session ${id}, or it has ended already`);

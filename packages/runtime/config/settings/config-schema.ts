@@ -228,6 +228,11 @@ export const configSchema = {
       KEPT_DAYS,
       'days for which blocks, the proof of the accounting, are kept, applied in the same way',
     ),
+    AUDIT_RETENTION_DAYS: whole(
+      730,
+      { min: 0, max: 3650 },
+      'days for which the audit is kept, applied by flagmeter migrate and start; 0 for ever',
+    ),
     ...exportSettings,
     ...notificationSettings,
     SHUTDOWN_GRACE_MS: whole(

@@ -1,5 +1,6 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
+import { recordDone } from '../../audit/store/record-entry.ts';
 import type { CodeRepository, Push } from '../schema.ts';
 import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts';
 
@@ -28,6 +29,7 @@ export function pushReferences(
     );
     const [repository] = pushed.rows.map(toRepository);
     if (repository === undefined) throw new Error('a locked branch is gone');
+    recordDone(client, caller, { event: 'code-references-pushed', after: repository });
     return repository;
   });
 }

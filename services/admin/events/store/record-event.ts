@@ -1,5 +1,6 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller, UsedToken } from '#tokens';
+import { recordDone } from '../../audit/store/record-entry.ts';
 import type { EventToken } from '../schema.ts';
 import type { EventType } from '../types-schema.ts';
 
@@ -16,7 +17,7 @@ export type NewEvent = {
   readonly changeRequestId?: number | undefined;
 };
 
-/** Records an event in the transaction of `client`. */
+/** Records an event, and its entry in the audit, in the transaction of `client`. */
 export async function recordEvent(client: PostgresClient, event: NewEvent): Promise<void> {
   const { type, caller, project, environment, featureName, data, preData, changeRequestId } = event;
   await client.query(
@@ -39,6 +40,9 @@ export async function recordEvent(client: PostgresClient, event: NewEvent): Prom
       jsonOf(caller.token && tokenOf(caller.token)),
     ],
   );
+  recordDone(client, caller, {
+    ...{ event: type, project, environment, featureName, before: preData, after: data },
+  });
 }
 
 /** Never its secret. */

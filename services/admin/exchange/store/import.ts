@@ -1,5 +1,5 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import { SYSTEM } from '#tokens';
+import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import { EXCHANGE_PARTS, type Exchange, type ExchangePart, type ExportedChangeRequest } from '../schema.ts';
 import { type Table, insertOf } from './statements.ts';
@@ -14,11 +14,11 @@ export type ImportCounts = Readonly<Record<ExchangePart, number>>;
  * Imports a document in one transaction. Existing rows stay unchanged, so a second import of the same document adds nothing.
  * Only new rows are counted. Users are matched by uid, then by name or e-mail.
  */
-export function importDocument(db: Postgres, document: Exchange): Promise<ImportCounts> {
+export function importDocument(db: Postgres, document: Exchange, caller: Caller): Promise<ImportCounts> {
   return inTransaction(db, async (client) => {
     const counts = await insertDocument(client, document);
     if (Object.values(counts).some((count) => count > 0))
-      await recordEvent(client, { type: 'features-imported', caller: SYSTEM, data: counts });
+      await recordEvent(client, { type: 'features-imported', caller, data: counts });
     return counts;
   });
 }

@@ -1,59 +1,127 @@
 import type { Context } from 'koa';
 import type { StoredCredential } from '#auth';
-import { type HttpProblem, addressOf } from '#http';
+import { HttpProblem, addressOf } from '#http';
 import { type Log, inBackground } from '#runtime';
 import { hashSecret, secretOf } from '#tokens';
 import type { Operation } from '../operation.ts';
 import { readCookie } from './cookies.ts';
 
-/** The number of lines per minute: for each address, for each token, and in all. */
-const LINES = { each: 20, all: 100 };
+/** The number of rejections per minute: for each address, for each token, and in all. */
+const RECORDED = { each: 20, all: 100 };
 const WINDOW_MS = 60_000;
+const MAX_REASON_LENGTH = 300;
 
-export type LogRejection = (
-  ctx: Pick<Context, 'headers' | 'ip'>,
-  operation: Pick<Operation, 'id'>,
-  problem: HttpProblem,
-) => void;
+export type Place = {
+  readonly from: Pick<Context, 'headers' | 'ip'>;
+  /** Without a method, only rejected callers are noted. */
+  readonly operation: Pick<Operation, 'id'> & Partial<Pick<Operation, 'method'>>;
+  /** Those of the path, if they match their schemas. */
+  readonly parameters: Readonly<Record<string, string>>;
+};
 
-export type RejectionLogOptions = {
+export type NoteRejection = (place: Place, error: unknown) => void;
+
+/** As the audit records it. */
+type Rejection = {
+  readonly outcome: 'refused' | 'failed';
+  readonly operation: string;
+  readonly status?: number;
+  readonly reason: string;
+  readonly address?: string;
+  readonly parameters?: Place['parameters'];
+  /** `none`, `unknown`, or the state of the token or session. */
+  readonly credential?: string;
+  readonly credentialId?: string | undefined;
+  readonly userId?: number | undefined;
+};
+
+export type RejectionsOptions = {
   readonly log: Log;
   /** The name of the cookie of a session; undefined unless people sign in. */
   readonly sessionCookie: string | undefined;
   /** Finds any token or session, also a revoked or expired one. */
   readonly findCredential: (secretHash: string) => Promise<StoredCredential | undefined>;
+  /** Must neither wait nor throw. */
+  readonly record: (rejection: Rejection) => void;
+};
+
+export type Rejections = {
+  readonly note: NoteRejection;
+  /** Records how many rejections were left out, once their minute is over. */
+  readonly sumUp: () => void;
 };
 
 /**
- * Logs rejected callers (401 and 403) with the id of their token, never with its secret. The look-ups of tokens are bounded with
- * the lines.
+ * Records rejected callers (401 and 403) and changes that were not made, with the id of the token, never with its secret. Rejected
+ * callers get a line in the log too. All of this is bounded. Strangers cannot use up the room of callers who have a token.
  */
-export function createRejectionLog({
-  log,
-  sessionCookie,
-  findCredential,
-}: RejectionLogOptions): LogRejection {
-  const lines = createLineBudget(LINES, WINDOW_MS);
-  const write = async (line: object, secretHash: string | undefined): Promise<void> => {
-    try {
-      const found = secretHash === undefined ? undefined : await findCredential(secretHash);
-      const token = secretHash === undefined ? 'none' : (found?.state ?? 'unknown');
-      log.warn({ ...line, token, tokenId: found?.id, userId: found?.userId }, 'admin request rejected');
-    } catch (err) {
-      log.warn({ ...line, err }, 'admin request rejected');
-    }
+export function createRejections(options: RejectionsOptions): Rejections {
+  const budgets = {
+    strangers: createLineBudget(RECORDED, WINDOW_MS),
+    callers: createLineBudget(RECORDED, WINDOW_MS),
   };
-  return ({ headers, ip }, { id }, { status }) => {
-    if (status !== 401 && status !== 403) return;
-    const { authorization = '' } = headers;
-    const inCookie = sessionCookie === undefined ? undefined : readCookie(headers, sessionCookie);
-    const secret = authorization === '' ? inCookie : secretOf(authorization);
-    const secretHash = secret === undefined ? undefined : hashSecret(secret);
-    const address = addressOf(ip);
-    const { isAllowed, dropped } = lines.take([address, secretHash ?? ''], Date.now());
-    if (dropped > 0) log.warn({ dropped }, 'rejected admin requests not logged');
-    if (isAllowed) inBackground(write({ operation: id, status, address }, secretHash));
+  const reportDropped = (dropped: number): void => {
+    if (dropped === 0) return;
+    options.log.warn({ dropped }, 'rejected admin requests not logged');
+    const reason = `${dropped} more rejections were not recorded`;
+    options.record({ outcome: 'refused', operation: 'several', reason });
   };
+  return {
+    note(place, error) {
+      const { status, message } =
+        error instanceof HttpProblem ? error : { status: 500, message: 'Internal error.' };
+      const { id, method = 'get' } = place.operation;
+      const isOfCaller = status === 401 || status === 403;
+      if (!isOfCaller && method === 'get') return;
+      const secretHash = secretHashOf(place.from, options);
+      const address = addressOf(place.from.ip);
+      const budget = status === 401 ? budgets.strangers : budgets.callers;
+      const { isAllowed, dropped } = budget.take([address, secretHash ?? ''], Date.now());
+      reportDropped(dropped);
+      if (!isAllowed) return;
+      const reason = message.slice(0, MAX_REASON_LENGTH);
+      const outcome = status < 500 ? 'refused' : 'failed';
+      const { parameters } = place;
+      const rejection = { outcome, operation: id, status, reason, address, parameters } as const;
+      inBackground(write({ rejection, secretHash, isLogged: isOfCaller }, options));
+    },
+
+    sumUp() {
+      const now = Date.now();
+      for (const budget of Object.values(budgets)) reportDropped(budget.end(now));
+    },
+  };
+}
+
+function secretHashOf({ headers }: Place['from'], { sessionCookie }: RejectionsOptions): string | undefined {
+  const { authorization = '' } = headers;
+  const inCookie = sessionCookie === undefined ? undefined : readCookie(headers, sessionCookie);
+  const secret = authorization === '' ? inCookie : secretOf(authorization);
+  return secret === undefined ? undefined : hashSecret(secret);
+}
+
+type Writing = {
+  readonly rejection: Rejection;
+  readonly secretHash: string | undefined;
+  readonly isLogged: boolean;
+};
+
+async function write(
+  { rejection, secretHash, isLogged }: Writing,
+  { log, findCredential, record }: RejectionsOptions,
+): Promise<void> {
+  const { operation, status, address } = rejection;
+  const line = { operation, status, address };
+  try {
+    const found = secretHash === undefined ? undefined : await findCredential(secretHash);
+    const token = secretHash === undefined ? 'none' : (found?.state ?? 'unknown');
+    const who = { userId: found?.userId };
+    if (isLogged) log.warn({ ...line, token, tokenId: found?.id, ...who }, 'admin request rejected');
+    record({ ...rejection, credential: token, credentialId: found?.id, ...who });
+  } catch (err) {
+    if (isLogged) log.warn({ ...line, err }, 'admin request rejected');
+    record(rejection);
+  }
 }
 
 type Taken = {
@@ -63,18 +131,23 @@ type Taken = {
 };
 
 /** Bounds lines in each window, for each key and in all. It remembers at most as many keys as lines. */
-export function createLineBudget({ each, all }: typeof LINES, windowMs: number) {
+export function createLineBudget({ each, all }: typeof RECORDED, windowMs: number) {
   const byKey = new Map<string, number>();
   let total = 0;
   let dropped = 0;
   let endsAt = 0;
+  /** Ends the window if its time is over. Returns the lines that were not allowed in it. */
+  const end = (now: number): number => {
+    if (now < endsAt) return 0;
+    const ended = dropped;
+    byKey.clear();
+    [total, dropped, endsAt] = [0, 0, now + windowMs];
+    return ended;
+  };
   return {
+    end,
     take(keys: readonly string[], now: number): Taken {
-      const ended = now >= endsAt ? dropped : 0;
-      if (now >= endsAt) {
-        byKey.clear();
-        [total, dropped, endsAt] = [0, 0, now + windowMs];
-      }
+      const ended = end(now);
       const named = keys.filter((key) => key !== '');
       const isAllowed = total < all && named.every((key) => (byKey.get(key) ?? 0) < each);
       if (isAllowed) {

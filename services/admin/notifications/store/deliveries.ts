@@ -1,19 +1,24 @@
-import type { Postgres } from '#postgres';
+import { type Postgres, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
+import { recordDone } from '../../audit/store/record-entry.ts';
 import type { Delivery } from '../schema.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './rows.ts';
 
 /** Queues a message that says only that messages arrive. Undefined if there is no such subscription. */
-export async function queueTest(db: Postgres, id: number, caller: Caller): Promise<Delivery | undefined> {
-  const { rows } = await db.query<DeliveryRow>(
-    `insert into notification_deliveries as d (subscription_id, type, data, state)
-     select id, 'test', $2, 'pending'
-     from notification_subscriptions
-     where id = $1
-     returning ${DELIVERY_COLUMNS}`,
-    [id, JSON.stringify(testData(caller.name))],
-  );
-  return rows.map(toDelivery)[0];
+export function queueTest(db: Postgres, id: number, caller: Caller): Promise<Delivery | undefined> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<DeliveryRow>(
+      `insert into notification_deliveries as d (subscription_id, type, data, state)
+       select id, 'test', $2, 'pending'
+       from notification_subscriptions
+       where id = $1
+       returning ${DELIVERY_COLUMNS}`,
+      [id, JSON.stringify(testData(caller.name))],
+    );
+    const queued = rows.map(toDelivery)[0];
+    if (queued !== undefined) recordDone(client, caller, { event: 'notification-tested' });
+    return queued;
+  });
 }
 
 /** The content of a test message. */

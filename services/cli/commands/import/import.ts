@@ -8,6 +8,7 @@ import {
   countImport,
   importDocument,
 } from '../../../admin/exchange/index.ts';
+import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { IMPORT_FORMATS } from './import-formats.ts';
 import { type ImportFile, readImportFile } from './read-import-file.ts';
@@ -71,7 +72,9 @@ export async function importFrom(
   await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
   try {
-    const created = await (isDryRun ? countImport : importDocument)(db, document);
+    const created = isDryRun
+      ? await countImport(db, document)
+      : await importDocument(db, document, callerOf('import'));
     return { created, existing: existingOf(document, created), omitted };
   } finally {
     await db.end();

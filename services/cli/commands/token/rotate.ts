@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type StoredToken, createTokens } from '#auth';
 import { type Config, FlagmeterError, type Log, parseDuration } from '#runtime';
 import { isUuid } from '#schema';
-import { SYSTEM } from '#tokens';
 import { createApiTokens, isValid, sentenceOfReplaced } from '../../../admin/tokens/index.ts';
+import { callerOf } from '../../caller.ts';
 import { withPostgres } from '../../revoking.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -45,7 +45,7 @@ async function rotate({ config, log, nameOrId, options }: Rotate): Promise<strin
     const { overlap: overlapMs, expiresIn } = options;
     const expiresAt = expiresIn === undefined ? undefined : Date.now() + expiresIn;
     const terms = { overlapMs, expiresAt, maxTokenDays: config.auth.maxTokenDays };
-    return createApiTokens({ db, lists: db }).rotate(id, terms, SYSTEM);
+    return createApiTokens({ db, lists: db }).rotate(id, terms, callerOf('token rotate'));
   });
   if (rotation === undefined)
     throw new FlagmeterError('not-found', `there is no token ${nameOrId}, or it is revoked`);

@@ -4,6 +4,7 @@ import { type Config, FlagmeterError, type Log } from '#runtime';
 import { isUuid } from '#schema';
 import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#tokens';
 import { createApiTokens } from '../../../admin/tokens/index.ts';
+import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';
 import { createRotateCommand, toDurationMs } from './rotate.ts';
@@ -47,7 +48,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       const config = readConfig();
       const token = newTokenOf(options, config);
       const { id } = await withPostgres(config, log, (db) =>
-        createApiTokens({ db, lists: db }).create(token, SYSTEM),
+        createApiTokens({ db, lists: db }).create(token, callerOf('token create')),
       );
       console.log(`${token.secret}\n(id ${id}; the secret is not shown again)`);
     });
@@ -129,7 +130,7 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
   if (!isUuid(id))
     throw new FlagmeterError('usage', `"${id}" is not the id of a token: flagmeter token list shows them`);
   const revoked = await withPostgres(config, log, (db) =>
-    createApiTokens({ db, lists: db }).revoke(id, SYSTEM),
+    createApiTokens({ db, lists: db }).revoke(id, callerOf('token revoke')),
   );
   if (revoked === undefined)
     throw new FlagmeterError('not-found', `there is no token ${id}, or it is revoked already`);

@@ -100,9 +100,10 @@ describe('decideStep', () => {
   it('lets nobody approve or reject by a personal token that somebody else has made', () => {
     const situation = aSituation({ state: 'In review' });
     const by = (token: UsedToken): Actor => ({ ...OTHER, role: 'Admin', token });
-    const madeBy = (userId: number) => by({ id: 'one', createdBy: { userId, tokenId: undefined } });
+    const madeBy = (userId: number) =>
+      by({ id: 'one', type: 'personal', createdBy: { userId, tokenId: undefined } });
     for (const action of ['approve', 'reject'] as const) {
-      for (const actor of [madeBy(ADMIN.userId), by({ id: 'one', createdBy: undefined })])
+      for (const actor of [madeBy(ADMIN.userId), by({ id: 'one', type: 'personal', createdBy: undefined })])
         expect(after(situation, action, actor)).to.equal('forbidden');
       expect(after(situation, action, madeBy(OTHER.userId))).not.to.equal('forbidden');
     }

@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
       rooms: createRooms({ forChanges: 4, forLists: 4 }),
       registry: createRegistry(),
       isUnavailable: () => false,
-      logRejection: () => undefined,
+      noteRejection: () => undefined,
     });
     const router = createOperationRouter(operations, performer);
     const served = router.stack.flatMap(({ methods, path }) =>

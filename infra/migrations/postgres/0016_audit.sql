@@ -1,0 +1,133 @@
+-- The audit: who did what, from where, and with which outcome. Rows are only added, and each row holds the hash of the previous one.
+
+create table audit_entries (
+  sequence bigint primary key,
+  at timestamptz not null,
+  content json not null,
+  previous_hash text not null,
+  hash text not null,
+  size_bytes integer not null generated always as (octet_length(content::text)) stored
+);
+
+create index audit_entries_by_time on audit_entries (at);
+
+-- The text below is the definition of the hash. services/admin/audit/store/chain.ts computes it a second time, to verify.
+create function audit_hash(entry audit_entries) returns text language sql immutable as $$
+  select encode(
+    sha256(
+      convert_to(
+        concat_ws(
+          e'\n',
+          entry.sequence,
+          to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+          entry.previous_hash,
+          entry.content
+        ),
+        'UTF8'
+      )
+    ),
+    'hex'
+  )
+$$;
+
+-- Writers follow one another from here to the end of their transactions, so each inserts its entries last. The number of the lock is
+-- ADVISORY_LOCKS.audit. Whatever a writer sends as sequence, time and hashes is replaced.
+create function chain_audit_entry() returns trigger language plpgsql as $$
+declare
+  last record;
+begin
+  perform pg_advisory_xact_lock(4242005);
+  select sequence, hash into last from audit_entries order by sequence desc limit 1;
+  new.sequence := coalesce(last.sequence, 0) + 1;
+  new.at := clock_timestamp();
+  new.previous_hash := coalesce(last.hash, repeat('0', 64));
+  new.hash := audit_hash(new);
+  return new;
+end $$;
+
+create trigger audit_entries_chained before insert on audit_entries
+  for each row execute function chain_audit_entry();
+
+-- flagmeter migrate writes AUDIT_RETENTION_DAYS here, so that the role of the services cannot choose how much is deleted.
+create table audit_settings (
+  retention_days integer not null
+);
+
+insert into audit_settings (retention_days) values (0);
+
+-- Deletes the oldest entries with the rights of the owner, at most 10,000 at once, about once a day. An entry at the end of the chain
+-- names the last one that was deleted, so that the beginning of the rest can be verified. Returns how many were deleted.
+create function prune_audit() returns integer language plpgsql security definer set search_path = pg_catalog, public as $$
+declare
+  kept_since timestamptz;
+  pruned record;
+begin
+  select now() - retention_days * interval '1 day' into kept_since from audit_settings where retention_days > 0;
+  if not exists (select from audit_entries where at < kept_since - interval '1 day') then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(4242005);
+  -- Of a beginning without gaps, also if the clock went back.
+  select max(sequence) as sequence, count(*) as entries into pruned
+  from (
+    select sequence, bool_and(at < kept_since) over (order by sequence) as is_old
+    from (select sequence, at from audit_entries order by sequence limit 10000) as oldest
+  ) as judged
+  where is_old;
+  if pruned.entries = 0 then
+    return 0;
+  end if;
+  insert into audit_entries (content)
+  select json_build_object(
+    'operation', 'pruneAudit',
+    'outcome', 'done',
+    'userId', -1337,
+    'user', 'system',
+    'after', json_build_object('sequence', sequence, 'hash', hash, 'entries', pruned.entries)
+  )
+  from audit_entries
+  where sequence = pruned.sequence;
+  delete from audit_entries where sequence <= pruned.sequence;
+  return pruned.entries;
+end $$;
+
+-- What the admin service has written to its log.
+create table audit_log_position (
+  sequence bigint not null
+);
+
+insert into audit_log_position (sequence) values (0);
+
+create view audit as
+select
+  sequence,
+  at,
+  content ->> 'operation' as operation,
+  content ->> 'outcome' as outcome,
+  content ->> 'event' as event,
+  (content ->> 'status')::integer as status,
+  content ->> 'reason' as reason,
+  content ->> 'user' as user_name,
+  (content ->> 'userId')::integer as user_id,
+  content ->> 'credential' as credential,
+  (content ->> 'credentialId')::uuid as credential_id,
+  content ->> 'address' as address,
+  content ->> 'project' as project,
+  content ->> 'environment' as environment,
+  content ->> 'featureName' as feature_name,
+  content -> 'parameters' as parameters,
+  content -> 'before' as before,
+  content -> 'after' as after,
+  hash
+from audit_entries;
+
+comment on table audit_entries is 'Who did what, oldest first; rows are only added';
+comment on column audit_entries.sequence is 'Without gaps';
+comment on column audit_entries.content is 'The entry, as it was written; the view audit has its members as columns';
+comment on column audit_entries.previous_hash is 'Hash of the entry before; zeros for the first one';
+comment on column audit_entries.hash is 'SHA-256 of sequence, time, previous_hash and content, hexadecimal';
+comment on column audit_entries.size_bytes is 'Length of content; long lists are read in pages of so many bytes';
+comment on table audit_settings is 'Set by flagmeter migrate; one row';
+comment on column audit_settings.retention_days is 'Older entries are deleted; 0 keeps all';
+comment on table audit_log_position is 'The last entry of the audit that is in the log; one row';
+comment on view audit is 'Who did what, for analysts';

@@ -1,0 +1,39 @@
+import { type Postgres, inTransaction } from '#postgres';
+import type { Log } from '#runtime';
+
+/** In one turn. An entry has up to a kilobyte without its values. */
+const MAX_ENTRIES = 500;
+
+type Row = { sequence: string; at: Date; hash: string; content: object };
+
+/**
+ * Writes the entries since the last turn to the log, without the values before and after a change. Of several processes, one does
+ * it. If that one is killed, the next one repeats entries, but leaves none out.
+ */
+export async function logEntries(db: Postgres, log: Log): Promise<void> {
+  for (;;) if ((await logSome(db, log)) < MAX_ENTRIES) return;
+}
+
+function logSome(db: Postgres, log: Log): Promise<number> {
+  return inTransaction(db, async (client) => {
+    const position = await client.query<{ sequence: string }>(
+      'select sequence from audit_log_position for update skip locked',
+    );
+    const [last] = position.rows;
+    if (last === undefined) return 0; // another process does it
+    const { rows } = await client.query<Row>(
+      `select sequence, at, hash, content::jsonb - 'before' - 'after' as content
+       from audit_entries
+       where sequence > $1
+       order by sequence
+       limit ${MAX_ENTRIES}`,
+      [last.sequence],
+    );
+    for (const { sequence, at, hash, content } of rows) {
+      log.info({ sequence: Number(sequence), at: at.toISOString(), ...content, hash }, 'audit');
+    }
+    const newest = rows.at(-1)?.sequence;
+    if (newest !== undefined) await client.query('update audit_log_position set sequence = $1', [newest]);
+    return rows.length;
+  });
+}

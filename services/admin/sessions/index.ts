@@ -1,0 +1,2 @@
+/** Sessions, for the commands of the CLI. */
+export { createSessionsStore } from './store.ts';

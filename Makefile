@@ -78,6 +78,10 @@ dictionary: node_modules/.installed ## write the data dictionary docs/use/dictio
 cookbook: node_modules/.installed ## write the results of docs/use/cookbook.md from the demo data (needs make stack)
 	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
 
+.PHONY: access-table
+access-table: node_modules/.installed ## write the table of docs/operate/access.md from requests to every operation
+	@ACCESS_TABLE=write $(RUN) tools/run/suite/test.ts test/integration/admin/access/operations.test.ts
+
 .PHONY: format
 format: node_modules/.installed ## format the sources
 	@$(BIN)/prettier --log-level warn --write .

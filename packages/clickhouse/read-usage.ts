@@ -32,3 +32,17 @@ export async function readUsage<Row>(
 export function isoOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
+
+/**
+ * A condition on `feature_name`: only features of the projects in the parameter `visible`, as the catalogue has them. None if
+ * every project may be seen.
+ */
+export function ofProjects(visible: readonly string[] | undefined): string {
+  return visible === undefined
+    ? ''
+    : `and feature_name in (
+        select catalogue.feature_name
+        from features as catalogue
+        where catalogue.project in {visible:Array(String)}
+      )`;
+}

@@ -1,9 +1,5 @@
+import { type Grant, PROJECT_PERMISSIONS, type Role } from './permissions.ts';
 import type { ApiToken, Creator } from './tokens.ts';
-
-export type RootRole = 'Admin' | 'Editor' | 'Viewer';
-
-/** The role of a caller: of a user, or of a token for one purpose. */
-export type Role = RootRole | 'Scanner';
 
 /** Who performs an action: a user or an API token. All API tokens share one user id, and each has its own token id. */
 export type Actor = {
@@ -11,6 +7,8 @@ export type Actor = {
   /** The id of an API token; undefined for users. */
   readonly tokenId: string | undefined;
   readonly role: Role;
+  /** What the actor may do in projects, besides what the role permits everywhere. */
+  readonly grants?: readonly Grant[];
   /** The token or session that was sent, of a user or an API token. Undefined while AUTH_TYPE is none, and for flagmeter itself. */
   readonly token?: UsedToken;
 };
@@ -61,13 +59,26 @@ export function keyOf({ userId, tokenId }: Omit<Actor, 'role'>): string {
 }
 
 /** The caller with a verified token; undefined if tokens of its type may not use the admin API. */
-export function callerOf({ id, name, type, user, createdBy }: ApiToken): Caller | undefined {
+export function callerOf(verified: ApiToken): Caller | undefined {
+  const { id, name, type, user, createdBy } = verified;
   const token = { id, type, createdBy };
-  if (type === 'admin' || type === 'scan') {
-    const role = type === 'admin' ? 'Admin' : 'Scanner';
-    return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, role, name, token };
+  if (type === 'admin' || type === 'scan')
+    return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, ...rightsOf(verified), name, token };
+  if ((type === 'personal' || type === 'session') && user !== undefined) {
+    const { role, grants = [] } = user;
+    return { userId: user.id, tokenId: undefined, role, grants, name: user.name, token };
   }
-  if ((type === 'personal' || type === 'session') && user !== undefined)
-    return { userId: user.id, tokenId: undefined, role: user.role, name: user.name, token };
   return undefined;
+}
+
+/** An ADMIN token for some projects or one environment may do there what belongs to a project, and nothing else. */
+function rightsOf({ type, projects, environment }: ApiToken): Pick<Actor, 'role' | 'grants'> {
+  if (type === 'scan') return { role: 'Scanner' };
+  if (projects.length === 0 && environment === '*') return { role: 'Admin' };
+  const environments = environment === '*' ? [] : [environment];
+  const named = projects.length === 0 ? ['*'] : projects;
+  return {
+    role: 'None',
+    grants: named.map((project) => ({ project, permissions: PROJECT_PERMISSIONS, environments })),
+  };
 }

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Grant, RootRole } from './permissions.ts';
 
 /** A `scan` token only reads the names of features and pushes the places in code that have them. */
 export type TokenType = 'admin' | 'client' | 'frontend' | 'scan';
@@ -7,7 +8,9 @@ export type TokenType = 'admin' | 'client' | 'frontend' | 'scan';
 export type TokenUser = {
   readonly id: number;
   readonly name: string;
-  readonly role: 'Admin' | 'Editor' | 'Viewer';
+  readonly role: RootRole;
+  /** Undefined where nobody asks for them. */
+  readonly grants?: readonly Grant[];
 };
 
 /** Who made a token: a user, or an ADMIN token, which has the user id -42 and its own id. */

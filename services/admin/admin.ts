@@ -90,7 +90,9 @@ export function createAdmin(options: AdminOptions): Admin {
   const { notifications: targetRules } = config;
   const { maxTokenDays } = config.auth;
   const operations = createOperations(stores, { announce, maxTokenDays, live, passOn, targetRules });
-  const performer = createGuard(options, { dailyWrites, signIn, noteRejection: rejections.note });
+  const performer = createGuard(options, {
+    ...{ dailyWrites, signIn, places: stores.places, noteRejection: rejections.note },
+  });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
@@ -146,13 +148,13 @@ function startChores({ opened, rejections, purgeSessions, log }: Chores): Job[] 
   ];
 }
 
-type GuardParts = Pick<PerformerParts, 'dailyWrites' | 'noteRejection'> & {
+type GuardParts = Pick<PerformerParts, 'dailyWrites' | 'places' | 'noteRejection'> & {
   readonly signIn: SignIn | undefined;
 };
 
 function createGuard(
   { config, registry, tokens }: AdminOptions,
-  { dailyWrites, signIn, noteRejection }: GuardParts,
+  { dailyWrites, places, signIn, noteRejection }: GuardParts,
 ): Performer {
   return createPerformer({
     identification: {
@@ -162,6 +164,7 @@ function createGuard(
       tokens,
       sessions: signIn?.access,
     },
+    places,
     dailyWrites,
     rooms: createRooms(connectionsOf(config.admin)),
     registry,

@@ -24,6 +24,8 @@ import { projectChangeOperations } from './projects/change-operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
 import { refusalOperations } from './refusals/operations.ts';
 import { relayOperations } from './relays/operations.ts';
+import { accessOperations } from './roles/access-operations.ts';
+import { roleOperations } from './roles/operations.ts';
 import { searchOperations } from './search/operations.ts';
 import type { Stores } from './stores.ts';
 import { sessionOperations } from './sessions/operations.ts';
@@ -81,6 +83,8 @@ export function createOperations(
     ...refusalOperations(stores.refusals),
     ...tokenOperations(stores.apiTokens, { announce, maxTokenDays }),
     ...callerOperations(stores.users),
+    ...roleOperations(stores.roles, announce),
+    ...accessOperations(stores.roles, announce),
     ...userOperations(stores.users, announce),
     ...personalTokenOperations(stores.personalTokens, { announce, maxTokenDays }),
     ...sessionOperations(stores.sessions, announce),

@@ -20,6 +20,7 @@ import type { Harmful } from './features/store/turn-off.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
 import { createFlagDebt } from './flag-debt/store.ts';
+import { createPlaces } from './projects/store/places.ts';
 import { createImpact } from './impact/store.ts';
 import { createNotifications } from './notifications/store.ts';
 import { createPersonalTokens } from './personal-tokens/store.ts';
@@ -27,6 +28,7 @@ import { createLiveSteps } from './live/store.ts';
 import { type AdminPools, openAdminPools } from './pools.ts';
 import { createEnvironments, createProjects } from './projects/store.ts';
 import { createRefusals } from './refusals/store.ts';
+import { createRoles } from './roles/store.ts';
 import { createSearch } from './search/store.ts';
 import { createSessionsStore } from './sessions/store.ts';
 import { createStrategies } from './strategies/store.ts';
@@ -74,8 +76,10 @@ export function createStores(options: StoresOptions) {
     liveSteps: createLiveSteps(lists),
     notifications: createNotifications(pools, sealer),
     personalTokens: createPersonalTokens(db),
+    places: createPlaces(db),
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
+    roles: createRoles(db),
     search: createSearch(lists, clickhouse),
     sessions: createSessionsStore(db, idleMs),
     strategies: createStrategies(pools),

@@ -231,7 +231,7 @@ function putOff(example: unknown): unknown {
 /** A user with a role, and the secret of a personal token that the user has made. */
 export async function aUser(
   api: Api,
-  rootRole: 'Admin' | 'Editor' | 'Viewer',
+  rootRole: 'Admin' | 'Editor' | 'Viewer' | 'None',
   username: string,
 ): Promise<{ id: number; token: string }> {
   const { body: user } = await api.post('/api/admin/user-admin', { username, rootRole });

@@ -165,7 +165,7 @@ export const PARTS: readonly Part[] = [
     path: SCHEMAS,
     doors: SCHEMAS,
     own: [SCHEMAS, RULES],
-    imports: packages('schema'),
+    imports: packages('schema', 'tokens'),
     libraries: ['json-schema-to-ts'],
     builtins: [],
     holds: 'the schemas of the admin API, for validation and for the document',

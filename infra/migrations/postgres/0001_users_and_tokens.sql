@@ -7,7 +7,7 @@ create table users (
   email varchar(255) unique,
   name varchar(255),
   image_url text,
-  root_role text not null default 'Viewer' check (root_role in ('Admin', 'Editor', 'Viewer')),
+  root_role text not null default 'Viewer' check (root_role in ('Admin', 'Editor', 'Viewer', 'None')),
   is_system boolean not null default false,
   issuer text,
   subject text,

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Postgres, PostgresClient } from '#postgres';
-import { type ApiToken, type RootRole, type TokenUser, hashSecret } from '#tokens';
+import {
+  type ApiToken,
+  type RootRole,
+  type StoredGrant,
+  type TokenUser,
+  grantsOf,
+  hashSecret,
+} from '#tokens';
 
 export type StoredSession = {
   readonly id: string;
@@ -16,6 +23,7 @@ type Row = {
   user_id: number;
   user_name: string;
   root_role: RootRole;
+  grants: StoredGrant[] | null;
   created_at: Date;
   seen_at: Date;
   ends_at: Date;
@@ -39,8 +47,8 @@ export type NewSession = {
 type Started = { readonly id: string; readonly ended: readonly string[] };
 
 const COLUMNS = `
-  s.id, s.secret_hash, s.user_id, coalesce(u.email, u.username) as user_name, u.root_role, s.created_at, s.seen_at,
-  s.ends_at`;
+  s.id, s.secret_hash, s.user_id, coalesce(u.email, u.username) as user_name, u.root_role, g.grants, s.created_at,
+  s.seen_at, s.ends_at`;
 
 /** Whether a session has neither ended nor been revoked. `$1` are the milliseconds after which an unused one ends. */
 const IS_OPEN = `
@@ -65,6 +73,7 @@ export function createSessions(db: Postgres | PostgresClient, idleMs: number) {
         `select ${COLUMNS}
          from sessions as s
          join users as u on u.id = s.user_id
+         left join user_grants as g on g.user_id = u.id
          where ${IS_OPEN}
            and ($2::integer is null or s.user_id = $2)
          order by s.seen_at desc, s.id
@@ -129,6 +138,7 @@ const FIND = `
   select ${COLUMNS}
   from sessions as s
   join users as u on u.id = s.user_id
+  left join user_grants as g on g.user_id = u.id
   where s.secret_hash = any ($2)
     and ${IS_OPEN}`;
 
@@ -159,7 +169,10 @@ async function start(db: Postgres | PostgresClient, { userId, secret, maxMs }: N
 function toSession(row: Row): StoredSession {
   return {
     id: row.id,
-    user: { id: row.user_id, name: row.user_name, role: row.root_role },
+    user: {
+      ...{ id: row.user_id, name: row.user_name, role: row.root_role },
+      grants: grantsOf(row.grants ?? []),
+    },
     createdAt: row.created_at,
     seenAt: row.seen_at,
     endsAt: row.ends_at,

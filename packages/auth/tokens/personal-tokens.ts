@@ -1,5 +1,5 @@
 import type { Postgres } from '#postgres';
-import type { ApiToken, RootRole } from '#tokens';
+import { type ApiToken, type RootRole, type StoredGrant, grantsOf } from '#tokens';
 
 type Row = {
   id: string;
@@ -9,6 +9,7 @@ type Row = {
   user_id: number;
   user_name: string;
   root_role: RootRole;
+  grants: StoredGrant[] | null;
   created_by: number | null;
   created_by_token: string | null;
 };
@@ -21,9 +22,10 @@ export async function findPersonalTokens(
   const { rows } = await db.query<Row>(
     `select
        t.id, t.secret_hash, t.description, t.expires_at, t.user_id,
-       coalesce(u.email, u.username) as user_name, u.root_role, t.created_by, t.created_by_token
+       coalesce(u.email, u.username) as user_name, u.root_role, g.grants, t.created_by, t.created_by_token
      from personal_access_tokens as t
      join users as u on u.id = t.user_id
+     left join user_grants as g on g.user_id = u.id
      where t.secret_hash = any ($1)
        and t.revoked_at is null
        and u.deleted_at is null`,
@@ -40,7 +42,10 @@ function toToken(row: Row): ApiToken {
     environment: '*',
     projects: [],
     expiresAt: row.expires_at.getTime(),
-    user: { id: row.user_id, name: row.user_name, role: row.root_role },
+    user: {
+      ...{ id: row.user_id, name: row.user_name, role: row.root_role },
+      grants: grantsOf(row.grants ?? []),
+    },
     createdBy:
       row.created_by === null
         ? undefined

@@ -37,6 +37,7 @@ export const CONFLICTS = [
   'RejectedByUnleash',
   'LaterCommit',
   'TokenReplaced',
+  'RoleInUse',
 ] as const;
 
 export type Conflict = (typeof CONFLICTS)[number];

@@ -38,6 +38,7 @@ function oidcOf(env: Environment) {
       { role: 'Admin', groups: splitList(env.OIDC_ADMIN_GROUPS) },
       { role: 'Editor', groups: splitList(env.OIDC_EDITOR_GROUPS) },
       { role: 'Viewer', groups: splitList(env.OIDC_VIEWER_GROUPS) },
+      { role: 'None', groups: splitList(env.OIDC_NONE_GROUPS) },
     ],
     /** Without a slash at the end. */
     consoleUrl: new URL(consoleUrl).href.replace(/\/+$/, ''),
@@ -45,7 +46,7 @@ function oidcOf(env: Environment) {
 }
 
 const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'CONSOLE_URL'] as const;
-const GROUPS = ['OIDC_ADMIN_GROUPS', 'OIDC_EDITOR_GROUPS', 'OIDC_VIEWER_GROUPS'] as const;
+const GROUPS = ['OIDC_ADMIN_GROUPS', 'OIDC_EDITOR_GROUPS', 'OIDC_VIEWER_GROUPS', 'OIDC_NONE_GROUPS'] as const;
 
 /** The contradictions in the settings of authentication, one sentence each. */
 export function authContradictionsOf(env: Environment, given: readonly string[]): (string | undefined)[] {

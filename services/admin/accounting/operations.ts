@@ -20,7 +20,7 @@ const NUMBERS = {
   overlaps: 0,
 };
 
-const COMMON = { method: 'get', tag: 'Accounting', permission: 'READ' } as const;
+const COMMON = { method: 'get', tag: 'Accounting', permission: 'READ', scope: 'installation' } as const;
 
 const accountingQuery = {
   type: 'object',

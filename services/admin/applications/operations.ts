@@ -22,6 +22,7 @@ export function applicationOperations(applications: ApplicationsStore): Operatio
       tag: 'Usage',
       permission: 'READ',
       id: 'listApplications',
+      scope: 'installation',
       room: 'lists',
       path: '/api/admin/metrics/applications',
       summary: 'Applications that relays reported, by name, with their instances',

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileGuard } from '#schema';
+import { IN_ENVIRONMENT, IN_PROJECT } from '../http/access/scope.ts';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import {
   type AdminRequest,
@@ -26,6 +27,7 @@ import type { ChangeRequests } from './store.ts';
 const COMMON = {
   tag: 'Change requests',
   permission: 'EDIT_CHANGE_REQUEST',
+  scope: IN_PROJECT,
   problems: [404, 409],
   isVersioned: true,
   answer: {
@@ -36,7 +38,7 @@ const COMMON = {
   },
 } as const;
 
-const IN_ENVIRONMENT = '/api/admin/projects/{projectId}/environments/{environment}/change-requests';
+const OF_ENVIRONMENT = '/api/admin/projects/{projectId}/environments/{environment}/change-requests';
 
 /** Operations that edit the contents of a change request, and its comments. */
 export function changeRequestEditOperations(changeRequests: ChangeRequests): Operation[] {
@@ -53,7 +55,7 @@ function addChanges(changeRequests: ChangeRequests): Operation {
     ...COMMON,
     id: 'addChanges',
     method: 'post',
-    path: IN_ENVIRONMENT,
+    path: OF_ENVIRONMENT,
     summary: 'Add changes to the open change request of the caller; creates a draft if there is none',
     body: {
       schema: newChangesSchema,
@@ -132,12 +134,13 @@ function wordOperations(changeRequests: ChangeRequests): Operation[] {
 function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
   return {
     id: 'setRequiredApprovals',
+    scope: IN_ENVIRONMENT,
     tag: COMMON.tag,
     problems: COMMON.problems,
     method: 'put',
-    path: `${IN_ENVIRONMENT}/config`,
+    path: `${OF_ENVIRONMENT}/config`,
     summary: 'Set the number of approvals that change requests need, also those that are open now',
-    permission: 'ADMIN',
+    permission: 'UPDATE_PROJECT',
     body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
     answer: { status: 200, description: 'The number is set.' },
     run: withBody(compileGuard<ApprovalRule>(approvalRuleSchema), async (request, { requiredApprovals }) => {

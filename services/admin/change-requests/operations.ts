@@ -1,5 +1,6 @@
 import { HttpProblem } from '#http';
 import { compileGuard, compileQuery } from '#schema';
+import { IN_PROJECT, type Need } from '../http/access/scope.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { LongList } from '../http/answers/stream-list.ts';
 import { Versioned, requireVersionRead } from '../http/answers/versions.ts';
@@ -17,6 +18,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
     changeState(changeRequests),
     {
       id: 'discardChangeRequest',
+      scope: IN_PROJECT,
       method: 'delete',
       path: `${PATH}/{id}`,
       tag: 'Change requests',
@@ -36,6 +38,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
 function listChangeRequests(changeRequests: ChangeRequests): Operation {
   return {
     id: 'listChangeRequests',
+    scope: IN_PROJECT,
     room: 'lists',
     method: 'get',
     path: PATH,
@@ -62,6 +65,7 @@ function listChangeRequests(changeRequests: ChangeRequests): Operation {
 function getChangeRequest(changeRequests: ChangeRequests): Operation {
   return {
     id: 'getChangeRequest',
+    scope: IN_PROJECT,
     method: 'get',
     path: `${PATH}/{id}`,
     tag: 'Change requests',
@@ -102,6 +106,7 @@ const differencesQuery = compileQuery<DifferencesQuery>({
 function differencesOfRequest(changeRequests: ChangeRequests): Operation<DifferencesQuery> {
   return {
     id: 'getChangeRequestDifferences',
+    scope: IN_PROJECT,
     method: 'get',
     path: `${PATH}/{id}/differences`,
     tag: 'Change requests',
@@ -125,9 +130,27 @@ function differencesOfRequest(changeRequests: ChangeRequests): Operation<Differe
   };
 }
 
+const isStateChange = compileGuard<StateChange>(stateChangeSchema);
+
+/** Anybody who edits change requests may submit them. To decide on them and to apply them are permissions of their own. */
+function needsOfState(body: unknown): Need[] {
+  if (!isStateChange(body)) return [];
+  switch (body.state) {
+    case 'Approved':
+    case 'Rejected':
+      return [{ permission: 'APPROVE_CHANGE_REQUEST', place: 'change request' }];
+    case 'Scheduled':
+    case 'Applied':
+      return [{ permission: 'APPLY_CHANGE_REQUEST', place: 'change request' }];
+    default:
+      return [];
+  }
+}
+
 function changeState(changeRequests: ChangeRequests): Operation {
   return {
     id: 'changeChangeRequestState',
+    scope: { project: 'path', needsOf: needsOfState },
     method: 'put',
     path: `${PATH}/{id}/state`,
     tag: 'Change requests',
@@ -147,7 +170,7 @@ function changeState(changeRequests: ChangeRequests): Operation {
       example: CHANGE_REQUEST,
     },
     problems: [404, 409],
-    run: withBody(compileGuard<StateChange>(stateChangeSchema), async (request, change) => {
+    run: withBody(isStateChange, async (request, change) => {
       if (change.scheduledAt !== undefined) checkSchedule(change, change.scheduledAt);
       if (DECISIONS.has(change.state)) requireVersionRead(request);
       return changedRequest(await changeRequests.changeState(addressed(request), change));

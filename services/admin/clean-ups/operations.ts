@@ -1,5 +1,6 @@
 import { conflict } from '#http';
 import { compileGuard, compileQuery } from '#schema';
+import { OF_FEATURE } from '../http/access/scope.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { limitParameter } from '../http/requests/limit-parameter.ts';
 import {
@@ -40,6 +41,7 @@ export function cleanUpOperations(cleanUps: CleanUpStore): Operation<CleanUpFilt
     {
       ...COMMON,
       id: 'listCleanUps',
+      scope: 'visible',
       room: 'lists',
       method: 'get',
       path: PATH,
@@ -61,11 +63,12 @@ export function cleanUpOperations(cleanUps: CleanUpStore): Operation<CleanUpFilt
         schema: cleanUpsSchema,
         example: { cleanUps: [EXAMPLE] },
       },
-      run: async ({ query }) => ({ cleanUps: await cleanUps.list(query) }),
+      run: async ({ query, visible }) => ({ cleanUps: await cleanUps.list(query, visible) }),
     },
     {
       ...COMMON,
       id: 'moveCleanUp',
+      scope: OF_FEATURE,
       method: 'put',
       path: `${PATH}/{featureName}`,
       permission: 'UPDATE_FEATURE',

@@ -1,5 +1,6 @@
 import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery, text } from '#schema';
+import { OF_FEATURE } from '../http/access/scope.ts';
 import { type Operation, idParameter, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { LongList } from '../http/answers/stream-list.ts';
 import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
@@ -51,6 +52,7 @@ function readOperations(codeReferences: CodeReferences): Operation[] {
     {
       ...READ,
       id: 'listCodeReferenceCounts',
+      scope: 'visible',
       path: `${PATH}/counts`,
       summary: 'How many places of the code have each name, by name',
       answer: {
@@ -59,12 +61,13 @@ function readOperations(codeReferences: CodeReferences): Operation[] {
         schema: referenceCountsSchema,
         example: { features: [{ featureName: 'new-basket', calls: 1, mentions: 0, repositories: 1 }] },
       },
-      run: async () =>
-        new LongList(await codeReferences.counts(), { head: '{"features":[', tail: () => ']}' }),
+      run: async ({ visible }) =>
+        new LongList(await codeReferences.counts(visible), { head: '{"features":[', tail: () => ']}' }),
     },
     {
       ...READ,
       id: 'getCodeReferencesOfFeature',
+      scope: OF_FEATURE,
       path: `${PATH}/features/{featureName}`,
       summary: 'The places of the code that have a name, whether a feature has it or not',
       answer: {
@@ -84,6 +87,7 @@ function repositoryOperations(codeReferences: CodeReferences): Operation[] {
     {
       ...READ,
       id: 'listCodeRepositories',
+      scope: 'installation',
       path: `${PATH}/repositories`,
       summary: 'The scanned branches of repositories',
       answer: {
@@ -98,6 +102,7 @@ function repositoryOperations(codeReferences: CodeReferences): Operation[] {
       tag: 'Code',
       permission: 'UPDATE_FEATURE',
       id: 'deleteCodeRepository',
+      scope: 'installation',
       method: 'delete',
       path: `${PATH}/repositories/{codeRepositoryId}`,
       summary: 'Delete a branch that is scanned no more, with its references',
@@ -116,6 +121,7 @@ function pushReferences(codeReferences: CodeReferences): Operation {
     tag: 'Code',
     permission: 'PUSH_CODE_REFERENCES',
     id: 'pushCodeReferences',
+    scope: 'installation',
     method: 'post',
     path: PATH,
     summary: 'Replace the references of a branch, as flagmeter scan does',
@@ -153,6 +159,7 @@ function listSearchedNames({ codeReferences, unknownFlags }: Stores): Operation<
     tag: 'Code',
     permission: 'READ_NAMES',
     id: 'listSearchedNames',
+    scope: 'visible',
     method: 'get',
     room: 'lists',
     path: `${PATH}/names`,
@@ -164,10 +171,11 @@ function listSearchedNames({ codeReferences, unknownFlags }: Stores): Operation<
       schema: searchedNamesSchema,
       example: { names: [{ name: 'new-basket', project: 'shop', state: 'active' }] },
     },
-    async run({ caller, query: { project } }) {
+    async run({ caller, visible, query: { project } }) {
       // An unknown name belongs to no project.
-      const unknown = project === undefined ? await reads.read(caller, '', () => unknownFlags.names()) : [];
-      const features = await codeReferences.featureNames(project);
+      const isOfAll = project === undefined && visible === undefined;
+      const unknown = isOfAll ? await reads.read(caller, '', () => unknownFlags.names()) : [];
+      const features = await codeReferences.featureNames(project, visible);
       return new LongList(following(features, unknown), { head: '{"names":[', tail: () => ']}' });
     },
   };

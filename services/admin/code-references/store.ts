@@ -1,5 +1,5 @@
 import { inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import type { Caller, Visible } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../pools.ts';
 import type { CodeRepository, Push } from './schema.ts';
@@ -14,8 +14,9 @@ export function createCodeReferences({ db, lists }: AdminPools) {
   return {
     push: (push: Push, caller: Caller) => pushReferences(db, push, caller),
     ofFeature: (featureName: string) => readOfFeature(lists, featureName),
-    counts: () => readCounts(lists),
-    featureNames: (project: string | undefined) => readFeatureNames(lists, project),
+    counts: (visible: Visible) => readCounts(lists, visible),
+    featureNames: (project: string | undefined, visible: Visible) =>
+      readFeatureNames(lists, project, visible),
 
     async repositories(): Promise<CodeRepository[]> {
       const { rows } = await lists.query<RepositoryRow>(

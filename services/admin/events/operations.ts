@@ -41,12 +41,13 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
   return [
     {
       id: 'listEvents',
+      scope: 'visible',
       room: 'lists',
       method: 'get',
       path: '/api/admin/events',
       tag: 'Events',
       summary: 'The last 100 events of the instance, or all of a project, newest first',
-      permission: 'ADMIN',
+      permission: 'READ_EVENTS',
       query: compileQuery<ListQuery>(listQuery),
       answer: {
         status: 200,
@@ -54,18 +55,19 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
         schema: eventsSchema,
         example: { version: 1, events: [EXAMPLE], totalEvents: 1 },
       },
-      async run({ query: { project } }) {
+      async run({ query: { project }, visible }) {
         if (project !== undefined)
           return new LongList(
-            await pagesOf(project, (name) => events.ofProject(name)),
+            await pagesOf(project, (name) => events.ofProject(name, visible)),
             textWith('"version":1'),
           );
-        const latest = await events.listLatest(LATEST_EVENTS);
+        const latest = await events.listLatest(LATEST_EVENTS, visible);
         return new LongList(latest.events, textWith('"version":1', latest.total));
       },
     },
     {
       id: 'listFeatureEvents',
+      scope: 'visible',
       room: 'lists',
       method: 'get',
       path: '/api/admin/events/{toggleName}',
@@ -78,8 +80,8 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
         schema: featureEventsSchema,
         example: { version: 1, toggleName: 'new-basket', events: [EXAMPLE], totalEvents: 1 },
       },
-      async run({ parameters: { toggleName = '' } }) {
-        const pages = await pagesOf(toggleName, (name) => events.ofFeature(name));
+      async run({ parameters: { toggleName = '' }, visible }) {
+        const pages = await pagesOf(toggleName, (name) => events.ofFeature(name, visible));
         return new LongList(pages, textWith(`"version":1,"toggleName":${JSON.stringify(toggleName)}`));
       },
     },

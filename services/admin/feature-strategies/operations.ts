@@ -1,5 +1,6 @@
 import { HttpProblem } from '#http';
 import { compileGuard } from '#schema';
+import { IN_ENVIRONMENT, IN_PROJECT } from '../http/access/scope.ts';
 import { changed } from '../features/denials.ts';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { Versioned } from '../http/answers/versions.ts';
@@ -37,7 +38,7 @@ const EXAMPLE = {
 };
 
 const PATH = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies';
-const COMMON = { tag: 'Features', isVersioned: true } as const;
+const COMMON = { tag: 'Features', isVersioned: true, scope: IN_ENVIRONMENT } as const;
 const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'UPDATE_FEATURE', problems: [404, 409] } as const;
 const ONE = { status: 200, schema: featureStrategySchema, example: EXAMPLE } as const;
 
@@ -47,7 +48,7 @@ export function featureStrategyOperations(strategies: FeatureStrategies): Operat
 }
 
 function readOperations(strategies: FeatureStrategies): Operation[] {
-  const read = { ...COMMON, method: 'get', permission: 'READ', problems: [404] } as const;
+  const read = { ...COMMON, scope: IN_PROJECT, method: 'get', permission: 'READ', problems: [404] } as const;
   return [
     {
       ...read,

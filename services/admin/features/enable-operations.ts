@@ -1,3 +1,4 @@
+import { IN_ENVIRONMENT } from '../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter } from '../http/operation.ts';
 import { Versioned } from '../http/answers/versions.ts';
 import { changed } from './denials.ts';
@@ -11,6 +12,7 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
     method: 'post',
     tag: 'Features',
     permission: 'UPDATE_FEATURE',
+    scope: IN_ENVIRONMENT,
     isVersioned: true,
     ifMatch: 'optional',
     problems: [404, 409],

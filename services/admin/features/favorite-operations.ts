@@ -1,3 +1,4 @@
+import { IN_PROJECT } from '../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter, notFound } from '../http/operation.ts';
 import type { Favorites } from './store/favorites.ts';
 
@@ -7,6 +8,7 @@ export function favoriteOperations(favorites: Favorites): Operation[] {
     path: '/api/admin/projects/{projectId}/features/{featureName}/favorites',
     tag: 'Features',
     permission: 'READ',
+    scope: IN_PROJECT,
     problems: [404],
   } as const;
   return [

@@ -1,6 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery } from '#schema';
+import { EVERY } from '#tokens';
+import { IN_EVERY_ENVIRONMENT, IN_PROJECT, type Need } from '../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 
 import { LongList } from '../http/answers/stream-list.ts';
@@ -72,6 +74,7 @@ const listQuery = {
 function listFeatures(features: Features): Operation<FromSchema<typeof listQuery>> {
   return {
     id: 'listFeatures',
+    scope: IN_PROJECT,
     room: 'lists',
     method: 'get',
     path: PATH,
@@ -98,6 +101,7 @@ function listFeatures(features: Features): Operation<FromSchema<typeof listQuery
 function createFeature(features: Features): Operation {
   return {
     id: 'createFeature',
+    scope: IN_PROJECT,
     method: 'post',
     path: PATH,
     tag: 'Features',
@@ -124,6 +128,7 @@ function createFeature(features: Features): Operation {
 function getFeature(features: Features): Operation {
   return {
     id: 'getFeature',
+    scope: IN_PROJECT,
     method: 'get',
     path: `${PATH}/{featureName}`,
     tag: 'Features',
@@ -146,6 +151,7 @@ const isFeatureUpdate = compileGuard<FeatureUpdate>(featureUpdateSchema);
 function updateFeature(features: Features): Operation {
   return {
     id: 'updateFeature',
+    scope: IN_PROJECT,
     method: 'put',
     path: `${PATH}/{featureName}`,
     tag: 'Features',
@@ -171,9 +177,16 @@ function updateFeature(features: Features): Operation {
 
 const isNewProject = compileGuard<NewProjectOfFeature>(newProjectOfFeatureSchema);
 
+/** It needs the permission in the new project too. */
+function needsOfMove(body: unknown): Need[] {
+  if (!isNewProject(body)) return [];
+  return [{ permission: 'UPDATE_FEATURE', place: { project: body.newProjectId, environment: EVERY } }];
+}
+
 function moveFeature(features: Features): Operation {
   return {
     id: 'moveFeature',
+    scope: { ...IN_EVERY_ENVIRONMENT, needsOf: needsOfMove },
     method: 'post',
     path: `${PATH}/{featureName}/changeProject`,
     tag: 'Features',

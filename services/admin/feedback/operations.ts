@@ -18,6 +18,7 @@ export function feedbackOperations(feedback: FeedbackStore): Operation[] {
   return [
     {
       id: 'listFeedback',
+      scope: 'installation',
       room: 'lists',
       method: 'get',
       path: '/api/admin/feedback',
@@ -34,6 +35,7 @@ export function feedbackOperations(feedback: FeedbackStore): Operation[] {
     },
     {
       id: 'createFeedback',
+      scope: 'installation',
       method: 'post',
       path: '/api/admin/feedback',
       tag: 'Feedback',

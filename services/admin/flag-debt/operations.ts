@@ -20,6 +20,7 @@ export function flagDebtOperations(debt: FlagDebtStore): Operation<FlagDebtQuery
   return [
     {
       id: 'getFlagDebt',
+      scope: 'visible',
       room: 'none',
       method: 'get',
       tag: 'Clean-up',
@@ -29,8 +30,8 @@ export function flagDebtOperations(debt: FlagDebtStore): Operation<FlagDebtQuery
         'Flags that are older than their type lasts, and evaluations of flags that decide nothing: by day, and by project and owner',
       query: compileQuery<FlagDebtQuery>(flagDebtQuery),
       answer: { status: 200, description: 'The debt.', schema: flagDebtSchema, example: EXAMPLE },
-      run({ query, caller }) {
-        const filter = { from: dayBefore(DEFAULT_DAYS), to: dayBefore(0), ...query };
+      run({ query, caller, visible }) {
+        const filter = { from: dayBefore(DEFAULT_DAYS), to: dayBefore(0), ...query, visible };
         return reads.read(caller, JSON.stringify(filter), () => debt.read(filter));
       },
     },

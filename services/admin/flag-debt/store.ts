@@ -1,8 +1,13 @@
 import { type ClickHouse, readUsage } from '#clickhouse';
+import type { Visible } from '#tokens';
 import type { FlagDebt, FlagDebtQuery } from './schema.ts';
 
 type Figures = { flags: string; overdue_flags: string; evaluations: string; constant_evaluations: string };
-type Filter = Pick<FlagDebtQuery, 'project' | 'owner'> & { readonly from: string; readonly to: string };
+type Filter = Pick<FlagDebtQuery, 'project' | 'owner'> & {
+  readonly from: string;
+  readonly to: string;
+  readonly visible: Visible;
+};
 
 export type FlagDebtStore = ReturnType<typeof createFlagDebt>;
 
@@ -65,9 +70,10 @@ function readGroups(db: ClickHouse, filter: Filter) {
   );
 }
 
-function conditionsOf({ project, owner }: Filter): string {
+function conditionsOf({ project, owner, visible }: Filter): string {
   return [
     'where d.day >= {from:Date} and d.day <= {to:Date}',
+    ...(visible === undefined ? [] : ['and d.project in {visible:Array(String)}']),
     ...(project === undefined ? [] : ['and d.project = {project:String}']),
     ...(owner === undefined ? [] : ['and d.owner = {owner:String}']),
   ].join(' ');

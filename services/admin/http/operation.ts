@@ -2,7 +2,8 @@ import type { ValidateFunction } from 'ajv';
 import { HttpProblem } from '#http';
 import { problemsOf } from '#counting';
 import { type JsonSchema, type QueryReader } from '#schema';
-import type { ApiToken, Caller, Permission } from '#tokens';
+import type { ApiToken, Caller, Permission, Visible } from '#tokens';
+import type { Scope } from './access/scope.ts';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
 import type { RoomName } from './turns/rooms.ts';
@@ -18,6 +19,8 @@ export type Operation<Query = unknown> = {
   readonly tag: Tag;
   readonly summary: string;
   readonly permission: Permission;
+  /** Where the caller needs it. */
+  readonly scope: Scope;
   /** Denied while AUTH_TYPE is none. */
   readonly isMakingToken?: true;
   /** The resource that its requests share; each caller may use a part of it. The default is `database`; `none` has its own limits. */
@@ -60,6 +63,8 @@ export type AdminRequest<Query = unknown> = {
   readonly caller: Caller;
   /** Undefined while AUTH_TYPE is none. */
   readonly token: ApiToken | undefined;
+  /** The projects in which the caller has the permission; undefined means every project. Operations with the scope `visible` show no other. */
+  readonly visible: Visible;
   /** The parameters of the path; each one matches its schema. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Query;

@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
 import { HttpProblem, addressOf } from '#http';
 import { Counter, type Registry } from '#runtime';
 import { compileQuery } from '#schema';
-import { type Caller, hasPermission, keyOf } from '#tokens';
+import { type Caller, keyOf, projectsWith } from '#tokens';
+import { checkBody, checkCaller, checkPath } from './access/check.ts';
+import type { Places } from './access/places.ts';
 import { gatherShort } from './answers/gather-short.ts';
 import { type InTurn, LongList, streamList } from './answers/stream-list.ts';
 import { readIfMatch, rejectIgnored } from './answers/versions.ts';
-import { type Operation, notFound } from './operation.ts';
+import { type AdminRequest, type Operation, notFound } from './operation.ts';
 import type { JsonBody } from './requests/body.ts';
 import { type Identification, type Identity, identify } from './requests/caller.ts';
 import { compilePath } from './requests/path-parameters.ts';
@@ -22,6 +25,7 @@ export type DailyWrites = {
 
 export type PerformerParts = {
   readonly identification: Identification;
+  readonly places: Places;
   readonly dailyWrites: DailyWrites;
   readonly rooms: Rooms;
   readonly registry: Registry;
@@ -49,7 +53,7 @@ export type Performer = {
   perform(operation: Operation): Perform;
 };
 
-type Admitting = Pick<Operation, 'id' | 'permission'>;
+type Admitting = Pick<Operation, 'id' | 'permission' | 'scope'>;
 
 /** Guards the operations: authentication, permissions, schemas of paths and queries, turns and limits. */
 export function createPerformer(parts: PerformerParts): Performer {
@@ -75,6 +79,7 @@ export function createPerformer(parts: PerformerParts): Performer {
           asked.from.state['caller'] = caller;
           checkAuthType(operation, guard);
           if (!isPath(asked.parameters)) throw notFound();
+          await checkPath(caller, operation, { ...guard, parameters });
           return run(operation, { ...asked, caller, token }, guard);
         });
       };
@@ -103,12 +108,11 @@ async function reporting<T>(guard: Guard, place: Place, work: () => Promise<T>):
 
 async function authorise(
   from: Asked['from'],
-  { permission }: Admitting,
+  operation: Admitting,
   { identification }: Guard,
 ): Promise<Identity> {
   const identity = await identify(identification, from);
-  if (!hasPermission(identity.caller.role, permission))
-    throw new HttpProblem(403, `This needs the permission ${permission}.`);
+  checkCaller(identity.caller, operation);
   return identity;
 }
 
@@ -126,8 +130,10 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   rejectIgnored(from.headers, operation);
   const ifMatch = readIfMatch(from.headers['if-match']);
   const body = operation.body === undefined ? NO_BODY : await asked.readBody();
-  const isStillAllowed = () => isAuthorised(from, operation, guard);
-  const request = { caller, token, parameters, query, ...ifMatch, body: body.json, isStillAllowed };
+  await checkBody(caller, operation, { ...guard, parameters, body: body.json });
+  const visible = projectsWith(caller, operation.permission);
+  const isStillAllowed = () => isAuthorised({ from, visible }, operation, guard);
+  const request = { caller, token, visible, parameters, query, ...ifMatch, body: body.json, isStillAllowed };
   const inTurn = turnsOf(operation, guard.rooms, caller);
   const result = await inTurn(async () => {
     if (operation.method !== 'get') await countWrite(guard.dailyWrites, caller, body.bytes);
@@ -138,11 +144,16 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   return gatherShort(streamList(result, inTurn));
 }
 
-/** False only if the caller has lost the token or the permission. While tokens cannot be verified, it stays true. */
-async function isAuthorised(from: Asked['from'], operation: Operation, guard: Guard): Promise<boolean> {
+type Seeing = Pick<Asked, 'from'> & Pick<AdminRequest, 'visible'>;
+
+/**
+ * False only if the caller has lost the token or the permission, or has it in other projects now. While tokens cannot be verified,
+ * it stays true.
+ */
+async function isAuthorised({ from, visible }: Seeing, operation: Operation, guard: Guard): Promise<boolean> {
   try {
-    await authorise(from, operation, guard);
-    return true;
+    const { caller } = await authorise(from, operation, guard);
+    return isDeepStrictEqual(projectsWith(caller, operation.permission), visible);
   } catch (error) {
     return error instanceof HttpProblem && error.status === 503;
   }

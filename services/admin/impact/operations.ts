@@ -1,4 +1,5 @@
 import { compileQuery } from '#schema';
+import { OF_FEATURE } from '../http/access/scope.ts';
 import { type Operation, nameParameter } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
 import type { UsageStore } from '../usage/store.ts';
@@ -21,7 +22,7 @@ import type { ImpactStore } from './store.ts';
 
 type Stores = { readonly impact: ImpactStore; readonly usage: UsageStore };
 
-const OF_FEATURE = '/api/admin/client-metrics/features/{featureName}/impact';
+const PATH = '/api/admin/client-metrics/features/{featureName}/impact';
 const COMMON = { room: 'none', method: 'get', tag: 'Usage', permission: 'READ' } as const;
 
 /** Impact metrics, and what they say about the arms of features. */
@@ -34,6 +35,7 @@ function listMetrics({ impact }: Stores): Operation<MetricsQuery> {
   return {
     ...COMMON,
     id: 'listImpactMetrics',
+    scope: 'installation',
     path: '/api/admin/metrics/impact-metrics',
     summary: 'Impact metrics of applications: who sends them, and which features their labels name',
     query: compileQuery<MetricsQuery>(metricsQuery),
@@ -52,7 +54,8 @@ function compareArms(stores: Stores): Operation<ImpactQuery> {
   return {
     ...COMMON,
     id: 'getFeatureImpact',
-    path: OF_FEATURE,
+    scope: OF_FEATURE,
+    path: PATH,
     summary: 'What each arm of a feature measured in a window, compared with its control',
     query: compileQuery<ImpactQuery>(impactQuery),
     answer: { status: 200, description: 'The comparisons.', schema: featureImpactSchema, example: IMPACT },
@@ -69,7 +72,8 @@ function drawArms(stores: Stores): Operation<ImpactSeriesQuery> {
   return {
     ...COMMON,
     id: 'getImpactSeries',
-    path: `${OF_FEATURE}/{metricName}`,
+    scope: OF_FEATURE,
+    path: `${PATH}/{metricName}`,
     summary: 'An impact metric and the exposures of each arm of a feature, by hour, day, week or month',
     query: compileQuery<ImpactSeriesQuery>(impactSeriesQuery),
     answer: { status: 200, description: 'The series.', schema: impactSeriesSchema, example: SERIES },

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Job, type Log, inBackground, startJob } from '#runtime';
-import type { Caller } from '#tokens';
+import type { Caller, Visible } from '#tokens';
 import { createListenersRoom, tooMany } from './listeners-room.ts';
 
 /** A listener that has so much still to read is dropped. */
@@ -12,6 +12,7 @@ const CHECK_MS = 500;
 
 export type Listener = {
   readonly caller: Caller;
+  readonly visible: Visible;
   /** Whether the caller still has the permission. */
   readonly isStillAllowed: () => Promise<boolean>;
 };
@@ -31,8 +32,8 @@ export function createListeners({ log, onFirst, onLast }: ListenersOptions) {
   let jobs: Job[] = [];
   let isEnding = false;
 
-  const send = (text: string): void => {
-    for (const stream of open.keys()) push(stream, text);
+  const send = (text: string, isFor: (listener: Listener) => boolean = () => true): void => {
+    for (const [stream, listener] of open) if (isFor(listener)) push(stream, text);
   };
 
   const leave = (stream: Readable, caller: Caller): void => {

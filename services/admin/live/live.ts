@@ -31,7 +31,7 @@ export function createLive({ accounting, stores, registry, log }: LiveOptions): 
     log,
     onFirst() {
       const publish = (event: LiveEvent): void => {
-        listeners.send(textOf(event));
+        listeners.send(textOf(event), (listener) => isSeen(event, listener));
       };
       sources = startSources({ accounting, stores, log, publish });
     },
@@ -55,8 +55,10 @@ export function createLive({ accounting, stores, registry, log }: LiveOptions): 
     },
   });
   return {
-    listen: (listener) =>
-      listeners.add(listener, [`retry: ${RETRY_MS}\n\n`, ...(sources?.current() ?? []).map(textOf)].join('')),
+    listen(listener) {
+      const current = (sources?.current() ?? []).filter((event) => isSeen(event, listener));
+      return listeners.add(listener, [`retry: ${RETRY_MS}\n\n`, ...current.map(textOf)].join(''));
+    },
     end: () => {
       listeners.end();
     },
@@ -64,6 +66,11 @@ export function createLive({ accounting, stores, registry, log }: LiveOptions): 
       await Promise.all(stopping);
     },
   };
+}
+
+function isSeen({ project }: LiveEvent, { visible }: Listener): boolean {
+  if (visible === undefined || project === undefined) return true;
+  return project !== null && visible.includes(project);
 }
 
 /** JSON.stringify writes no line breaks, so the data is one line. */

@@ -7,6 +7,7 @@ export function liveOperations(live: Pick<Live, 'listen'>): Operation[] {
   return [
     {
       id: 'streamLive',
+      scope: 'visible',
       room: 'none',
       method: 'get',
       path: '/api/admin/live',
@@ -22,7 +23,8 @@ export function liveOperations(live: Pick<Live, 'listen'>): Operation[] {
         example:
           'event: change-request\ndata: {"eventId":17,"type":"change-request-approved","createdBy":"ana","createdAt":"2026-11-22T10:15:00.000Z","changeRequestId":3,"project":"default","environment":"production"}\n\n',
       },
-      run: ({ caller, isStillAllowed }) => Promise.resolve(live.listen({ caller, isStillAllowed })),
+      run: ({ caller, visible, isStillAllowed }) =>
+        Promise.resolve(live.listen({ caller, visible, isStillAllowed })),
     },
   ];
 }

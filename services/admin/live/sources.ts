@@ -10,6 +10,8 @@ export type LiveStores = { readonly verdicts: VerdictsStore; readonly liveSteps:
 export type LiveEvent = {
   readonly name: 'counts' | 'verdict' | 'change-request' | 'unavailable' | 'available';
   readonly data: object;
+  /** Null if only those who see every project see it, and absent if everybody does. */
+  readonly project?: string | null;
 };
 
 type SourcesOptions = {
@@ -66,15 +68,24 @@ export function startSources(options: SourcesOptions): Sources {
     });
   const jobs = [
     watch('counts', PAUSE_MS, async () => {
-      counts = { name: 'counts', data: await readCounts.read(!unavailable.has('lag')) };
+      counts = { name: 'counts', data: await readCounts.read(!unavailable.has('lag')), project: null };
       return [counts];
     }),
     watch('lag', PAUSE_MS, async () => {
       await readCounts.readLog();
       return [];
     }),
-    watch('verdicts', verdictsPauseMs, async () => eventsOf('verdict', await readVerdicts())),
-    watch('change-requests', PAUSE_MS, async () => eventsOf('change-request', await readSteps())),
+    watch('verdicts', verdictsPauseMs, async () => {
+      const verdicts = await readVerdicts();
+      const projects = await stores.liveSteps.projectsOf(verdicts.flatMap((one) => one.featureName ?? []));
+      return verdicts.map((data) => ({
+        ...{ name: 'verdict', data },
+        project: projects.get(data.featureName ?? '') ?? null,
+      }));
+    }),
+    watch('change-requests', PAUSE_MS, async () =>
+      (await readSteps()).map((data) => ({ name: 'change-request', data, project: data.project })),
+    ),
   ];
   return {
     current: () => [...(counts === undefined ? [] : [counts]), ...unavailable.values()],
@@ -82,10 +93,6 @@ export function startSources(options: SourcesOptions): Sources {
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };
-}
-
-function eventsOf(name: LiveEvent['name'], items: readonly object[]): LiveEvent[] {
-  return items.map((data) => ({ name, data }));
 }
 
 function createCounts(accounting: AccountingReader) {
@@ -132,7 +139,8 @@ function ratesOf(before: Reading, now: Reading): NonNullable<LiveCounts['perSeco
 /** Returns the verdicts that the previous reading did not have; none at the first reading. */
 function createNewVerdicts(verdicts: VerdictsStore): () => Promise<LiveVerdict[]> {
   let known: ReadonlySet<string> | undefined;
-  const filter = { feature: undefined, environment: undefined, verdict: undefined, limit: MAX_VERDICTS };
+  const all = { feature: undefined, environment: undefined, verdict: undefined, visible: undefined };
+  const filter = { ...all, limit: MAX_VERDICTS };
   return async () => {
     const { verdicts: list } = await verdicts.list(filter, DEFAULT_THRESHOLDS);
     const present = new Map(

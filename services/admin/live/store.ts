@@ -19,6 +19,16 @@ export type LiveSteps = ReturnType<typeof createLiveSteps>;
 /** Reads the latest steps of change requests. */
 export function createLiveSteps(db: Postgres) {
   return {
+    /** The projects of features, by name. */
+    async projectsOf(features: readonly string[]): Promise<Map<string, string>> {
+      if (features.length === 0) return new Map();
+      const { rows } = await db.query<{ name: string; project: string }>(
+        'select name, project from features where name = any ($1)',
+        [features],
+      );
+      return new Map(rows.map(({ name, project }) => [name, project]));
+    },
+
     /**
      * Steps of the last seconds, oldest first, except those with the ids `seen`. A transaction may commit after a later one, so
      * the steps after the last known one are not enough. Drafts are private to their authors.

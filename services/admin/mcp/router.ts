@@ -22,7 +22,7 @@ export type McpEndpointOptions = {
 };
 
 /** Who may call any tool at all. Each tool needs the permission of its operation as well. */
-const ENDPOINT = { id: 'mcp', permission: 'READ' } as const;
+const ENDPOINT = { id: 'mcp', permission: 'READ', scope: 'shared' } as const;
 
 /**
  * Serves `/mcp`, the streamable HTTP transport of the Model Context Protocol. There are no sessions: any process answers any

@@ -36,7 +36,7 @@ const DELIVERY: Delivery = {
 
 const PATH = '/api/admin/notifications';
 const ONE = { description: 'The subscription.', schema: subscriptionSchema, example: EXAMPLE } as const;
-const COMMON = { tag: 'Notifications', permission: 'ADMIN' } as const;
+const COMMON = { tag: 'Notifications', permission: 'ADMIN', scope: 'installation' } as const;
 
 type DeliveriesQuery = { readonly limit: number };
 

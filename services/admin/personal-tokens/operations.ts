@@ -34,7 +34,7 @@ type Scope = {
 
 const OWN: Scope = {
   path: '/api/admin/user/tokens',
-  permission: 'READ',
+  permission: 'MANAGE_OWN',
   idSuffix: '',
   summaryOf: 'of the caller',
   problems: [404],
@@ -76,6 +76,7 @@ function listTokens(tokens: PersonalTokens, scope: Scope): Operation {
     tag: 'Tokens',
     summary: `Personal tokens ${scope.summaryOf}`,
     permission: scope.permission,
+    scope: 'installation',
     answer: {
       status: 200,
       description: 'The tokens.',
@@ -116,6 +117,7 @@ function createToken(tokens: PersonalTokens, scope: Scope, maxTokenDays: MaxToke
     path: scope.path,
     summary: `Create a personal token ${scope.summaryOf}; only this answer contains its secret`,
     permission: scope.permission,
+    scope: 'installation',
     problems: scope.problems,
     run: withBody(isNewToken, async (request, body) => {
       const token = newTokenOf(scope.userOf(request), body, maxTokenDays);
@@ -132,6 +134,7 @@ function takeOverToken(tokens: PersonalTokens, { announce, maxTokenDays }: Token
     summary:
       'Replace the token of this request, which somebody else made, by one of the caller, which may approve and reject; only this answer contains its secret',
     permission: OWN.permission,
+    scope: 'installation',
     problems: OWN.problems,
     run: withBody(isNewToken, async (request, body) => {
       const token = newTokenOf(OWN.userOf(request), body, maxTokenDays);
@@ -180,6 +183,7 @@ function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], s
     tag: 'Tokens',
     summary: `Delete a personal token ${scope.summaryOf}, in every process at once`,
     permission: scope.permission,
+    scope: 'installation',
     answer: { status: 200, description: 'The token is deleted.' },
     problems: scope.problems,
     async run(request) {

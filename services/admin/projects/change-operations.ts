@@ -1,5 +1,6 @@
 import { conflict } from '#http';
 import { compileGuard } from '#schema';
+import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../http/access/scope.ts';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { Versioned, outdated } from '../http/answers/versions.ts';
@@ -16,7 +17,7 @@ const EXAMPLE: Project = {
 };
 const ONE = { status: 200, description: 'The project.', schema: projectSchema, example: EXAMPLE } as const;
 const COMMON = { tag: 'Projects', isVersioned: true } as const;
-const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'ADMIN', problems: [404, 409] } as const;
+const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'UPDATE_PROJECT', problems: [404, 409] } as const;
 
 /** Operations on one project. */
 export function projectChangeOperations(projects: Projects): Operation[] {
@@ -24,6 +25,7 @@ export function projectChangeOperations(projects: Projects): Operation[] {
     {
       ...COMMON,
       id: 'getProject',
+      scope: IN_PROJECT,
       method: 'get',
       path: PATH,
       summary: 'One project, archived or not',
@@ -35,6 +37,7 @@ export function projectChangeOperations(projects: Projects): Operation[] {
     {
       ...WRITE,
       id: 'updateProject',
+      scope: IN_PROJECT,
       method: 'put',
       path: PATH,
       summary: 'Change the name or description of a project; absent members stay',
@@ -48,6 +51,7 @@ export function projectChangeOperations(projects: Projects): Operation[] {
     {
       ...WRITE,
       id: 'archiveProject',
+      scope: IN_EVERY_ENVIRONMENT,
       method: 'post',
       path: `${PATH}/archive`,
       summary: 'Archive a project without active features (reversible, idempotent)',
@@ -57,6 +61,7 @@ export function projectChangeOperations(projects: Projects): Operation[] {
     {
       ...WRITE,
       id: 'reviveProject',
+      scope: IN_EVERY_ENVIRONMENT,
       method: 'post',
       path: `${PATH}/revive`,
       summary: 'Revive an archived project; its features stay archived',

@@ -25,10 +25,11 @@ export function projectOperations(projects: Projects): Operation[] {
   return [
     {
       id: 'listProjects',
+      scope: 'visible',
       method: 'get',
       path: '/api/admin/projects',
       tag: 'Projects',
-      summary: 'All projects',
+      summary: 'The projects',
       permission: 'READ',
       answer: {
         status: 200,
@@ -36,10 +37,11 @@ export function projectOperations(projects: Projects): Operation[] {
         schema: projectsSchema,
         example: { version: 1, projects: [PROJECT] },
       },
-      run: async () => ({ version: 1, projects: await projects.list() }),
+      run: async ({ visible }) => ({ version: 1, projects: await projects.list(visible) }),
     },
     {
       id: 'createProject',
+      scope: 'installation',
       method: 'post',
       path: '/api/admin/projects',
       tag: 'Projects',
@@ -61,6 +63,7 @@ export function environmentOperations(environments: Environments): Operation[] {
   return [
     {
       id: 'listEnvironments',
+      scope: 'shared',
       method: 'get',
       path: '/api/admin/environments',
       tag: 'Projects',
@@ -76,6 +79,7 @@ export function environmentOperations(environments: Environments): Operation[] {
     },
     {
       id: 'createEnvironment',
+      scope: 'installation',
       method: 'post',
       path: '/api/admin/environments',
       tag: 'Projects',

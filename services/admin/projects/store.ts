@@ -1,5 +1,5 @@
 import { type Postgres, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import type { Caller, Visible } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { Environment, NewEnvironment, NewProject, Project, ProjectUpdate } from './schema.ts';
 import {
@@ -16,13 +16,15 @@ export type Projects = ReturnType<typeof createProjects>;
 
 export function createProjects(db: Postgres) {
   return {
-    async list(): Promise<Project[]> {
+    async list(visible: Visible): Promise<Project[]> {
       const { rows } = await db.query<ProjectRow>(
         `select id, name, description, created_at
          from projects
          where vanished_at is null
            and archived_at is null
+           and ($1::text[] is null or id = any ($1))
          order by id`,
+        [visible],
       );
       return rows.map(toProject);
     },

@@ -31,6 +31,7 @@ export function refusalOperations(refusals: RefusalsStore): Operation<RefusalsQu
       tag: 'Accounting',
       permission: 'READ',
       id: 'listRefusals',
+      scope: 'installation',
       room: 'usage',
       path: '/api/admin/metrics/refusals',
       summary: 'Metrics that were received but not counted, with reason and sample: 30 days, newest first',

@@ -22,6 +22,7 @@ export function relayOperations(relays: RelaysStore): Operation<RelaysQuery>[] {
       tag: 'Usage',
       permission: 'READ',
       id: 'listRelays',
+      scope: 'installation',
       room: 'lists',
       path: '/api/admin/relays',
       summary: 'Relays that report about themselves, silent ones first, with the relays behind them',

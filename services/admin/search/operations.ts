@@ -45,19 +45,20 @@ function searchFeatures(search: Search): Operation<FeaturesQuery> {
   return {
     ...COMMON,
     id: 'searchFeatures',
+    scope: 'visible',
     room: 'lists',
     path: `${PATH}/features`,
     tag: 'Features',
     summary: 'Features of all projects, in pages',
     query: compileQuery<FeaturesQuery>(featuresQuery),
     answer: answerWith(PAGE_SCHEMAS.features),
-    async run({ query, caller }) {
+    async run({ query, caller, visible }) {
       const { verdict } = query;
       const names =
         verdict === undefined
           ? undefined
           : await verdicts.read(caller, verdict, () => search.featuresWith(verdict));
-      return known(await search.features(query, caller, names));
+      return known(await search.features(query, { caller, visible, names }));
     },
   };
 }
@@ -66,14 +67,15 @@ function searchEvents(search: Search): Operation<EventsQuery> {
   return {
     ...COMMON,
     id: 'searchEvents',
+    scope: 'visible',
     room: 'lists',
     path: `${PATH}/events`,
     tag: 'Events',
-    permission: 'ADMIN',
+    permission: 'READ_EVENTS',
     summary: 'Events, in pages',
     query: compileQuery<EventsQuery>(eventsQuery),
     answer: answerWith(PAGE_SCHEMAS.events),
-    run: async ({ query }) => known(await search.events(query)),
+    run: async ({ query, visible }) => known(await search.events(query, visible)),
   };
 }
 
@@ -81,6 +83,7 @@ function searchChangeRequests(search: Search): Operation<ChangeRequestsQuery> {
   return {
     ...COMMON,
     id: 'searchChangeRequests',
+    scope: 'visible',
     room: 'lists',
     path: `${PATH}/change-requests`,
     tag: 'Change requests',
@@ -88,7 +91,7 @@ function searchChangeRequests(search: Search): Operation<ChangeRequestsQuery> {
       'Change requests of all projects without their payloads, in pages; drafts of others are left out',
     query: compileQuery<ChangeRequestsQuery>(changeRequestsQuery),
     answer: answerWith(PAGE_SCHEMAS.changeRequests),
-    run: async ({ query, caller }) => known(await search.changeRequests(query, caller)),
+    run: async ({ query, caller, visible }) => known(await search.changeRequests(query, { caller, visible })),
   };
 }
 
@@ -96,6 +99,7 @@ function searchApplications(search: Search): Operation<ApplicationsQuery> {
   return {
     ...COMMON,
     id: 'searchApplications',
+    scope: 'installation',
     room: 'lists',
     path: `${PATH}/applications`,
     tag: 'Usage',
@@ -111,6 +115,7 @@ function searchUnknownFlags(search: Search): Operation<UnknownFlagsQuery> {
   return {
     ...COMMON,
     id: 'searchUnknownFlags',
+    scope: 'installation',
     room: 'none',
     path: `${PATH}/unknown-flags`,
     tag: 'Usage',
@@ -127,14 +132,19 @@ function searchEvaluatedFeatures(search: Search): Operation<EvaluatedFeaturesQue
   return {
     ...COMMON,
     id: 'searchEvaluatedFeatures',
+    scope: 'visible',
     room: 'none',
     path: `${PATH}/evaluated-features`,
     tag: 'Usage',
     summary: 'Features that were evaluated in a time window, by environment, in pages',
     query: compileQuery<EvaluatedFeaturesQuery>(evaluatedFeaturesQuery),
     answer: answerWith(PAGE_SCHEMAS.evaluatedFeatures),
-    run: async ({ query, caller }) =>
-      known(await pages.read(caller, JSON.stringify(query), () => search.evaluatedFeatures(query))),
+    run: async ({ query, caller, visible }) =>
+      known(
+        await pages.read(caller, JSON.stringify([query, visible]), () =>
+          search.evaluatedFeatures(query, visible),
+        ),
+      ),
   };
 }
 
@@ -142,6 +152,7 @@ function searchUsers(search: Search): Operation<UsersQuery> {
   return {
     ...COMMON,
     id: 'searchUsers',
+    scope: 'installation',
     room: 'lists',
     path: `${PATH}/users`,
     tag: 'Users',

@@ -1,6 +1,6 @@
 import { type ClickHouse, readUsage } from '#clickhouse';
 import type { Postgres } from '#postgres';
-import type { Caller } from '#tokens';
+import type { Visible } from '#tokens';
 import type { Verdict } from '../verdicts/thresholds.ts';
 import type {
   ApplicationsQuery,
@@ -16,7 +16,7 @@ import { changeRequestListing, changeRequestsThat } from './store/change-request
 import { readEvaluatedFeatures } from './store/evaluated-features.ts';
 import { eventListing, eventsThat } from './store/events.ts';
 import { featureList } from './store/features.ts';
-import { readPage } from './store/page.ts';
+import { type Seen, readPage } from './store/page.ts';
 import { readUnknownFlags } from './store/unknown-flags.ts';
 import { userListing, usersThat } from './store/users.ts';
 
@@ -26,17 +26,22 @@ export type Search = ReturnType<typeof createSearch>;
 export function createSearch(db: Postgres, clickhouse: ClickHouse) {
   return {
     /** `names` limits the features, unless it is undefined. */
-    features(query: FeaturesQuery, caller: Caller, names: readonly string[] | undefined) {
-      const { listing, conditions } = featureList(query, caller, names);
+    features(
+      query: FeaturesQuery,
+      { names, ...seen }: Seen & { readonly names: readonly string[] | undefined },
+    ) {
+      const { listing, conditions } = featureList({ ...query, names }, seen);
       return readPage(db, listing, { query, conditions });
     },
-    events: (query: EventsQuery) => readPage(db, eventListing, { query, conditions: eventsThat(query) }),
-    changeRequests: (query: ChangeRequestsQuery, caller: Caller) =>
-      readPage(db, changeRequestListing, { query, conditions: changeRequestsThat(query, caller) }),
+    events: (query: EventsQuery, visible: Visible) =>
+      readPage(db, eventListing, { query, conditions: eventsThat(query, visible) }),
+    changeRequests: (query: ChangeRequestsQuery, seen: Seen) =>
+      readPage(db, changeRequestListing, { query, conditions: changeRequestsThat(query, seen) }),
     applications: (query: ApplicationsQuery) =>
       readPage(db, applicationListing, { query, conditions: applicationsThat(query) }),
     unknownFlags: (query: UnknownFlagsQuery) => readUnknownFlags(db, clickhouse, query),
-    evaluatedFeatures: (query: EvaluatedFeaturesQuery) => readEvaluatedFeatures(clickhouse, query),
+    evaluatedFeatures: (query: EvaluatedFeaturesQuery, visible: Visible) =>
+      readEvaluatedFeatures(clickhouse, { query, visible }),
     users: (query: UsersQuery) => readPage(db, userListing, { query, conditions: usersThat(query) }),
 
     async featuresWith(verdict: Verdict): Promise<string[]> {

@@ -24,7 +24,7 @@ type Scope = {
 
 const OWN: Scope = {
   path: '/api/admin/user/sessions',
-  permission: 'READ',
+  permission: 'MANAGE_OWN',
   idSuffix: '',
   summaryOf: 'of the caller',
   userOf: ({ caller }) => caller.userId,
@@ -57,6 +57,7 @@ function listSessions(sessions: SessionsStore, scope: Scope): Operation {
     tag: 'Users',
     summary: `Open sessions ${scope.summaryOf}`,
     permission: scope.permission,
+    scope: 'installation',
     answer: {
       status: 200,
       description: 'The sessions.',
@@ -76,6 +77,7 @@ function deleteSession(sessions: SessionsStore, announce: Announce, scope: Scope
     tag: 'Users',
     summary: `End a session ${scope.summaryOf}, in every process at once`,
     permission: scope.permission,
+    scope: 'installation',
     answer: { status: 200, description: 'The session has ended.' },
     problems: [404],
     async run(request) {
@@ -98,6 +100,7 @@ function deleteSessions(sessions: SessionsStore, announce: Announce, scope: Scop
     tag: 'Users',
     summary: `End all sessions ${scope.summaryOf}, in every process at once`,
     permission: scope.permission,
+    scope: 'installation',
     answer: { status: 200, description: 'The sessions have ended.' },
     problems: scope.problems,
     async run(request) {

@@ -28,6 +28,8 @@ export type SignInOptions = {
   readonly log: Log;
 };
 
+const SIGN_OUT = { id: 'signOut', permission: 'MANAGE_OWN', scope: 'installation' } as const;
+
 /** Each asks the provider and Postgres. A page of an honest browser needs two. */
 const LIMIT = { max: 100, windowMs: 10_000 };
 const AT_ONCE = { each: 20, all: 50 };
@@ -66,7 +68,7 @@ export function createSignInRouter(options: SignInOptions): Router {
   });
 
   router.post('/sign-out', withoutTraces, async (ctx) => {
-    const { caller, token } = await performer.admit(ctx, { id: 'signOut', permission: 'READ' });
+    const { caller, token } = await performer.admit(ctx, SIGN_OUT);
     if (token?.type !== 'session') throw new HttpProblem(400, 'Only a session can be signed out.');
     await options.sessions.revoke(token.id, { caller });
     await options.announce([token.id]);

@@ -30,6 +30,7 @@ export function strategyOperations(strategies: Strategies): Operation[] {
   return [
     {
       id: 'listStrategies',
+      scope: 'shared',
       room: 'lists',
       method: 'get',
       path: PATH,
@@ -47,6 +48,7 @@ export function strategyOperations(strategies: Strategies): Operation[] {
     },
     {
       id: 'getStrategy',
+      scope: 'shared',
       method: 'get',
       path: `${PATH}/{strategyName}`,
       tag: 'Strategies',
@@ -69,6 +71,7 @@ export function strategyOperations(strategies: Strategies): Operation[] {
 function createStrategy(strategies: Strategies): Operation {
   return {
     id: 'createStrategy',
+    scope: 'installation',
     method: 'post',
     path: PATH,
     tag: 'Strategies',
@@ -92,6 +95,7 @@ function createStrategy(strategies: Strategies): Operation {
 function updateStrategy(strategies: Strategies): Operation {
   return {
     id: 'updateStrategy',
+    scope: 'installation',
     method: 'put',
     path: `${PATH}/{strategyName}`,
     tag: 'Strategies',
@@ -116,6 +120,7 @@ function stateOperations(strategies: Strategies): Operation[] {
     {
       ...common,
       id: 'deprecateStrategy',
+      scope: 'installation',
       method: 'post',
       path: `${PATH}/{strategyName}/deprecate`,
       summary: 'Mark a custom strategy type as deprecated',
@@ -127,6 +132,7 @@ function stateOperations(strategies: Strategies): Operation[] {
     {
       ...common,
       id: 'reactivateStrategy',
+      scope: 'installation',
       method: 'post',
       path: `${PATH}/{strategyName}/reactivate`,
       summary: 'Reactivate a deprecated custom strategy type',
@@ -140,6 +146,7 @@ function stateOperations(strategies: Strategies): Operation[] {
     {
       ...common,
       id: 'deleteStrategy',
+      scope: 'installation',
       method: 'delete',
       path: `${PATH}/{strategyName}`,
       summary: 'Delete a custom strategy type',

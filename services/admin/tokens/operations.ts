@@ -1,6 +1,7 @@
 import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery, time } from '#schema';
-import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
+import { EVERY, type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
+import type { Need } from '../http/access/scope.ts';
 import { type Operation, notFound, withBody } from '../http/operation.ts';
 import {
   type NewApiToken,
@@ -46,11 +47,12 @@ export function tokenOperations(apiTokens: ApiTokens, { announce, maxTokenDays }
     rotateToken(apiTokens, maxTokenDays),
     {
       id: 'revokeApiToken',
+      scope: { project: 'token' },
       method: 'delete',
       path: `${PATH}/{tokenId}`,
       tag: 'Tokens',
       summary: 'Revoke an API token, in every process at once',
-      permission: 'ADMIN',
+      permission: 'MANAGE_TOKENS',
       answer: { status: 200, description: 'The token is revoked.' },
       problems: [404],
       async run({ parameters: { tokenId = '' }, caller }) {
@@ -67,12 +69,13 @@ type TokensQuery = { readonly unusedSince?: string };
 function listTokens(apiTokens: ApiTokens): Operation<TokensQuery> {
   return {
     id: 'listApiTokens',
+    scope: 'visible',
     room: 'lists',
     method: 'get',
     path: PATH,
     tag: 'Tokens',
     summary: 'API tokens that are not revoked; their secrets are not stored',
-    permission: 'ADMIN',
+    permission: 'MANAGE_TOKENS',
     query: compileQuery<TokensQuery>({
       type: 'object',
       properties: {
@@ -85,32 +88,48 @@ function listTokens(apiTokens: ApiTokens): Operation<TokensQuery> {
       schema: apiTokensSchema,
       example: { tokens: [EXAMPLE] },
     },
-    run: async ({ query: { unusedSince } }) => ({
-      tokens: await apiTokens.list(unusedSince === undefined ? undefined : new Date(unusedSince)),
+    run: async ({ visible, query: { unusedSince } }) => ({
+      tokens: await apiTokens.list(visible, unusedSince === undefined ? undefined : new Date(unusedSince)),
     }),
   };
+}
+
+const isNewToken = compileGuard<NewApiToken>(newApiTokenSchema);
+
+/** Tokens that do more than count, and those of all projects, are for the whole installation. */
+function needsOfToken(body: unknown): Need[] {
+  if (!isNewToken(body)) return [];
+  const { type, projects, environment } = scopeOf(body);
+  const permission = 'MANAGE_TOKENS';
+  if (type === 'admin' || type === 'scan' || projects.length === 0) return [{ permission, place: undefined }];
+  return projects.map((project) => ({
+    permission,
+    place: { project, environment: environment === '*' ? EVERY : environment },
+  }));
 }
 
 function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {
   return {
     id: 'createApiToken',
+    scope: { project: 'body', needsOf: needsOfToken },
     isMakingToken: true,
     method: 'post',
     path: PATH,
     tag: 'Tokens',
     summary: 'Create an API token; only this answer contains its secret',
-    permission: 'ADMIN',
+    permission: 'MANAGE_TOKENS',
     body: {
       schema: newApiTokenSchema,
       example: { tokenName: 'edge', type: 'client', environment: 'production' },
     },
+    problems: [404],
     answer: {
       status: 201,
       description: 'The token with its secret.',
       schema: createdApiTokenSchema,
       example: { ...EXAMPLE, secret: '*:production.…' },
     },
-    run: withBody(compileGuard<NewApiToken>(newApiTokenSchema), async ({ caller }, body) => {
+    run: withBody(isNewToken, async ({ caller }, body) => {
       const token = toToken(body);
       checkEnd(token, maxTokenDays);
       const unknown = await apiTokens.findUnknown(token);
@@ -124,6 +143,7 @@ function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
 function rotateToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {
   return {
     id: 'rotateApiToken',
+    scope: 'installation',
     isMakingToken: true,
     method: 'post',
     path: `${PATH}/{tokenId}/rotate`,
@@ -158,26 +178,13 @@ function rotateToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
   };
 }
 
-function toToken({
-  tokenName,
-  type,
-  environment,
-  projects = [],
-  expiresAt,
-  rateLimit,
-  notEnabledReasons,
-}: NewApiToken): NewToken {
-  const kind = kindOf(type);
-  const isOfAll = kind === 'admin' || kind === 'scan';
-  const named = projects.includes('*') || isOfAll ? [] : [...new Set(projects)];
-  const scope = isOfAll ? '*' : (environment ?? 'development');
+function toToken({ tokenName, expiresAt, rateLimit, notEnabledReasons, ...body }: NewApiToken): NewToken {
+  const { type, projects, environment } = scopeOf(body);
   const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
   return {
-    secret: createSecret(named, scope),
+    secret: createSecret(projects, environment),
     name: tokenName,
-    type: kind,
-    environment: scope,
-    projects: named,
+    ...{ type, environment, projects },
     expiresAt: expiry,
     rateLimit: rateLimit ?? undefined,
     notEnabledReasons: notEnabledReasons?.map((reason) => reason.toLowerCase()),
@@ -188,6 +195,24 @@ function toToken({
 export function checkEnd(token: Parameters<typeof problemOfEnd>[0], maxTokenDays: MaxTokenDays): void {
   const problem = problemOfEnd(token, maxTokenDays, Date.now());
   if (problem !== undefined) throw new HttpProblem(400, problem);
+}
+
+/** An ADMIN token is for everything, unless it names projects or an environment. A SCAN token always is. */
+function scopeOf({
+  type,
+  projects = [],
+  environment,
+}: Pick<NewApiToken, 'type' | 'projects' | 'environment'>): Pick<
+  NewToken,
+  'type' | 'projects' | 'environment'
+> {
+  const kind = kindOf(type);
+  if (kind === 'scan') return { type: kind, projects: [], environment: '*' };
+  return {
+    type: kind,
+    projects: projects.includes('*') ? [] : [...new Set(projects)],
+    environment: environment ?? (kind === 'admin' ? '*' : 'development'),
+  };
 }
 
 function kindOf(type: string): NewToken['type'] {

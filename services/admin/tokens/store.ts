@@ -1,6 +1,6 @@
 import { type StoredToken, createTokens, endToken, lockToken } from '#auth';
 import { type PostgresClient, inTransaction } from '#postgres';
-import { type Caller, type NewToken, problemOfEnd } from '#tokens';
+import { type Caller, type NewToken, type Visible, problemOfEnd } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../pools.ts';
 import { type RotationTerms, isValid, successorOf } from './rules.ts';
@@ -21,10 +21,14 @@ export type NoRotation = 'expired' | { readonly problem: string } | { readonly s
 /** API tokens for administrators; each change writes its event. */
 export function createApiTokens({ db, lists }: AdminPools) {
   return {
-    /** Only those that were neither created nor used since a time, if it is given. */
-    async list(unusedSince?: Date): Promise<ApiTokenRecord[]> {
+    /** The tokens whose projects are all visible. Only those that were neither created nor used since a time, if it is given. */
+    async list(visible: Visible, unusedSince?: Date): Promise<ApiTokenRecord[]> {
       const tokens = await createTokens(lists).list(unusedSince);
-      return tokens.filter(({ revokedAt }) => revokedAt === undefined).map(toRecord);
+      const isListed = ({ revokedAt, projects }: StoredToken) =>
+        revokedAt === undefined &&
+        (visible === undefined ||
+          (projects.length > 0 && projects.every((project) => visible.includes(project))));
+      return tokens.filter(isListed).map(toRecord);
     },
 
     /** Returns which of the names in a token does not exist. */

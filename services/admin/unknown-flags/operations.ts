@@ -11,6 +11,7 @@ export function unknownFlagOperations(unknownFlags: UnknownFlagsStore): Operatio
       tag: 'Usage',
       permission: 'READ',
       id: 'listUnknownFlags',
+      scope: 'installation',
       room: 'none',
       path: '/api/admin/metrics/unknown-flags',
       summary: 'Features that applications evaluate and that do not exist, latest first: at most 100 names',

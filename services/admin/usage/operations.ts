@@ -1,10 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#schema';
+import { OF_FEATURE } from '../http/access/scope.ts';
 import { type Operation, nameParameter } from '../http/operation.ts';
 import { featureMetricsSchema, featureUsageSchema } from './schema.ts';
 import type { UsageStore } from './store.ts';
 
-const COMMON = { method: 'get', tag: 'Usage', permission: 'READ' } as const;
+const COMMON = { method: 'get', tag: 'Usage', permission: 'READ', scope: OF_FEATURE } as const;
 const HOUR = { environment: 'production', timestamp: '2026-11-21T10:00:00.000Z', yes: 812, no: 41 };
 const VERDICT = {
   environment: 'production',

@@ -14,6 +14,7 @@ export function seriesOperations(usage: UsageStore): Operation<SeriesQuery>[] {
   return [
     {
       id: 'getUsageSeries',
+      scope: 'visible',
       room: 'none',
       method: 'get',
       tag: 'Usage',
@@ -22,8 +23,10 @@ export function seriesOperations(usage: UsageStore): Operation<SeriesQuery>[] {
       summary: 'Evaluations of up to 200 features by hour, day, week or month, in any stored window',
       query: compileQuery<SeriesQuery>(seriesQuery),
       answer: { status: 200, description: 'The usage.', schema: usageSeriesSchema, example: EXAMPLE },
-      run: ({ query, caller }) =>
-        reads.read(caller, JSON.stringify(query), () => readUsageSeries(usage, query)),
+      run: ({ query, caller, visible }) =>
+        reads.read(caller, JSON.stringify([query, visible]), () =>
+          readUsageSeries(usage, { query, visible }),
+        ),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { HttpProblem } from '#http';
+import type { Visible } from '#tokens';
 import type { SeriesQuery, UsageSeries } from './series-schema.ts';
 import type { SeriesRow } from './store/series.ts';
 import type { UsageStore } from './store.ts';
@@ -11,7 +12,7 @@ const MAX_COUNTS = 50_000;
 /** Counts of features in consecutive buckets. Throws a 400 for a window that is empty or too large. */
 export async function readUsageSeries(
   usage: UsageStore,
-  query: SeriesQuery,
+  { query, visible }: { readonly query: SeriesQuery; readonly visible: Visible },
   now = Date.now(),
 ): Promise<UsageSeries> {
   const { window, readStored } = await chooseWindow(usage, query, now);
@@ -24,7 +25,7 @@ export async function readUsageSeries(
     usage.series({
       ...{ resolution, end, rankedFrom: from },
       starts: previousStart === undefined ? starts : [previousStart, ...starts],
-      features: query.feature,
+      ...{ features: query.feature, visible },
       environment: query.environment,
       application: query.application,
       groupBy: query.groupBy,

@@ -13,7 +13,10 @@ const EXAMPLE: CallerAnswer = {
     rootRole: 'Viewer',
     createdAt: '2026-11-21T10:15:00.000Z',
   },
-  permissions: [{ permission: 'READ' }, { permission: 'READ_NAMES' }, { permission: 'GIVE_FEEDBACK' }],
+  permissions: [
+    { permission: 'READ', project: null, environments: [] },
+    { permission: 'UPDATE_FEATURE', project: 'shop', environments: ['development'] },
+  ],
   authentication: {
     type: 'personal-token',
     tokenId: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
@@ -27,20 +30,31 @@ export function callerOperations(users: Users): Operation[] {
   return [
     {
       id: 'getCaller',
+      scope: 'installation',
       method: 'get',
       path: '/api/admin/user',
       tag: 'Users',
       summary: 'Who the caller is, what they may do, and how they signed in',
-      permission: 'READ',
+      permission: 'MANAGE_OWN',
       answer: { status: 200, description: 'The caller.', schema: callerSchema, example: EXAMPLE },
       run: async ({ caller, token }): Promise<CallerAnswer> => ({
         user: await users.get(caller.userId),
-        permissions: PERMISSIONS.filter((permission) => hasPermission(caller.role, permission)).map(
-          (permission) => ({ permission }),
-        ),
+        permissions: permissionsOf(caller),
         authentication: authenticationOf(token, caller),
       }),
     },
+  ];
+}
+
+/** First what holds everywhere. */
+function permissionsOf({ role, grants = [] }: Caller): CallerAnswer['permissions'] {
+  return [
+    ...PERMISSIONS.filter((permission) => hasPermission(role, permission)).map((permission) => ({
+      ...{ permission, project: null, environments: [] },
+    })),
+    ...grants.flatMap(({ permissions, project, environments }) =>
+      permissions.map((permission) => ({ permission, project, environments: [...environments] })),
+    ),
   ];
 }
 

@@ -25,7 +25,7 @@ const EXAMPLE: User = {
 
 const PATH = '/api/admin/user-admin';
 const ONE = { description: 'The user.', schema: userSchema, example: EXAMPLE } as const;
-const COMMON = { tag: 'Users', permission: 'ADMIN' } as const;
+const COMMON = { tag: 'Users', permission: 'ADMIN', scope: 'installation' } as const;
 
 export function userOperations(users: Users, announce: Announce): Operation[] {
   return [

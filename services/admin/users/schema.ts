@@ -1,7 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { members, nullableText, nullableTime, nullableUuid, text, time, uuid } from '#schema';
-
-const ROLES = ['Admin', 'Editor', 'Viewer'] as const;
+import { ROOT_ROLES } from '#tokens';
 
 export const userSchema = {
   title: 'User',
@@ -13,7 +12,7 @@ export const userSchema = {
     email: nullableText('Unique.'),
     name: nullableText('Display name.'),
     imageUrl: nullableText('Picture.', 2000),
-    rootRole: { type: 'string', enum: ROLES },
+    rootRole: { type: 'string', enum: ROOT_ROLES },
     createdAt: time('When they were created.'),
   }),
 } as const;
@@ -28,9 +27,13 @@ const permissionSchema = {
   title: 'GrantedPermission',
   type: 'object',
   ...members({
-    permission: text(
-      'As the operations name it, for example UPDATE_FEATURE. Holds in every project and environment.',
-    ),
+    permission: text('As the operations name it, for example UPDATE_FEATURE.'),
+    project: nullableText('The project in which it holds; null if it holds in the whole installation.'),
+    environments: {
+      type: 'array',
+      items: text('An environment.'),
+      description: 'The environments that the caller may change with it; empty for every one.',
+    },
   }),
 } as const;
 
@@ -74,14 +77,16 @@ export const newUserSchema = {
     username: { type: 'string', minLength: 1, maxLength: 255, format: 'name' },
     email: { type: 'string', pattern: '^[^@\\s]{1,100}@[^@\\s]{1,150}$' },
     name: nullableText('Display name.'),
-    rootRole: { type: 'string', enum: ROLES },
+    rootRole: { type: 'string', enum: ROOT_ROLES },
   },
 } as const;
 
 export const userUpdateSchema = {
   title: 'UserUpdate',
   type: 'object',
-  ...members({ rootRole: { type: 'string', enum: ROLES }, name: nullableText('Display name.') }, ['name']),
+  ...members({ rootRole: { type: 'string', enum: ROOT_ROLES }, name: nullableText('Display name.') }, [
+    'name',
+  ]),
 } as const;
 
 export const exportedUserSchema = {
@@ -93,7 +98,7 @@ export const exportedUserSchema = {
     email: nullableText('Unique.'),
     name: nullableText('Display name.'),
     image_url: nullableText('Picture.', 2000),
-    root_role: { type: 'string', enum: ROLES },
+    root_role: { type: 'string', enum: ROOT_ROLES },
     is_system: { type: 'boolean' },
     issuer: nullableText('Identity provider that signs them in.', 2000),
     subject: nullableText('How that provider identifies them.'),

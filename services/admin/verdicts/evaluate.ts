@@ -16,7 +16,8 @@ const MAX_VERDICTS = 10_000;
 
 /** The verdicts on features and applications that hold now. */
 export async function findVerdicts(verdicts: VerdictsStore): Promise<Findings> {
-  const filter = { feature: undefined, environment: undefined, verdict: undefined, limit: MAX_VERDICTS };
+  const all = { feature: undefined, environment: undefined, verdict: undefined, visible: undefined };
+  const filter = { ...all, limit: MAX_VERDICTS };
   const { verdicts: list } = await verdicts.list(filter, DEFAULT_THRESHOLDS);
   const found = list.map(({ featureName, appName, environment, verdict, sentence, since, evaluations }) => ({
     subjectType: featureName === null ? ('application' as const) : ('feature' as const),

@@ -37,6 +37,7 @@ export function verdictLifeOperations(lives: VerdictLives): Operation<LifeFilter
   return [
     {
       id: 'listVerdictLives',
+      scope: 'visible',
       room: 'lists',
       method: 'get',
       path: PATH,
@@ -59,7 +60,7 @@ export function verdictLifeOperations(lives: VerdictLives): Operation<LifeFilter
         schema: verdictLivesSchema,
         example: { verdicts: [EXAMPLE] },
       },
-      run: async ({ query }) => ({ verdicts: await lives.list(query) }),
+      run: async ({ query, visible }) => ({ verdicts: await lives.list(query, visible) }),
     },
     ...acknowledgeOperations(lives),
   ];
@@ -69,6 +70,7 @@ function acknowledgeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
   const common = {
     tag: 'Usage',
     permission: 'UPDATE_FEATURE',
+    scope: { project: 'verdict' },
     path: `${PATH}/{verdictId}/acknowledgement`,
   } as const;
   return [

@@ -34,6 +34,7 @@ export function verdictOperations({
   return [
     {
       id: 'listVerdicts',
+      scope: 'visible',
       room: 'none',
       method: 'get',
       tag: 'Usage',
@@ -51,10 +52,10 @@ export function verdictOperations({
         },
       }),
       answer: { status: 200, description: 'The verdicts.', schema: verdictsSchema, example: EXAMPLE },
-      run: ({ query, caller }) =>
-        reads.read(caller, JSON.stringify(query), () => {
+      run: ({ query, caller, visible }) =>
+        reads.read(caller, JSON.stringify([query, visible]), () => {
           const { feature, environment, verdict, limit, ...thresholds } = query;
-          return verdicts.list({ feature, environment, verdict, limit }, thresholds);
+          return verdicts.list({ feature, environment, verdict, limit, visible }, thresholds);
         }),
     },
   ];

@@ -1,4 +1,5 @@
-import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import { type ClickHouse, isoOf, ofProjects, readUsage } from '#clickhouse';
+import type { Visible } from '#tokens';
 import type { FeatureVerdict, Verdicts } from './schema.ts';
 import {
   APP_THRESHOLDS,
@@ -14,6 +15,8 @@ type VerdictFilter = {
   readonly environment: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly limit: number;
+  /** Applications belong to no project. */
+  readonly visible: Visible;
 };
 
 type Row = {
@@ -37,9 +40,10 @@ export function createVerdicts(db: ClickHouse) {
   return {
     /** Lists verdicts on features first, those with the most evaluations at the top, then verdicts on applications. */
     async list(filter: VerdictFilter, thresholds: Thresholds): Promise<Verdicts> {
-      const { feature, verdict, limit } = filter;
+      const { feature, verdict, limit, visible } = filter;
       const isOfFeature = verdict === undefined || FEATURE_VERDICTS.some((name) => name === verdict);
-      const isOfApp = feature === undefined && (verdict === undefined || !isOfFeature);
+      const isOfApp =
+        visible === undefined && feature === undefined && (verdict === undefined || !isOfFeature);
       const [features, apps] = await Promise.all([
         isOfFeature ? readFeatures(db, filter, thresholds) : [],
         isOfApp ? readApps(db, filter, thresholds) : [],
@@ -85,7 +89,7 @@ function readFeatures(db: ClickHouse, filter: VerdictFilter, thresholds: Thresho
     db,
     `select feature_name, evaluations, ${COLUMNS}
      from ${featureVerdicts(thresholds)}
-     where true ${conditionsOf(filter)}
+     where true ${conditionsOf(filter)} ${ofProjects(filter.visible)}
      order by evaluations desc, feature_name, environment, verdict
      limit {limit:UInt32}`,
     filter,

@@ -28,7 +28,7 @@ describe('GET /api/admin/user', () => {
     const vera = await aUser(world.api, 'Viewer', 'vera');
     const shown = await shownTo(vera.token);
     expect(shown.user).to.include({ id: vera.id, username: 'vera', rootRole: 'Viewer' });
-    expect(namesOf(shown)).to.deep.equal(['READ', 'READ_NAMES', 'GIVE_FEEDBACK']);
+    expect(namesOf(shown)).to.deep.equal(['READ', 'READ_NAMES', 'MANAGE_OWN', 'GIVE_FEEDBACK']);
     expect(shown.authentication).to.include({
       type: 'personal-token',
       tokenName: 'test',

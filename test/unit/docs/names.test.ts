@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
+import { PERMISSIONS } from '#tokens';
 import { configSchema } from '#runtime';
 import { codeBlocksOf, codeSpansOf, readDocuments } from '../../support/documents/documents.ts';
 import { filesIn, textOf } from '../../support/documents/sources.ts';
@@ -33,11 +34,15 @@ describe('the names in the documents', () => {
   for (const document of readDocuments()) {
     const spans = codeSpansOf(document);
 
-    it(`are settings or error codes of Kafka that exist: ${document.file}`, () => {
+    it(`are settings, permissions or error codes of Kafka that exist: ${document.file}`, () => {
       const named = spans.flatMap((span) => span.match(/\b(?!CAP_|AWS_)[A-Z]+(?:_[A-Z]+)+\b/g) ?? []);
       expect(
         named.filter(
-          (name) => !isSetting(name) && !isSetting(name.replace(/_FILE$/, '')) && !isErrorOfKafka(name),
+          (name) =>
+            !isPermission(name) &&
+            !isSetting(name) &&
+            !isSetting(name.replace(/_FILE$/, '')) &&
+            !isErrorOfKafka(name),
         ),
       ).to.deep.equal([]);
     });
@@ -73,6 +78,10 @@ function namesIn(text: string): string[] {
 function isSetting(name: string): boolean {
   const others = textOf(filesIn('infra', 'tools', 'services/cli'));
   return name in configSchema.properties || OTHERS.includes(name) || new RegExp(`\\b${name}\\b`).test(others);
+}
+
+function isPermission(name: string): boolean {
+  return PERMISSIONS.some((permission) => permission === name);
 }
 
 function isErrorOfKafka(name: string): boolean {

@@ -32,6 +32,10 @@ export const authSettings = {
   OIDC_ADMIN_GROUPS: groups('Admin'),
   OIDC_EDITOR_GROUPS: groups('Editor'),
   OIDC_VIEWER_GROUPS: groups('Viewer'),
+  OIDC_NONE_GROUPS: text(
+    '',
+    'groups whose members may do only what roles of projects permit, comma separated; * for everybody',
+  ),
   SESSION_IDLE_MINUTES: whole(
     60,
     { min: 5, max: 10_080, why: 'uses of a session are recorded once a minute' },

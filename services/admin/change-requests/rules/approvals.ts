@@ -1,13 +1,15 @@
 /**
  * Which approvals of a change request count. Each use asks again, because people leave and roles change after an approval.
  */
-import { type Identity, type Role, hasPermission, isSameActor } from '#tokens';
+import { type Identity, type Role, isSameActor } from '#tokens';
 
 /** Who voted, and whether this user or token still exists. */
 export type Approval = Identity & {
   readonly name: string;
-  /** The role of the voter now. */
+  /** The root role of the voter now. */
   readonly role: Role;
+  /** Whether the voter may approve in this environment now. */
+  readonly mayApprove: boolean;
   /** The version that was approved. */
   readonly version: number;
   /** Why the voter cannot sign in any more; undefined if the voter can. */
@@ -51,8 +53,7 @@ export function missingApprovals(of: Approved): string | undefined {
 function objectionTo(approval: Approval, { version, author }: Approved): string | undefined {
   if (approval.version !== version) return 'the change request was edited since';
   if (approval.gone !== undefined) return GONE[approval.gone];
-  if (!hasPermission(approval.role, 'EDIT_CHANGE_REQUEST'))
-    return `the role ${approval.role} may not approve`;
+  if (!approval.mayApprove) return 'this user may not approve in this environment any more';
   if (isSameActor(approval, author) && approval.role !== 'Admin')
     return 'authors may not approve their own requests, unless they are Admins';
   return undefined;

@@ -1,5 +1,5 @@
 import type { Postgres, PostgresClient } from '#postgres';
-import type { Caller, Identity } from '#tokens';
+import { type Caller, type Identity, type StoredGrant, grantsOf, mayIn } from '#tokens';
 import type { Approval } from '../rules/approvals.ts';
 import type { ChangeRequestState, Situation } from '../rules.ts';
 
@@ -63,6 +63,9 @@ async function readSituation(client: PostgresClient, row: RequestRow): Promise<S
 type ApprovalRow = Pick<RequestRow, 'created_by' | 'created_by_token' | 'version'> & {
   name: string;
   role: Approval['role'];
+  grants: StoredGrant[] | null;
+  project: string;
+  environment: string;
   gone: Exclude<Approval['gone'], undefined> | null;
 };
 
@@ -71,6 +74,7 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
   const { rows } = await db.query<ApprovalRow>(
     `select
        a.created_by, a.created_by_token, a.version, u.root_role as role,
+       g.grants, r.project, r.environment,
        coalesce(t.token_name, u.username, u.email, u.name, 'user ' || u.id) as name,
        case
          when u.deleted_at is not null then 'deleted user'
@@ -78,7 +82,9 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
          when t.expires_at <= now() then 'expired token'
        end as gone
      from change_request_approvals as a
+     join change_requests as r on r.id = a.change_request_id
      join users as u on u.id = a.created_by
+     left join user_grants as g on g.user_id = u.id
      left join api_tokens as t on t.id = a.created_by_token
      where a.change_request_id = $1
        and a.withdrawn_at is null
@@ -89,6 +95,7 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
     ...toAuthor(row),
     name: row.name,
     role: row.role,
+    mayApprove: mayIn({ role: row.role, grants: grantsOf(row.grants ?? []) }, 'APPROVE_CHANGE_REQUEST', row),
     version: row.version,
     gone: row.gone ?? undefined,
   }));

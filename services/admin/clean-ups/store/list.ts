@@ -1,4 +1,5 @@
 import type { Postgres, PostgresClient } from '#postgres';
+import type { Visible } from '#tokens';
 import type { CleanUp } from '../schema.ts';
 import { CLEAN_UP_VERDICTS, type Stage } from '../rules.ts';
 
@@ -31,8 +32,9 @@ type Row = {
 export async function listCleanUps(
   db: Postgres | PostgresClient,
   { stage, project, owner, feature, limit }: CleanUpFilter,
+  visible: Visible,
 ): Promise<CleanUp[]> {
-  const values = [CLEAN_UP_VERDICTS, stage, project, owner, feature, limit];
+  const values = [CLEAN_UP_VERDICTS, stage, project, owner, feature, limit, visible];
   const { rows } = await db.query<Row>(LIST, values);
   return rows.map(toCleanUp);
 }
@@ -76,6 +78,7 @@ const LIST = `
     and ($3::text is null or f.project = $3)
     and ($4::text is null or f.owner = $4)
     and ($5::text is null or c.feature_name = $5)
+    and ($7::text[] is null or f.project = any ($7))
   order by c.since desc, c.feature_name
   limit $6`;
 

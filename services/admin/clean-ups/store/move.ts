@@ -44,7 +44,7 @@ export function moveCleanUp(
         isBack(before.stage, stage),
       ],
     );
-    const [after] = await listCleanUps(client, { feature: featureName, limit: 1 });
+    const [after] = await listCleanUps(client, { feature: featureName, limit: 1 }, undefined);
     if (after === undefined) throw new Error('a locked flag of the board is gone');
     if (isMoved || after.url !== before.url)
       await recordEvent(client, {

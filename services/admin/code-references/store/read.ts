@@ -1,4 +1,5 @@
 import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#postgres';
+import type { Visible } from '#tokens';
 import type { FeatureReferences, ReferenceCount, SearchedName } from '../schema.ts';
 import { type RepositoryRow, toDescribed } from './rows.ts';
 
@@ -41,9 +42,9 @@ type CountRow = {
 };
 
 /** By name. */
-export async function readCounts(db: Postgres): Promise<Pages<ReferenceCount>> {
+export async function readCounts(db: Postgres, visible: Visible): Promise<Pages<ReferenceCount>> {
   const pages = await readPages<CountRow>(async (last) => {
-    const { rows } = await db.query<CountRow>(COUNTS, [last?.feature_name ?? '']);
+    const { rows } = await db.query<CountRow>(COUNTS, [last?.feature_name ?? '', visible]);
     return rows;
   });
   return mapPages(pages, ({ feature_name, calls, mentions, repositories }) => ({
@@ -63,6 +64,7 @@ const COUNTS = pageOf({
     from code_references as c
     join code_repositories as r on r.id = c.repository_id
     where c.feature_name > $1
+      and ($2::text[] is null or c.feature_name in (select name from features where project = any ($2)))
     group by c.feature_name`,
   order: 'feature_name',
 });
@@ -78,9 +80,10 @@ type NameRow = {
 export async function readFeatureNames(
   db: Postgres,
   project: string | undefined,
+  visible: Visible,
 ): Promise<Pages<SearchedName>> {
   const pages = await readPages<NameRow>(async (last) => {
-    const { rows } = await db.query<NameRow>(NAMES, [last?.name ?? '', project ?? null]);
+    const { rows } = await db.query<NameRow>(NAMES, [last?.name ?? '', project, visible]);
     return rows;
   });
   return mapPages(pages, ({ name, project: ofProject, archived }) => ({
@@ -95,6 +98,7 @@ const NAMES = pageOf({
     select name, project, archived_at is not null as archived, 100 as size_bytes
     from features
     where name > $1
-      and ($2::text is null or project = $2)`,
+      and ($2::text is null or project = $2)
+      and ($3::text[] is null or project = any ($3))`,
   order: 'name',
 });

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '#schema';
+import { whereOf } from '../access/scope.ts';
 import type { Operation } from '../operation.ts';
 import { pathParametersOf } from '../requests/path-parameters.ts';
 import type { Documented, DocumentedParameter } from './documented.ts';
@@ -37,11 +38,11 @@ const ETAG = {
 
 /** An operation of the admin API as the document shows it. */
 export function documentAdmin(operation: Operation): Documented {
-  const { permission, body, answer, isVersioned = false, ifMatch, problems = [] } = operation;
+  const { permission, scope, body, answer, isVersioned = false, ifMatch, problems = [] } = operation;
   const condition = ifMatch === undefined ? NO_CONDITION : CONDITIONS[ifMatch];
   return {
     ...operation,
-    description: `Permission: ${permission}.`,
+    description: `Permission: ${permission}, ${whereOf(scope)}.`,
     isConditional: operation.method === 'get',
     parameters: [...parametersOf(operation), ...condition.parameters],
     answer: isVersioned ? { ...answer, headers: { ETag: ETAG } } : answer,

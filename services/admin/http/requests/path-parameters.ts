@@ -13,6 +13,7 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   metricName: name('Name of an impact metric.'),
   strategyName: name('Name of a strategy type.'),
   strategyId: { type: 'string', format: 'uuid', description: 'Id of a strategy of a feature.' },
+  roleName: name('Name of a role.'),
   toggleName: { type: 'string', description: 'Name of a feature, which need not exist.' },
   id: id('Id of a change request.'),
   changeId: id('Id of a change.'),

@@ -1,8 +1,14 @@
-import type { Caller } from '#tokens';
 import type { ChangeRequestSummary } from '../../change-requests/schema.ts';
 import { SELECT_SUMMARIES, type SummaryRow, toSummary } from '../../change-requests/store/list.ts';
 import type { ChangeRequestsQuery } from '../schemas.ts';
-import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
+import {
+  type Conditions,
+  type Listing,
+  type Seen,
+  containsText,
+  createConditions,
+  patternOf,
+} from './page.ts';
 
 const ID = { column: 'id', sql: 'r.id', kind: 'number' } as const;
 
@@ -19,7 +25,7 @@ export const changeRequestListing: Listing<SummaryRow, ChangeRequestSummary> = {
 /** Drafts of others are left out. */
 export function changeRequestsThat(
   { search, project, environment, feature, state }: ChangeRequestsQuery,
-  caller: Caller,
+  { caller, visible }: Seen,
 ): Conditions {
   const conditions = createConditions();
   const { put, where } = conditions;
@@ -27,6 +33,7 @@ export function changeRequestsThat(
     r.state <> 'Draft'
     or (r.created_by = ${put(caller.userId)} and r.created_by_token is not distinct from ${put(caller.tokenId)}::uuid)
   )`);
+  if (visible !== undefined) where(`r.project = any(${put(visible)})`);
   if (search !== undefined) where(containsText(["coalesce(r.title, '')"], put(patternOf(search))));
   if (project !== undefined) where(`r.project = ${put(project)}`);
   if (environment !== undefined) where(`r.environment = ${put(environment)}`);

@@ -1,4 +1,5 @@
-import type { ClickHouse } from '#clickhouse';
+import { type ClickHouse, ofProjects } from '#clickhouse';
+import type { Visible } from '#tokens';
 import type { EvaluatedFeature, EvaluatedFeaturesQuery } from '../schemas.ts';
 import type { Page } from './page.ts';
 import { MAX_ORDERED_COUNT, type UsagePage, readUsagePage } from './usage-page.ts';
@@ -28,7 +29,7 @@ const DAYS = { table: 'usage_daily', time: 'day', first: "toDate(toDateTime({fro
 /** Reads a page of evaluated features and their counts. Undefined for a cursor of another list or sort. */
 export async function readEvaluatedFeatures(
   clickhouse: ClickHouse,
-  query: EvaluatedFeaturesQuery,
+  { query, visible }: { readonly query: EvaluatedFeaturesQuery; readonly visible: Visible },
   now = Date.now(),
 ): Promise<Page<EvaluatedFeature> | undefined> {
   const { appName, environment } = query;
@@ -39,8 +40,8 @@ export async function readEvaluatedFeatures(
   const page = await readUsagePage<Row>(clickhouse, {
     query,
     sorts: SORTS,
-    select: selectFrom(isByHour ? HOURS : DAYS, query),
-    parameters: { appName, environment, from: Math.floor(from / 1000), to: Math.floor(to / 1000) },
+    select: selectFrom(isByHour ? HOURS : DAYS, query, visible),
+    parameters: { appName, environment, visible, from: Math.floor(from / 1000), to: Math.floor(to / 1000) },
   });
   return (
     page && {
@@ -59,6 +60,7 @@ export async function readEvaluatedFeatures(
 function selectFrom(
   { table, time, first }: typeof HOURS,
   { appName, environment }: EvaluatedFeaturesQuery,
+  visible: Visible,
 ): string {
   const ofApplication = `
     and (feature_name, environment, app_name) in (
@@ -78,6 +80,7 @@ function selectFrom(
     where ${time} >= ${first}
       and ${time} < toDateTime({to:UInt32}, 'UTC')
       and feature_name != ''
+      ${ofProjects(visible)}
       ${appName === undefined ? '' : ofApplication}
       ${environment === undefined ? '' : 'and environment = {environment:String}'}
     group by feature_name, environment`;

@@ -1,3 +1,4 @@
+import type { Visible } from '#tokens';
 import type { Event } from '../../events/schema.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../events/store/rows.ts';
 import type { EventsQuery } from '../schemas.ts';
@@ -16,17 +17,13 @@ export const eventListing: Listing<EventRow & { size_bytes: number }, Event> = {
 
 const TEXTS = ['type', "coalesce(feature_name, '')", 'created_by'];
 
-export function eventsThat({
-  search,
-  project,
-  feature,
-  type,
-  exceptType,
-  from,
-  to,
-}: EventsQuery): Conditions {
+export function eventsThat(
+  { search, project, feature, type, exceptType, from, to }: EventsQuery,
+  visible: Visible,
+): Conditions {
   const conditions = createConditions();
   const { put, where } = conditions;
+  if (visible !== undefined) where(`project = any(${put(visible)})`);
   if (search !== undefined) where(containsText(TEXTS, put(patternOf(search))));
   if (project !== undefined) where(`project = ${put(project)}`);
   if (feature !== undefined) where(`feature_name = ${put(feature)}`);

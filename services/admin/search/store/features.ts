@@ -1,4 +1,3 @@
-import type { Caller } from '#tokens';
 import type { Feature } from '../../features/schema.ts';
 import {
   type FeatureRow,
@@ -8,7 +7,14 @@ import {
   toFeature,
 } from '../../features/store.ts';
 import type { FeaturesQuery } from '../schemas.ts';
-import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
+import {
+  type Conditions,
+  type Listing,
+  type Seen,
+  containsText,
+  createConditions,
+  patternOf,
+} from './page.ts';
 
 const NAME = { column: 'name', sql: 'f.name', kind: 'text' } as const;
 /** The name in the table whose index carries the order of last evaluations. */
@@ -17,14 +23,14 @@ const CREATED = { column: 'created_at', sql: 'f.created_at', kind: 'time' } as c
 
 /** The features, and the conditions of the query. */
 export function featureList(
-  query: FeaturesQuery,
-  caller: Caller,
-  names: readonly string[] | undefined,
+  { names, ...query }: FeaturesQuery & { readonly names: readonly string[] | undefined },
+  { caller, visible }: Seen,
 ): { readonly listing: Listing<FeatureRow, Feature>; readonly conditions: Conditions } {
   const conditions = createConditions();
   // The SELECT expects the caller in the first two parameters.
   const [userId, tokenId] = [conditions.put(caller.userId), conditions.put(caller.tokenId)];
   const lastSeen = lastSeenOf(query, conditions.put);
+  if (visible !== undefined) conditions.where(`f.project = any(${conditions.put(visible)})`);
   addConditions(conditions, query, { userId, tokenId, lastSeenAt: lastSeen.column, names });
   return {
     listing: {

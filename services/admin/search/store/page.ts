@@ -1,4 +1,5 @@
 import { PAGE_BYTES, type Postgres, pageOf } from '#postgres';
+import type { Caller, Visible } from '#tokens';
 import { type KeyKind, decodeCursor, encodeCursor } from './cursor.ts';
 
 /** A column that orders a list. The last key of a sort is unique, so that no two items have the same position. */
@@ -27,6 +28,9 @@ export type PageQuery = {
 
 /** `nextCursor` is null on the last page. */
 export type Page<Item> = { readonly items: Item[]; readonly nextCursor: string | null };
+
+/** Who reads, and of which projects. */
+export type Seen = { readonly caller: Caller; readonly visible: Visible };
 
 /** Conditions with the values of their parameters, in the order of their numbers. */
 export type Conditions = {

@@ -1,4 +1,5 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
+import { type ClickHouse, ofProjects, readUsage } from '#clickhouse';
+import type { Visible } from '#tokens';
 import type { Grouping } from '../series-schema.ts';
 
 /** The stored sums: of each hour, or of each day of UTC, which are kept longer. */
@@ -8,6 +9,8 @@ export type SeriesFilter = {
   readonly resolution: Resolution;
   /** Absent: all features together. */
   readonly features: readonly string[] | undefined;
+  /** Only features of these projects. */
+  readonly visible: Visible;
   readonly environment: string | undefined;
   readonly application: string | undefined;
   readonly groupBy: Grouping | undefined;
@@ -31,10 +34,11 @@ export type SeriesRow = {
 
 /** One row for each feature and group with counts, the groups with most evaluations first. */
 export function readSeries(db: ClickHouse, filter: SeriesFilter): Promise<SeriesRow[]> {
-  const { features = [], environment, application, groups, starts, end, rankedFrom } = filter;
+  const { features = [], visible, environment, application, groups, starts, end, rankedFrom } = filter;
   const query = filter.groupBy === undefined ? wholeFeatures(filter) : rankedGroups(filter);
   return readUsage<SeriesRow>(db, query, {
     features,
+    visible,
     environment,
     application,
     groups,
@@ -89,7 +93,7 @@ const GROUP_COLUMNS = { application: 'app_name', environment: 'environment', var
  * Reads the tables directly, so that ClickHouse chooses between the key of a table, which begins with the feature, and its
  * projections. The rounding in the query finds each bucket by binary search. Markers have neither a feature nor an environment.
  */
-function sums({ resolution, features, environment, application, groupBy }: SeriesFilter): string {
+function sums({ resolution, features, visible, environment, application, groupBy }: SeriesFilter): string {
   const { suffix, time, seconds, bound } = STORED[resolution];
   const isVariant = groupBy === 'variant';
   return `
@@ -103,6 +107,7 @@ function sums({ resolution, features, environment, application, groupBy }: Serie
     where ${time} >= ${bound('from')}
       and ${time} < ${bound('end')}
       and ${features === undefined ? "environment != ''" : 'feature_name in {features:Array(String)}'}
+      ${ofProjects(visible)}
       ${environment === undefined ? '' : 'and environment = {environment:String}'}
       ${application === undefined ? '' : 'and app_name = {application:String}'}
     group by feature, name, start`;

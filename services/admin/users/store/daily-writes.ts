@@ -6,9 +6,9 @@ export type WriteLimits = { readonly writes: number; readonly bytes: number };
 /** Limits how much a user may store per day, over all processes. A day begins with the first write after the previous day ended. */
 export function createDailyWrites(db: Postgres, limits: WriteLimits) {
   return {
-    /** Counts one write. If it exceeds the limit, returns the milliseconds until the next day. Admins have no limit, and what a scanner pushes replaces what it pushed before. */
-    async count({ userId, role }: Caller, bytes: number): Promise<number | undefined> {
-      if (role === 'Admin' || role === 'Scanner') return undefined;
+    /** Counts one write. If it exceeds the limit, returns the milliseconds until the next day. Admins and API tokens have no limit. */
+    async count({ userId, tokenId, role }: Caller, bytes: number): Promise<number | undefined> {
+      if (role === 'Admin' || tokenId !== undefined) return undefined;
       const { rowCount } = await db.query(COUNT, [userId, bytes, limits.writes, limits.bytes]);
       return rowCount === 1 ? undefined : untilNextDay(db, userId);
     },

@@ -1,4 +1,5 @@
 import type { Postgres } from '#postgres';
+import type { Visible } from '#tokens';
 import type { VerdictLife } from '../life-schema.ts';
 import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';
 
@@ -16,6 +17,7 @@ export type LifeFilter = {
 export async function listLives(
   db: Postgres,
   { state, verdict, feature, limit }: LifeFilter,
+  visible: Visible,
 ): Promise<VerdictLife[]> {
   const { rows } = await db.query<LifeRow>(
     `select ${LIFE_COLUMNS}
@@ -27,9 +29,13 @@ export async function listLives(
        end)
        and ($2::text is null or verdict = $2)
        and ($3::text is null or (subject_type = 'feature' and subject = $3))
+       and ($5::text[] is null or (
+         subject_type = 'feature'
+         and subject in (select f.name from features as f where f.project = any ($5))
+       ))
      order by appeared_at desc, id desc
      limit $4`,
-    [state, verdict, feature, limit],
+    [state, verdict, feature, limit, visible],
   );
   return rows.map(toLife);
 }

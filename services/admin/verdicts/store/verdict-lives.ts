@@ -1,3 +1,4 @@
+import type { Visible } from '#tokens';
 import type { AdminPools } from '../../pools.ts';
 import type { VerdictLife } from '../life-schema.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -8,7 +9,7 @@ export type VerdictLives = ReturnType<typeof createVerdictLives>;
 /** The lives of verdicts; each acknowledgement writes its event. */
 export function createVerdictLives({ db, lists }: AdminPools) {
   return {
-    list: (filter: LifeFilter): Promise<VerdictLife[]> => listLives(lists, filter),
+    list: (filter: LifeFilter, visible: Visible): Promise<VerdictLife[]> => listLives(lists, filter, visible),
     acknowledge: acknowledge.bind(undefined, db),
   };
 }

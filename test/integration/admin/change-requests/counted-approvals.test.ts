@@ -70,7 +70,10 @@ describe('the approvals of a change request that is applied', () => {
   it('do not count if their voter has lost the role, until the voter has it again', async () => {
     const id = await approved();
     await setRole(ben, 'Viewer');
-    await expectRefusal(id, needs(`ben-${features}`, 'the role Viewer may not approve'));
+    await expectRefusal(
+      id,
+      needs(`ben-${features}`, 'this user may not approve in this environment any more'),
+    );
     await setRole(ben, 'Editor');
     expect((await lead(id, { state: 'Applied' }, cleo)).body).to.include({ state: 'Applied' });
   });
@@ -130,7 +133,7 @@ describe('the approvals of a change request that is applied', () => {
     );
     expect(failed.schedule).to.deep.include({
       status: 'failed',
-      reason: needs(`ben-${features}`, 'the role Viewer may not approve'),
+      reason: needs(`ben-${features}`, 'this user may not approve in this environment any more'),
     });
     const { body } = await api.get(`${PROJECT}/features/f-${features}`);
     expect((body as { environments: object[] }).environments).to.deep.include({

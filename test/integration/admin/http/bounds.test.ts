@@ -49,8 +49,8 @@ describe('limits of the admin API', () => {
     const LISTS: Readonly<Record<string, () => Promise<Pages<unknown> | undefined>>> = {
       feedback: () => createFeedback({ db: world.db, lists: world.db }).list(),
       features: () => createFeatures({ db: world.db, lists: world.db }).list('default', false, ANYBODY),
-      'events of a project': () => createEvents(world.db).ofProject('default'),
-      'latest events': async () => (await createEvents(world.db).listLatest(100)).events,
+      'events of a project': () => createEvents(world.db).ofProject('default', undefined),
+      'latest events': async () => (await createEvents(world.db).listLatest(100, undefined)).events,
     };
     for (const [title, open] of Object.entries(LISTS)) {
       it(`of ${title} are read in pages of few bytes, each item once`, async () => {

@@ -28,7 +28,14 @@ function aSituation(members: Partial<Situation> = {}): Situation {
 }
 
 function approvalBy(actor: Actor, members: Partial<Approval> = {}): Approval {
-  return { ...actor, name: `user ${actor.userId}`, version: 1, gone: undefined, ...members };
+  return {
+    ...actor,
+    name: `user ${actor.userId}`,
+    version: 1,
+    mayApprove: true,
+    gone: undefined,
+    ...members,
+  };
 }
 
 const isReviewed = (state: ChangeRequestState) => ['Approved', 'Scheduled'].includes(state);

@@ -15,7 +15,7 @@ const isStillAllowed = () => Promise.resolve(true);
 
 function statusOf(listeners: ReturnType<typeof createListeners>, one: Caller): number {
   try {
-    listeners.add({ caller: one, isStillAllowed }, 'hello');
+    listeners.add({ caller: one, visible: undefined, isStillAllowed }, 'hello');
     return 200;
   } catch (error) {
     return (error as { status: number }).status;
@@ -55,7 +55,7 @@ describe('listeners of live events', () => {
   it('that leave give their room back to others of their role', async () => {
     const { listeners } = aCrowd();
     const [first] = Array.from({ length: 900 }, (_, index) =>
-      listeners.add({ caller: viewer(index), isStillAllowed }, 'hello'),
+      listeners.add({ caller: viewer(index), visible: undefined, isStillAllowed }, 'hello'),
     );
     expect(statusOf(listeners, viewer(900))).to.equal(503);
     first?.destroy();
@@ -66,7 +66,9 @@ describe('listeners of live events', () => {
 
   it('start the reading with the first one and end it with the last one', async () => {
     const { listeners, calls } = aCrowd();
-    const [one, two] = [1, 2].map((id) => listeners.add({ caller: caller(id), isStillAllowed }, 'hello'));
+    const [one, two] = [1, 2].map((id) =>
+      listeners.add({ caller: caller(id), visible: undefined, isStillAllowed }, 'hello'),
+    );
     expect(calls).to.deep.equal(['first']);
     for (const stream of [one, two]) {
       stream?.destroy();
@@ -74,7 +76,7 @@ describe('listeners of live events', () => {
     }
     expect(calls).to.deep.equal(['first', 'last']);
     expect(listeners.count()).to.equal(0);
-    listeners.add({ caller: caller(1), isStillAllowed }, 'hello');
+    listeners.add({ caller: caller(1), visible: undefined, isStillAllowed }, 'hello');
     expect(calls).to.deep.equal(['first', 'last', 'first']);
     listeners.end();
   });
@@ -82,7 +84,7 @@ describe('listeners of live events', () => {
   it('are not admitted after the end', () => {
     const { listeners } = aCrowd();
     listeners.end();
-    expect(() => listeners.add({ caller: caller(1), isStillAllowed }, 'hello')).to.throw(
+    expect(() => listeners.add({ caller: caller(1), visible: undefined, isStillAllowed }, 'hello')).to.throw(
       'Too many listeners',
     );
   });
@@ -90,11 +92,11 @@ describe('listeners of live events', () => {
   it('get nothing more after their caller has lost the permission', async () => {
     const { listeners } = aCrowd();
     let isAllowed = true;
-    const first = listeners.add({ caller: caller(1), isStillAllowed }, 'hello');
+    const first = listeners.add({ caller: caller(1), visible: undefined, isStillAllowed }, 'hello');
     const text: string[] = [];
     first.setEncoding('utf8').on('data', (part: string) => text.push(part));
     const denied = listeners.add(
-      { caller: caller(2), isStillAllowed: () => Promise.resolve(isAllowed) },
+      { caller: caller(2), visible: undefined, isStillAllowed: () => Promise.resolve(isAllowed) },
       'hello',
     );
     isAllowed = false;
@@ -109,10 +111,10 @@ describe('listeners of live events', () => {
   it('end by themselves when their caller loses the permission, also while the check of another takes long', async () => {
     const { listeners } = aCrowd();
     const never = new Promise<boolean>(() => undefined);
-    listeners.add({ caller: caller(1), isStillAllowed: () => never }, 'hello');
+    listeners.add({ caller: caller(1), visible: undefined, isStillAllowed: () => never }, 'hello');
     let isAllowed = true;
     const denied = listeners.add(
-      { caller: caller(2), isStillAllowed: () => Promise.resolve(isAllowed) },
+      { caller: caller(2), visible: undefined, isStillAllowed: () => Promise.resolve(isAllowed) },
       'hello',
     );
     denied.resume();
@@ -129,7 +131,11 @@ describe('listeners of live events', () => {
     let url: string;
     before(async () => {
       server = createServer((_request, response) => {
-        pipeline(listeners.add({ caller: caller(1), isStillAllowed }, 'hello'), response, () => undefined);
+        pipeline(
+          listeners.add({ caller: caller(1), visible: undefined, isStillAllowed }, 'hello'),
+          response,
+          () => undefined,
+        );
       });
       server.listen({ host: '127.0.0.1', port: 0 });
       await once(server, 'listening');

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openAccounting } from '#accounting';
 import { createRegistry } from '#runtime';
+import { createPlaces } from '../../../../../services/admin/projects/store/places.ts';
 import { createPerformer } from '../../../../../services/admin/http/perform.ts';
 import { createRooms } from '../../../../../services/admin/http/turns/rooms.ts';
 import { createOperationRouter } from '../../../../../services/admin/http/router.ts';
@@ -42,6 +43,7 @@ describe('the OpenAPI document', () => {
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const performer = createPerformer({
       identification: { authType: 'token', hosts: [], origins: [], tokens, sessions: undefined },
+      places: createPlaces(world.db),
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       rooms: createRooms({ forChanges: 4, forLists: 4 }),
       registry: createRegistry(),

@@ -69,33 +69,32 @@ describe('lists of the admin API on large tables', () => {
     return items;
   };
 
+  const ALL = { caller: ANYBODY, visible: undefined, names: undefined };
   const LISTS: Readonly<Record<string, () => Promise<unknown>>> = {
-    'the latest events and their number': () => createEvents(pools.lists).listLatest(100),
-    'events of a rare project': async () => all(await createEvents(pools.lists).ofProject('rare')),
-    'events of a rare feature': async () => all(await createEvents(pools.lists).ofFeature('rare-feature')),
-    'the beginning of the events of a large project': () => createEvents(pools.lists).ofProject('large'),
+    'the latest events and their number': () => createEvents(pools.lists).listLatest(100, undefined),
+    'events of a rare project': async () => all(await createEvents(pools.lists).ofProject('rare', undefined)),
+    'events of a rare feature': async () =>
+      all(await createEvents(pools.lists).ofFeature('rare-feature', undefined)),
+    'the beginning of the events of a large project': () =>
+      createEvents(pools.lists).ofProject('large', undefined),
     'all feedback': async () => all(await createFeedback(pools).list()),
     'active features': async () => all(await createFeatures(pools).list('default', false, ANYBODY)),
     'archived features': async () => all(await createFeatures(pools).list('default', true, ANYBODY)),
     'a page of features by time': () =>
-      search().features({ sort: '-createdAt', limit: 100, archived: false }, ANYBODY, undefined),
+      search().features({ sort: '-createdAt', limit: 100, archived: false }, ALL),
     'a page of features by name, from the middle': () =>
-      search().features({ sort: 'name', limit: 100, archived: false, cursor: AFTER_F5 }, ANYBODY, undefined),
+      search().features({ sort: 'name', limit: 100, archived: false, cursor: AFTER_F5 }, ALL),
     'a page of features by their last evaluation': async () => {
-      await search().features({ sort: 'lastSeenAt', limit: 100, archived: false }, ANYBODY, undefined);
+      await search().features({ sort: 'lastSeenAt', limit: 100, archived: false }, ALL);
       const cursor = encodeCursor('-lastSeenAt', [String(Date.UTC(2026, 10, 2) * 1000), 'f5']);
-      await search().features(
-        { sort: '-lastSeenAt', limit: 100, archived: false, cursor },
-        ANYBODY,
-        undefined,
-      );
+      await search().features({ sort: '-lastSeenAt', limit: 100, archived: false, cursor }, ALL);
     },
     'a page of events with a text that no event has': () =>
-      search().events({ sort: '-createdAt', limit: 100, search: 'nobody' }),
-    'a page of events': () => search().events({ sort: '-createdAt', limit: 100 }),
+      search().events({ sort: '-createdAt', limit: 100, search: 'nobody' }, undefined),
+    'a page of events': () => search().events({ sort: '-createdAt', limit: 100 }, undefined),
     'a page of events of a project and of a type': async () => {
-      await search().events({ sort: 'createdAt', limit: 100, project: 'rare' });
-      await search().events({ sort: '-createdAt', limit: 100, type: 'feature-updated' });
+      await search().events({ sort: 'createdAt', limit: 100, project: 'rare' }, undefined);
+      await search().events({ sort: '-createdAt', limit: 100, type: 'feature-updated' }, undefined);
     },
   };
   const search = () => createSearch(pools.lists, world.clickhouse);
@@ -146,7 +145,7 @@ describe('lists of the admin API on large tables', () => {
   }
 
   it('know the number of events through inserts, deletions, rollbacks and adding up', async () => {
-    const number = async () => (await createEvents(pools.lists).listLatest(1)).total;
+    const number = async () => (await createEvents(pools.lists).listLatest(1, undefined)).total ?? 0;
     const before = await number();
     const insert = `insert into events (type, created_by) select 'test', 'ana' from generate_series(1, $1::int)`;
     for (let statement = 0; statement < 150; statement += 1) await world.db.query(insert, [2]);

@@ -14,6 +14,7 @@ function byBen(members: Partial<Approval> = {}): Approval {
     tokenId: undefined,
     name: 'ben',
     role: 'Editor',
+    mayApprove: true,
     version: 1,
     gone: undefined,
     ...members,
@@ -53,7 +54,7 @@ describe('missingApprovals', () => {
     [{ gone: 'deleted user' }, 'the user was deleted'],
     [{ gone: 'revoked token' }, 'the token was revoked'],
     [{ gone: 'expired token' }, 'the token has expired'],
-    [{ role: 'Viewer' }, 'the role Viewer may not approve'],
+    [{ mayApprove: false }, 'this user may not approve in this environment any more'],
     [{ ...AUTHOR }, 'authors may not approve their own requests, unless they are Admins'],
     [{ version: 2 }, 'the change request was edited since'],
   ] as const) {

@@ -1,0 +1,8 @@
+/** Finds where stored things belong. Undefined for a thing that does not exist. */
+export type Places = {
+  projectOfFeature(name: string): Promise<string | undefined>;
+  projectOfVerdict(id: string): Promise<string | undefined>;
+  environmentOfChangeRequest(project: string, id: string): Promise<string | undefined>;
+  /** The projects and the environment of an API token; '*' is every one. */
+  placeOfToken(id: string): Promise<{ projects: readonly string[]; environment: string } | undefined>;
+};

@@ -1,0 +1,122 @@
+import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../events/store/record-event.ts';
+import { credentialsOf } from '../../users/store/credentials.ts';
+import type { Assignment } from '../schema.ts';
+
+/** More roles would make the verification of a token slow. */
+export const MAX_ROLES_OF_USER = 1000;
+
+type Row = { user_id: number; user_name: string; role: string; environments: string[] };
+
+/** Processes cache what a user may do with the tokens and sessions of the user. */
+export type AccessChange = { readonly assignment: Assignment; readonly tokenIds: readonly string[] };
+
+/** Who has which role in a project, by name; at most 1,000. Undefined if there is no such project. */
+export async function listAccess(db: Postgres, project: string): Promise<Assignment[] | undefined> {
+  const found = await db.query('select from projects where id = $1', [project]);
+  if (found.rowCount === 0) return undefined;
+  const { rows } = await db.query<Row>(
+    `select p.user_id, ${USER_NAME} as user_name, p.role, p.environments
+     from project_roles as p
+     join users as u on u.id = p.user_id
+     where p.project = $1
+       and u.deleted_at is null
+     order by user_name, p.user_id, p.role
+     limit 1000`,
+    [project],
+  );
+  return rows.map(toAssignment);
+}
+
+const USER_NAME = "coalesce(u.email, u.username, u.name, 'user ' || u.id)";
+
+export type NewAccess = {
+  readonly project: string;
+  /** E-mail address or username. */
+  readonly user: string;
+  readonly role: string;
+  readonly environments: readonly string[];
+  readonly caller: Caller;
+};
+
+/** Gives a user a role in a project, or other environments for it. */
+export function grant(
+  db: Postgres,
+  { project, user, role, environments, caller }: NewAccess,
+): Promise<AccessChange | 'unknown project' | 'unknown user' | 'unknown environment' | 'too many'> {
+  return inTransaction(db, async (client) => {
+    const holder = await lockUser(client, user);
+    if (holder === undefined) return 'unknown user';
+    const { rows } = await client.query<{ is_project: boolean; are_environments: boolean; roles: number }>(
+      `select
+         exists (select from projects where id = $1) as is_project,
+         (select count(*) from environments where name = any ($2::text[])) = cardinality($2::text[]) as are_environments,
+         (select count(*)::int from project_roles where user_id = $3) as roles`,
+      [project, environments, holder.id],
+    );
+    if (rows[0]?.is_project !== true) return 'unknown project';
+    if (!rows[0].are_environments) return 'unknown environment';
+    if (rows[0].roles >= MAX_ROLES_OF_USER) return 'too many';
+    await client.query(
+      `insert into project_roles (user_id, project, role, environments)
+       values ($1, $2, $3, $4)
+       on conflict (user_id, project, role) do update
+       set environments = excluded.environments`,
+      [holder.id, project, role, environments],
+    );
+    const assignment = { userId: holder.id, userName: holder.name, role, environments: [...environments] };
+    await recordEvent(client, { type: 'project-access-added', caller, project, data: assignment });
+    return { assignment, tokenIds: await credentialsOf(client, holder.id) };
+  });
+}
+
+type Holder = { id: number; name: string };
+
+/** Two people may share one text as e-mail address and username; the address wins. */
+async function lockUser(client: PostgresClient, user: string): Promise<Holder | undefined> {
+  const { rows } = await client.query<Holder>(
+    `select id, ${USER_NAME} as name
+     from users as u
+     where (email = $1 or username = $1)
+       and deleted_at is null
+       and not is_system
+     order by email = $1 desc nulls last
+     limit 1
+     for no key update`,
+    [user],
+  );
+  return rows[0];
+}
+
+export type Held = Pick<NewAccess, 'project' | 'role' | 'caller'> & { readonly userId: number };
+
+/** Undefined if the user does not have the role in the project. */
+export function revoke(
+  db: Postgres,
+  { project, userId, role, caller }: Held,
+): Promise<AccessChange | undefined> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<Row>(
+      `with gone as (
+         delete from project_roles
+         where user_id = $1
+           and project = $2
+           and role = $3
+         returning user_id, role, environments
+       )
+       select gone.user_id, ${USER_NAME} as user_name, gone.role, gone.environments
+       from gone
+       join users as u on u.id = gone.user_id`,
+      [userId, project, role],
+    );
+    const assignment = rows.map(toAssignment)[0];
+    if (assignment === undefined) return undefined;
+    await recordEvent(client, { type: 'project-access-removed', caller, project, preData: assignment });
+    return { assignment, tokenIds: await credentialsOf(client, userId) };
+  });
+}
+
+function toAssignment({ user_id, user_name, role, environments }: Row): Assignment {
+  return { userId: user_id, userName: user_name, role, environments };
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createTokens } from '#auth';
+import {
+  type AdminWorld,
+  type Answer,
+  aFeature,
+  aUser,
+  createAdminWorld,
+  exampleCalls,
+} from '../../../support/admin.ts';
+import { type AccessRow, accessTable, documentedAccess } from '../../../support/documents/access-table.ts';
+import { ADMIN_TOKEN } from '../../../support/world.ts';
+
+/** Where an operation does something: in a project of the callers, in another one, and in one that does not exist. */
+type Where = 'own' | 'other' | 'nowhere';
+
+type Caller = { readonly title: string; readonly token: string; readonly sees: 'all' | 'own' | 'nothing' };
+type Example = ReturnType<typeof exampleCalls>[number];
+type Body = Record<string, unknown>;
+type Variants = Readonly<Record<string, Body>>;
+
+/** The bodies on which the needed permissions depend. */
+const BODIES: Readonly<Record<string, (where: Where) => Variants>> = {
+  moveFeature: (where) => ({ '': { newProjectId: where === 'own' ? 'spare' : where } }),
+  changeChangeRequestState: () => ({
+    'to submit': { state: 'In review' },
+    'to approve or reject': { state: 'Approved' },
+    'to schedule or apply': { state: 'Applied' },
+  }),
+  createApiToken: (where) => ({
+    'of a project': { tokenName: 'edge', type: 'client', environment: 'production', projects: [where] },
+    'of all projects': { tokenName: 'edge', type: 'client', environment: 'production' },
+    'with the type ADMIN': { tokenName: 'edge', type: 'admin', projects: [where] },
+  }),
+};
+
+describe('the permissions of operations', function () {
+  this.timeout(600_000);
+  let world: AdminWorld;
+  let callers: Caller[];
+  before(async () => {
+    world = await createAdminWorld();
+    const { api } = world;
+    for (const id of ['own', 'spare', 'other']) await api.post('/api/admin/projects', { id, name: id });
+    for (const project of ['own', 'other']) await prepare(world, project);
+    await api.put('/api/admin/roles/Approver', {
+      permissions: ['READ', 'EDIT_CHANGE_REQUEST', 'APPROVE_CHANGE_REQUEST'],
+    });
+    callers = await callersOf(world);
+  });
+  after(() => world.dispose());
+
+  it('are those that the document lists, and projects of others look as if they did not exist', async () => {
+    const rows: AccessRow[] = [];
+    for (const example of exampleCalls(world.api)) {
+      const bodies = BODIES[example.id] ?? ((): Variants => ({ '': example.body as Body }));
+      for (const variant of Object.keys(bodies('own'))) {
+        const isAllowed: boolean[] = [];
+        for (const { token, title, sees } of callers) {
+          const at = (where: Where) => ask(world, example, { token, where, body: bodies(where)[variant] });
+          const answers = { own: await at('own'), other: await at('other'), nowhere: await at('nowhere') };
+          isAllowed.push(outcomeOf(answers.own) === 'allowed');
+          if (sees !== 'all') {
+            const place = `${example.id} ${variant} by ${title}`;
+            if (sees === 'own') expect(outcomeOf(answers.own), place).to.not.equal('hidden');
+            expect(comparable(answers.other), place).to.deep.equal(comparable(answers.nowhere));
+            if (IN_PROJECT.test(whereOf(world, example)))
+              expect(outcomeOf(answers.other), place).to.equal('hidden');
+          } else expect(outcomeOf(answers.other)).to.equal(outcomeOf(answers.own));
+        }
+        rows.push({ ...describeOf(world, example, variant), isAllowed });
+      }
+    }
+    const table = accessTable(
+      callers.map(({ title }) => title),
+      rows,
+    );
+    expect(documentedAccess(table)).to.equal(table);
+  });
+});
+
+/** A feature, a change request and a verdict of a project. */
+async function prepare({ api, db }: AdminWorld, project: string): Promise<void> {
+  await aFeature(api, `${project}-flag`, project);
+  const added = await api.post(`/api/admin/projects/${project}/environments/production/change-requests`, {
+    changes: [{ feature: `${project}-flag`, action: 'updateEnabled', payload: { enabled: true } }],
+  });
+  expect(added.status).to.equal(200);
+  await db.query(
+    `insert into verdicts (subject_type, subject, environment, verdict, sentence, since, ended_at)
+     values ('feature', $1, 'production', 'always_on', 'It is on.', now(), now())`,
+    [`${project}-flag`],
+  );
+}
+
+async function callersOf(world: AdminWorld): Promise<Caller[]> {
+  const { api, db } = world;
+  const root = async (role: 'Admin' | 'Editor' | 'Viewer' | 'None'): Promise<Caller> => {
+    const { token } = await aUser(api, role, `root-${role.toLowerCase()}`);
+    return { title: role, token, sees: role === 'None' ? 'nothing' : 'all' };
+  };
+  const ofProject = async (role: string, environments: string[] = []): Promise<Caller> => {
+    const username = `of-${role.toLowerCase()}-${environments.join('')}`;
+    const { token } = await aUser(api, 'None', username);
+    for (const project of ['own', 'spare']) {
+      const granted = await api.post(`/api/admin/projects/${project}/access`, {
+        user: username,
+        role,
+        environments,
+      });
+      expect(granted.status).to.equal(200);
+    }
+    const limit = environments.length === 0 ? '' : `, ${environments.join(', ')} only`;
+    return { title: `${role} of the project${limit}`, token, sees: 'own' };
+  };
+  const secret = `[]:*.${randomUUID().replaceAll('-', '')}`;
+  await createTokens(db).create({
+    ...{
+      secret,
+      name: 'deploy',
+      type: 'admin',
+      environment: '*',
+      projects: ['own', 'spare'],
+      expiresAt: undefined,
+    },
+  });
+  return [
+    { title: 'ADMIN token', token: ADMIN_TOKEN, sees: 'all' },
+    await root('Admin'),
+    await root('Editor'),
+    await root('Viewer'),
+    await root('None'),
+    await ofProject('Owner'),
+    await ofProject('Editor'),
+    await ofProject('Editor', ['development']),
+    await ofProject('Viewer'),
+    await ofProject('Approver'),
+    { title: 'ADMIN token of the project', token: secret, sees: 'own' },
+  ];
+}
+
+type Question = { readonly token: string; readonly where: Where; readonly body: Body | undefined };
+
+async function ask(world: AdminWorld, example: Example, { token, where, body }: Question): Promise<Answer> {
+  const headers = example.headers.includes('If-Match') ? { 'if-match': '"999"' } : {};
+  const path = await pathIn(world, example, where);
+  return world.api.call(example.method, path, { token, body, headers });
+}
+
+/** The template with names and ids of things of the project. */
+async function pathIn({ db, api }: AdminWorld, { id }: Example, where: Where): Promise<string> {
+  const template = templateOf(api, id);
+  const found = await db.query<{ request: string | null; verdict: string | null }>(
+    `select
+       (select max(id) from change_requests where project = $1) as request,
+       (select max(id) from verdicts where subject = $1 || '-flag') as verdict`,
+    [where],
+  );
+  const { request, verdict } = found.rows[0] ?? {};
+  const names: Readonly<Record<string, string>> = {
+    projectId: where,
+    featureName: `${where}-flag`,
+    toggleName: `${where}-flag`,
+    environment: 'production',
+    id: String(request ?? 99_999),
+    verdictId: String(verdict ?? 99_999),
+    roleName: 'Visitor',
+    tokenId: id === 'revokeApiToken' ? await tokenIn(db, where) : randomUUID(),
+    strategyId: randomUUID(),
+    sessionId: randomUUID(),
+  };
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '99999');
+}
+
+/** A new one, because the first caller who may do so revokes it. */
+async function tokenIn(db: AdminWorld['db'], where: Where): Promise<string> {
+  if (where === 'nowhere') return randomUUID();
+  const secret = `${where}:production.${randomUUID().replaceAll('-', '')}`;
+  const token = {
+    secret,
+    name: 'edge',
+    type: 'client',
+    environment: 'production',
+    projects: [where],
+  } as const;
+  return (await createTokens(db).create({ ...token, expiresAt: undefined }))?.id ?? '';
+}
+
+function templateOf({ document }: AdminWorld['api'], id: string): string {
+  const found = Object.entries(document.paths).find(([, methods]) =>
+    Object.values(methods).some(({ operationId }) => operationId === id),
+  );
+  return found?.[0] ?? '';
+}
+
+function outcomeOf({ status, body }: Answer): 'allowed' | 'refused' | 'hidden' {
+  const { message = '' } = (body ?? {}) as { message?: string };
+  if (status === 403 && message.startsWith('This needs the permission')) return 'refused';
+  if (status === 404 && message === 'There is no resource with this name.') return 'hidden';
+  // Without SECRETS_KEY, no notification can be stored.
+  expect(status).not.to.be.oneOf(message.includes('SECRETS_KEY') ? [401] : [401, 500, 503]);
+  return 'allowed';
+}
+
+/** Without the id of the answer, which is random, and without names that the caller has sent. */
+function comparable({ status, body }: Answer): unknown {
+  const text = JSON.stringify(body ?? null).replaceAll(/other|nowhere/g, 'there');
+  const { id: _, ...rest } = (JSON.parse(text) ?? {}) as Record<string, unknown>;
+  return status >= 400 ? { status, ...rest } : { status };
+}
+
+/** Operations that are about one project, and not about one that the body names. */
+const IN_PROJECT = /^in (the project|the environment of the project|every environment of the project)$/;
+
+function whereOf(world: AdminWorld, example: Example): string {
+  return describeOf(world, example, '').where;
+}
+
+function describeOf({ api }: AdminWorld, { id }: Example, variant: string): Omit<AccessRow, 'isAllowed'> {
+  const operation = Object.values(api.document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .find(({ operationId }) => operationId === id) as unknown as { description: string };
+  const [, permission = '', where = ''] = /^Permission: (\w+), (.+)\.$/.exec(operation.description) ?? [];
+  return { operation: `${id}${variant === '' ? '' : ` ${variant}`}`, permission, where };
+}

@@ -2,6 +2,7 @@
 export * from './advisory-lock.ts';
 export * from './dump.ts';
 export * from './errors.ts';
+export * from './grants.ts';
 export * from './migrations.ts';
 export * from './operator-lock.ts';
 export * from './pages.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createTokens } from '#auth';
 import { beginEpoch, openShards, readCurrentEpoch, shareEpoch } from '#clickhouse';
 import { type Kafka, countMembers, createKafka, createMissingTopics, readTopics, rejectHidden } from '#kafka';
-import { migratePostgres, openPostgres, withMigrationLock } from '#postgres';
+import { grantToService, migratePostgres, openPostgres, withMigrationLock } from '#postgres';
 import { type Config, FlagmeterError, type Log, engineError, isAccessDenied } from '#runtime';
 import { type NewToken, SAFE_SECRET_LENGTH, secretLength } from '#tokens';
 import { MIGRATIONS, setUpTables } from './tables.ts';
@@ -13,8 +13,8 @@ import { mendTopics, topicPlans } from './topics.ts';
  * run it at once: one works, and the others wait and find nothing left to do.
  */
 export async function setUp(config: Config, log: Log): Promise<void> {
-  await withMigrationLock(config.postgres, async () => {
-    await migratePostgres(config.postgres, join(MIGRATIONS, 'postgres'), log);
+  await withMigrationLock(config.postgresOwner, async () => {
+    await migratePostgres(config.postgresOwner, join(MIGRATIONS, 'postgres'), log);
     await setUpAudit(config, log);
     await setUpCounting(config, log);
     await createInitialTokens(config, log);
@@ -64,8 +64,12 @@ async function failIfConsumed(kafka: Kafka, { kafka: { groupPrefix, topics } }: 
   }
 }
 
-async function setUpAudit({ postgres, retention }: Config, log: Log): Promise<void> {
-  const db = openPostgres({ ...postgres, log });
+const PROTECTED = { read: ['migrations', 'audit_settings'], append: ['audit_entries'] };
+
+/** Services can neither change nor delete entries, unless they connect as the owner. */
+async function setUpAudit({ postgres, postgresOwner, retention }: Config, log: Log): Promise<void> {
+  await grantToService(postgresOwner, postgres, PROTECTED);
+  const db = openPostgres({ ...postgresOwner, maxConnections: 1, log });
   try {
     await db.query('update audit_settings set retention_days = $1', [retention.auditDays]);
   } finally {

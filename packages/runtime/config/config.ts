@@ -5,7 +5,7 @@ import { leastBytesInFlight } from './config-contradictions.ts';
 import { environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { kafkaOf } from './kafka-config.ts';
 import { notificationsOf } from './notifications-config.ts';
-import { readPostgresUrl } from './postgres-url.ts';
+import { type PostgresAccess, readPostgresUrl } from './postgres-url.ts';
 import { readEnvironment } from './read-environment.ts';
 import { type Environment, configSchema } from './settings/config-schema.ts';
 import { shareOf } from './settings/setting.ts';
@@ -62,6 +62,7 @@ function toConfig(env: Environment) {
       cluster: env.CLICKHOUSE_CLUSTER,
     },
     postgres: postgresOf(env, files),
+    postgresOwner: postgresOwnerOf(env, files),
     admin: adminOf(env),
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: ingestOf(env),
@@ -111,6 +112,14 @@ function unleashDatabaseOf({ UNLEASH_DATABASE_URL: url }: Environment, files: Tl
 function postgresOf(env: Environment, files: TlsFiles) {
   const access = readPostgresUrl('DATABASE_URL', env.DATABASE_URL, files);
   return { ...access, maxConnections: env.DATABASE_POOL_MAX };
+}
+
+/** The role that owns the tables, which may be that of the services. */
+function postgresOwnerOf(env: Environment, files: TlsFiles): PostgresAccess {
+  const { DATABASE_OWNER_URL: url } = env;
+  return url === undefined
+    ? readPostgresUrl('DATABASE_URL', env.DATABASE_URL, files)
+    : readPostgresUrl('DATABASE_OWNER_URL', url, files);
 }
 
 /** Undefined if we send no counts to Unleash. `secrets` are the secrets of client tokens, by environment. */

@@ -36,7 +36,7 @@ type Cluster = Omit<PostgresOptions, 'tls'> & {
 
 /**
  * Postgres with a role and a database `flagmeter`. As in production, the role may create databases and is no
- * superuser. Its data survives SIGKILL. It has its own data directory and never changes a cluster of the system.
+ * superuser. A second role has the same password. Its data survives SIGKILL. It has its own data directory and never changes a cluster of the system.
  */
 export async function startPostgres({
   directory,
@@ -154,11 +154,19 @@ async function servesData(server: Server, data: string): Promise<boolean> {
   }
 }
 
+/** The second one owns nothing: services may use it (DATABASE_OWNER_URL). */
+const ROLES = [
+  ['flagmeter', 'createdb'],
+  ['flagmeter_service', 'nocreatedb'],
+] as const;
+
 async function createDatabase(port: number, passwords: PostgresOptions['passwords']): Promise<void> {
   await asSuperuser({ port, password: passwords.superuser }, async (client) => {
-    const role = await client.query("select from pg_roles where rolname = 'flagmeter'");
-    if (role.rowCount === 0) await client.query('create role flagmeter login createdb');
-    await client.query(`alter role flagmeter password '${passwords.postgres}'`);
+    for (const [role, rights] of ROLES) {
+      const known = await client.query('select from pg_roles where rolname = $1', [role]);
+      if (known.rowCount === 0) await client.query(`create role ${role} login ${rights}`);
+      await client.query(`alter role ${role} password '${passwords.postgres}'`);
+    }
     const database = await client.query("select from pg_database where datname = 'flagmeter'");
     if (database.rowCount === 0) await client.query('create database flagmeter owner flagmeter');
   });

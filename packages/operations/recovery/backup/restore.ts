@@ -101,7 +101,7 @@ async function restoreStores(config: Config, log: Log, { manifest, options }: Re
     }
   if (!engines.includes('postgres')) return;
   onProgress('pg_restore reads postgres.dump');
-  await restoreDump(config.postgres, dumpFileOf(folder));
+  await restoreDump(config.postgresOwner, dumpFileOf(folder));
 }
 
 /** The database of the server may not exist yet. */

@@ -48,6 +48,12 @@ export const configSchema = {
       'name of the cluster: with several shards for reading all of them, otherwise for ON CLUSTER; empty on a single server',
     ),
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
+    DATABASE_OWNER_URL: {
+      type: 'string',
+      format: 'postgres-url',
+      description:
+        'the same for the role that owns the tables: migrate, start and restore use it, and grant the role of DATABASE_URL what services need; DATABASE_URL if not set',
+    },
     DATABASE_POOL_MAX: limit(
       8,
       { share: 'part of a pool', min: 1, max: 1000 },

@@ -77,15 +77,6 @@ async function work(options: WorkOptions, store: NotifierStore, stopping: AbortS
   });
   const start = (name: string, pauseMs: number, run: (signal: AbortSignal) => Promise<void>): Job =>
     startJob({ name, pauseMs, log }, run);
-  // A process has more urgent work when it starts.
-  const later = (run: () => Promise<void>) => {
-    let isFirst = true;
-    return async (signal: AbortSignal): Promise<void> => {
-      if (isFirst) await sleep(FIRST_EVALUATION_MS, undefined, { signal }).catch(() => undefined); // stopped meanwhile
-      isFirst = false;
-      if (!signal.aborted) await run();
-    };
-  };
   const jobs = [
     start(
       'life of verdicts',
@@ -127,6 +118,16 @@ async function work(options: WorkOptions, store: NotifierStore, stopping: AbortS
   await untilAborted(stopping);
   await Promise.all(jobs.map((job) => job.stop()));
   await sender.finish();
+}
+
+/** Waits before the first run, because a process has more urgent work when it starts. */
+function later(run: () => Promise<void>) {
+  let isFirst = true;
+  return async (signal: AbortSignal): Promise<void> => {
+    if (isFirst) await sleep(FIRST_EVALUATION_MS, undefined, { signal }).catch(() => undefined); // stopped meanwhile
+    isFirst = false;
+    if (!signal.aborted) await run();
+  };
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

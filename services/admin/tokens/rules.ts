@@ -1,5 +1,19 @@
-import type { ReplacedToken, StoredToken } from '#auth';
-import { type MaxTokenDays, type NewToken, createSecret, latestEnd } from '#tokens';
+import {
+  type ApiToken,
+  type MaxTokenDays,
+  type NewToken,
+  type TokenType,
+  createSecret,
+  latestEnd,
+} from '#tokens';
+
+type StoredToken = ApiToken & {
+  readonly type: TokenType;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | undefined;
+};
+
+type ReplacedToken = { readonly token: StoredToken; readonly successor: StoredToken | undefined };
 
 /** How a token is replaced. */
 export type RotationTerms = {

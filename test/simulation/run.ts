@@ -3,6 +3,7 @@ import { injectFaults } from './faults/inject.ts';
 import { chooseIncident } from './incidents/choose.ts';
 import { isMirrored } from './oracle/judge-mirror.ts';
 import { judgeEnd } from './oracle/oracle.ts';
+import { withSteps } from './time/schedule.ts';
 import { enterSimulation } from './time/virtual-time.ts';
 import { APPLICATIONS, APPLICATIONS_GROUP, COUNTS, COUNTS_GROUP } from './names.ts';
 import { World } from './world.ts';
@@ -30,7 +31,11 @@ export type Result = {
 const DRAIN_MS = 600_000;
 
 /** Runs one world. Equal options give equal results. */
-export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Promise<Result> {
+export function simulate(options: RunOptions): Promise<Result> {
+  return withSteps(() => runWorld(options));
+}
+
+function runWorld({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Result {
   const chosen = chooseIncident(seed);
   const world = new World(seed, { onLine, isLossy: chosen?.isLossy === true });
   const { schedule } = world;
@@ -44,12 +49,12 @@ export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: Run
   const incident = chosen?.begin(world);
   if (incident !== undefined) world.explainsFailure = (code) => incident.explains(code);
   const injected = injectFaults(world, seed, faults);
-  while (schedule.steps < steps && world.violations.length === 0) await schedule.step();
+  while (schedule.steps < steps && world.violations.length === 0) schedule.step();
   injected.end();
   incident?.end();
   for (const sender of world.senders) sender.finish();
   const deadline = schedule.now + DRAIN_MS;
-  while (schedule.now < deadline && world.violations.length === 0 && !isDrained(world)) await schedule.step();
+  while (schedule.now < deadline && world.violations.length === 0 && !isDrained(world)) schedule.step();
   if (world.violations.length === 0 && !isDrained(world))
     world.report(`not drained ${DRAIN_MS / 1000} s after the last fault`);
   const judge = (): string[] => [...judgeEnd(world), ...(incident?.judge() ?? [])];

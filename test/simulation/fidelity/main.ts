@@ -3,7 +3,7 @@ import { createRandom } from '#traffic';
 import { Brokers } from '../kafka/brokers.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
 import { Network } from '../network.ts';
-import { Schedule, createActor } from '../time/schedule.ts';
+import { Schedule, createActor, withSteps } from '../time/schedule.ts';
 import { enterSimulation, installVirtualTime } from '../time/virtual-time.ts';
 import { runClickHouseScript } from './clickhouse-script.ts';
 import { runKafkaScript } from './kafka-script.ts';
@@ -25,7 +25,9 @@ schedule.after(createActor('script'), 0, {
     inBackground(run());
   },
 });
-while (answers === undefined) if (!(await schedule.step())) throw new Error('the script waits for nothing');
+await withSteps(() => {
+  while (answers === undefined) if (!schedule.step()) throw new Error('the script waits for nothing');
+});
 process.stdout.write(JSON.stringify(answers));
 
 function onClickHouse(): Promise<unknown[]> {

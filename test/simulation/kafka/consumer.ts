@@ -36,6 +36,13 @@ export function createConsumer(world: Client, groupId: string) {
   const emit = (event: string, payload: unknown = {}): void => {
     for (const listener of listeners.get(event) ?? []) listener({ payload });
   };
+  // Made once: a new text for each event would have to be hashed again.
+  const labels = {
+    join: `join ${groupId}`,
+    heartbeat: `heartbeat ${groupId}`,
+    commit: `commit ${groupId}`,
+    reset: `reset ${groupId}`,
+  };
   let topic = '';
   let memberId: string | undefined;
   let isRunning = false;
@@ -44,7 +51,7 @@ export function createConsumer(world: Client, groupId: string) {
   const join = async (): Promise<Joined> => {
     try {
       const joined = await network.call<Joined>(brokers, {
-        label: `join ${groupId}`,
+        label: labels.join,
         timeoutMs: JOIN_TIMEOUT_MS,
         connection,
         serve: (reply) => {
@@ -75,7 +82,7 @@ export function createConsumer(world: Client, groupId: string) {
     outOfRange: readonly number[],
   ): Promise<Map<number, number>> => {
     const membership = { ...joined, caller: schedule.current };
-    await ask(world, `reset ${groupId}`, () => {
+    await ask(world, labels.reset, () => {
       const group = brokers.groupOf(groupId, topic);
       for (const partition of outOfRange)
         group.commit(membership, partition, { offset: START_OF_LOG, metadata: '' });
@@ -88,7 +95,7 @@ export function createConsumer(world: Client, groupId: string) {
     let heartbeatAt = schedule.now;
     const heartbeat = async (): Promise<void> => {
       if (schedule.now - heartbeatAt < HEARTBEAT_MS) return;
-      await ask(world, `heartbeat ${groupId}`, () => {
+      await ask(world, labels.heartbeat, () => {
         brokers.groupOf(groupId, topic).heartbeat(joined);
       });
       heartbeatAt = schedule.now;
@@ -123,7 +130,7 @@ export function createConsumer(world: Client, groupId: string) {
         },
         commitOffsetsIfNecessary({ topics: [committed] }: CommittedTopics) {
           const membership = { ...joined, caller: schedule.current };
-          return ask(world, `commit ${groupId}`, () => {
+          return ask(world, labels.commit, () => {
             const group = brokers.groupOf(groupId, topic);
             for (const { partition: of, offset, metadata } of committed.partitions) {
               // Without its topic, Kafka refuses a commit.

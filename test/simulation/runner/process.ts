@@ -5,11 +5,10 @@ import { shrink } from '../shrink.ts';
 import { installVirtualTime } from '../time/virtual-time.ts';
 import type { Slice, Told } from './protocol.ts';
 
-/** Runs a part of the seeds in a process of its own, whose time is virtual. */
+/** Runs a part of the seeds, which is its argument, in a process of its own, whose time is virtual. */
 installVirtualTime();
-process.on('message', (slice: Slice) => {
-  inBackground(runSlice(slice));
-});
+const [, , slice = ''] = process.argv;
+inBackground(runSlice(JSON.parse(slice) as Slice)); // from our own process
 
 async function runSlice({
   first,

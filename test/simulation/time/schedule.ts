@@ -25,9 +25,22 @@ export type Scheduled = {
 
 type Event = Pick<Scheduled, 'label' | 'action'> & { readonly detail?: string };
 
-/** What Node does in one turn: afterwards no callback and no promise waits. */
-const settle = (run: (done: () => void) => void): Promise<void> => new Promise(run);
+/** Runs what waits for `nextTick` and for promises, as Node does after each callback. Does nothing within a promise. */
+const settle = (process as unknown as { readonly _tickCallback: () => void })._tickCallback; // not in the types of Node
 const realImmediate = globalThis.setImmediate;
+
+/** Does work that takes steps, in a callback of Node instead of a promise. */
+export function withSteps<T>(work: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    realImmediate(() => {
+      try {
+        resolve(work());
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  });
+}
 
 export function createActor(name: string, { hasPromises = true, clockAheadMs = 0 } = {}): Actor {
   return { name, hasPromises, isAlive: true, frozenUntil: 0, clockAheadMs };
@@ -70,8 +83,8 @@ export class Schedule {
     return scheduled;
   }
 
-  /** The next event happens. Returns false if there is none. */
-  async step(): Promise<boolean> {
+  /** The next event happens, and all promises settle. Returns false if there is none. For `withSteps`. */
+  step(): boolean {
     for (;;) {
       const event = this.#pop();
       if (event === undefined) return false;
@@ -87,7 +100,7 @@ export class Schedule {
       this.current = actor;
       this.#note(event);
       event.action();
-      if (actor.hasPromises) await settle(realImmediate);
+      if (actor.hasPromises) settle();
       return true;
     }
   }

@@ -104,6 +104,7 @@ export class Network {
     const schedule = this.#schedule;
     const caller = schedule.current;
     const { requestLost, answerLost, late } = engine.conditions;
+    caller.waiting += 1;
     return new Promise<T>((resolve, reject) => {
       let isOver = false;
       const end = (delayMs: number, what: string, action: () => void): void => {
@@ -115,6 +116,7 @@ export class Network {
           detail: what,
           action: () => {
             timeout.isCancelled = true;
+            caller.waiting -= 1;
             action();
           },
         });
@@ -133,6 +135,7 @@ export class Network {
         action: () => {
           if (isOver) return;
           isOver = true;
+          caller.waiting -= 1;
           engine.open.delete(reset);
           reject(new NetworkError('timeout'));
         },

@@ -2,6 +2,7 @@ import { ALL_FAULTS, type FaultName } from './faults/faults.ts';
 import { injectFaults } from './faults/inject.ts';
 import { chooseIncident } from './incidents/choose.ts';
 import { isMirrored } from './oracle/judge-mirror.ts';
+import { MOMENT_STEPS, judgeMoment } from './oracle/moment.ts';
 import { judgeEnd } from './oracle/oracle.ts';
 import { withSteps } from './time/schedule.ts';
 import { enterSimulation } from './time/virtual-time.ts';
@@ -49,12 +50,16 @@ function runWorld({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Res
   const incident = chosen?.begin(world);
   if (incident !== undefined) world.explainsFailure = (code) => incident.explains(code);
   const injected = injectFaults(world, seed, faults);
-  while (schedule.steps < steps && world.violations.length === 0) schedule.step();
+  const step = (): void => {
+    schedule.step();
+    if (schedule.steps % MOMENT_STEPS === 0) for (const text of judgeMoment(world)) world.report(text);
+  };
+  while (schedule.steps < steps && world.violations.length === 0) step();
   injected.end();
   incident?.end();
   for (const sender of world.senders) sender.finish();
   const deadline = schedule.now + DRAIN_MS;
-  while (schedule.now < deadline && world.violations.length === 0 && !isDrained(world)) schedule.step();
+  while (schedule.now < deadline && world.violations.length === 0 && !isDrained(world)) step();
   if (world.violations.length === 0 && !isDrained(world))
     world.report(`not drained ${DRAIN_MS / 1000} s after the last fault`);
   const judge = (): string[] => [...judgeEnd(world), ...(incident?.judge() ?? [])];

@@ -117,6 +117,12 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     isRare: true,
   },
   {
+    name: 'a batch keeps its room after its outcome',
+    file: 'services/ingest/receive-batch.ts',
+    from: 'else inBackground(releaseAfter(publication, room), () => undefined);',
+    to: 'else inBackground(publication, () => undefined);',
+  },
+  {
     name: 'the token cache ignores an announced revocation',
     seed: 22,
     file: 'packages/auth/tokens/token-verifier.ts',

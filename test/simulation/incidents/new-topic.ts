@@ -1,17 +1,25 @@
 import { COUNTS } from '../names.ts';
 import type { World } from '../world.ts';
 import type { Incident } from './incident.ts';
-import { repair } from './operator.ts';
+import { isAnyBlockOpen, repair } from './operator.ts';
 
 const FIRST_MS = 40_000;
+const LOOK_MS = 200;
 
-/** The counts topic is lost. An operator stops the workers, and `flagmeter migrate` begins an epoch and creates the topic again. */
+/**
+ * The counts topic is lost, while the outcome of no block is unknown (docs/guarantees.md#limits-of-the-guarantees). An operator stops the
+ * workers, and `flagmeter migrate` begins an epoch and creates the topic again.
+ */
 export function createTopicAgain(world: World, random: () => number): Incident {
   const { schedule, supervisor, brokers, lostLogs } = world;
   const log: string[] = [];
   let isOver = false;
   const lose = (): void => {
     if (isOver) return;
+    if (isAnyBlockOpen(world)) {
+      schedule.after(supervisor, LOOK_MS, { label: 'the topic is lost', action: lose });
+      return;
+    }
     const [server] = world.clickhouse;
     const epoch = server?.epoch ?? 0;
     log.push('the counts topic is lost');

@@ -47,3 +47,9 @@ export function storedTo({ clickhouse }: World, epoch: number, partition: number
   );
   return Math.max(0, ...ends);
 }
+
+/** Whether a worker has begun a block and not committed its end. */
+export function isAnyBlockOpen({ brokers }: World): boolean {
+  const { committed } = brokers.groupOf(COUNTS_GROUP, COUNTS);
+  return [...committed.values()].some(({ metadata }) => metadata !== '');
+}

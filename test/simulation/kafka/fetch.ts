@@ -18,7 +18,8 @@ export type Fetched = {
 
 /** Longest wait for more messages. */
 const MAX_WAIT_MS = 1000;
-const MAX_RECORDS = 20;
+/** Of a partition, in one answer. */
+export const MAX_RECORDS = 20;
 
 /** Fetches the records at positions, after a wait for more. Never the same number, so that blocks end anywhere. */
 export async function fetchSoon(

@@ -1,13 +1,13 @@
-import { type Expected, expectedCounts, judgeOnce } from './expected.ts';
+import { expectedCounts } from './expected.ts';
 import { judgeBlocks } from './judge-blocks.ts';
 import { judgeCounters } from './judge-counters.ts';
+import { judgeCounts } from './judge-counts.ts';
 import { judgeDeadLetters } from './judge-dead-letters.ts';
 import { judgeMirror } from './judge-mirror.ts';
 import { judgeReasons } from './judge-reasons.ts';
 import { judgeSamples } from './judge-samples.ts';
 import { allowLosses } from './losses.ts';
 import { judgeTokens } from './judge-tokens.ts';
-import type { Content } from '../clickhouse/content.ts';
 import { tokenOf } from '../names.ts';
 import type { World } from '../world.ts';
 
@@ -16,6 +16,7 @@ export function judgeEnd(world: World): string[] {
   const expected = allowLosses(world, expectedCounts(world));
   return [
     ...unfinished(world),
+    ...leaks(world),
     ...world.clickhouse.flatMap(({ name, content }) =>
       [
         ...judgeCounts(world, content, expected),
@@ -32,29 +33,17 @@ export function judgeEnd(world: World): string[] {
   ];
 }
 
-const USAGE = ['usage_hourly', 'usage_daily'];
-const WITH_VARIANTS = [...USAGE, 'variants_hourly', 'variants_daily'];
-
-function* judgeCounts(
-  { recorded, withVariants }: World,
-  { evaluations }: Content,
-  expected: ReadonlyMap<string, Expected>,
-): Generator<string> {
-  for (const [feature, once] of recorded) {
-    const times = expected.get(feature);
-    if (times === undefined) continue;
-    for (const table of withVariants.has(feature) ? WITH_VARIANTS : USAGE)
-      yield* judgeOnce(
-        `${table} has ${feature}`,
-        (evaluations.get(`${table} ${feature}`) ?? 0) / once,
-        times,
-      );
-  }
-}
-
 function* unfinished({ senders }: World): Generator<string> {
   for (const sender of senders)
     if (!sender.isFinished()) yield `${sender.name} still has evaluations that nobody acknowledged`;
+}
+
+/** Ingest gives back the room of a request when its outcome is known. */
+function* leaks({ ingests }: World): Generator<string> {
+  for (const { server, running } of ingests) {
+    const requests = running?.requestsInFlight() ?? 0;
+    if (requests > 0) yield `${server.name} still has room reserved for ${requests} requests`;
+  }
 }
 
 /** Every application of a sender whose token is valid is registered. */

@@ -27,6 +27,8 @@ export type SimulatedExporter = {
 const EXPORT_EVERY_MS = 6000;
 /** All tries of one body, with the pauses between them. */
 const EXPORT_MS = 10_000;
+/** One try. */
+const TRY_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
 const COUNTERS = 4;
 const RETRIED: ReadonlySet<number | undefined> = new Set([undefined, 429, 503]);
@@ -99,7 +101,7 @@ export function startExporter(world: Surroundings, name: string): SimulatedExpor
     const headers = { authorization: tokenOf(name).secret, 'content-type': TYPES[encoding] };
     const deadline = Date.now() + EXPORT_MS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 1.5) {
-      const timeoutMs = deadline - Date.now();
+      const timeoutMs = Math.min(TRY_MS, deadline - Date.now());
       const request = { path: `/v1/${signal}`, headers, body, timeoutMs };
       const status = await postToIngest(world, request, tries).catch(() => undefined);
       if (!repeats || !RETRIED.has(status) || isOver() || Date.now() + pauseMs >= deadline) return status;

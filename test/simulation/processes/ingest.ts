@@ -8,10 +8,15 @@ import { type Ingest, createIngest } from '../../../services/ingest/ingest.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
 import { NetworkError, type Reply } from '../network.ts';
 import { APPLICATIONS_PARTITIONS } from '../names.ts';
+import { settle } from '../time/schedule.ts';
 import { type Running, createLog } from './process.ts';
 import type { Request, Surroundings } from './surroundings.ts';
 
-export type RunningIngest = Running & { receive(request: Request, reply: Reply<number>): void };
+export type RunningIngest = Running & {
+  receive(request: Request, reply: Reply<number>): void;
+  /** The requests for which it reserves room. Not within a promise. */
+  requestsInFlight(): number;
+};
 
 /** Ingest with the code of services/ingest, but without HTTP below Koa's contexts. */
 export function startIngest(world: Surroundings, name: string): RunningIngest {
@@ -22,9 +27,10 @@ export function startIngest(world: Surroundings, name: string): RunningIngest {
     revocations: world.redis.revocations(),
     log,
   });
+  const registry = new Registry();
   const ingest = createIngest({
     config: configOf(world),
-    registry: new Registry(),
+    registry,
     log,
     credentials: {
       relayTokens: tokens,
@@ -40,12 +46,25 @@ export function startIngest(world: Surroundings, name: string): RunningIngest {
   });
   return {
     stop: () => ingest.stop(),
+    requestsInFlight: () => readGauge(registry, 'flagmeter_ingest_requests_in_flight'),
     receive(request, reply) {
       inBackground(answer(ingest, request, reply), (error) => {
         world.report(`${name} failed a request: ${String(error)}`);
       });
     },
   };
+}
+
+function readGauge(registry: Registry, name: string): number {
+  let found: number | undefined;
+  const read = async (): Promise<void> => {
+    const metric = await registry.getSingleMetric(name)?.get();
+    found = metric?.values[0]?.value;
+  };
+  inBackground(read());
+  settle();
+  if (found === undefined) throw new Error(`there is no gauge ${name}`);
+  return found;
 }
 
 const configs = new Map<number, ReturnType<typeof readConfig>>();

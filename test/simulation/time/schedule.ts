@@ -8,6 +8,8 @@ export type Actor = {
   readonly hasPromises: boolean;
   isAlive: boolean;
   frozenUntil: number;
+  /** Its requests that have no answer yet. */
+  waiting: number;
   /** How far its clock is ahead of the true time. */
   clockAheadMs: number;
 };
@@ -26,7 +28,7 @@ export type Scheduled = {
 type Event = Pick<Scheduled, 'label' | 'action'> & { readonly detail?: string };
 
 /** Runs what waits for `nextTick` and for promises, as Node does after each callback. Does nothing within a promise. */
-const settle = (process as unknown as { readonly _tickCallback: () => void })._tickCallback; // not in the types of Node
+export const settle = (process as unknown as { readonly _tickCallback: () => void })._tickCallback; // not in the types of Node
 const realImmediate = globalThis.setImmediate;
 
 /** Does work that takes steps, in a callback of Node instead of a promise. */
@@ -43,7 +45,7 @@ export function withSteps<T>(work: () => T): Promise<T> {
 }
 
 export function createActor(name: string, { hasPromises = true, clockAheadMs = 0 } = {}): Actor {
-  return { name, hasPromises, isAlive: true, frozenUntil: 0, clockAheadMs };
+  return { name, hasPromises, isAlive: true, frozenUntil: 0, waiting: 0, clockAheadMs };
 }
 
 /** Nothing happens to an actor until then; what was due happens in its order. */

@@ -1,6 +1,7 @@
 // `make bench-disk`: disk.ts [--directory .local/bench-disk]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { openClickHouse } from '#clickhouse';
 import { runProgram } from '../../run/run-program.ts';
 import { cleanStack, downStack, upStack } from '../../stack/index.ts';
 import { generateReceived } from '../reads/received.ts';
@@ -14,6 +15,8 @@ const { values } = parseArgs({
   },
 });
 const directory = path.resolve(values.directory);
+/** All parts of a table are merged by one statement. */
+const MERGE_TIMEOUT_MS = 300_000;
 
 /** A month: parts hold one, so the disk of a table grows with the time that it keeps. */
 const SHARED = { days: 30, environments: ['development', 'production', 'staging'] } as const;
@@ -43,12 +46,13 @@ async function measure(interrupted: AbortSignal): Promise<number> {
     for (const [index, [name, rollUps]] of Object.entries(DENSITIES).entries()) {
       if (interrupted.aborted) break;
       const world = await createBenchWorld(addresses, `disk_${index}`);
-      await generateRollUps(world.clickhouse, rollUps);
-      await generateReceived(world.clickhouse, { ...rollUps, ...BLOCKS });
-      await mergeAll(world.clickhouse);
-      const sizes = await readSizes(world.clickhouse, world.config.retention, rollUps.days);
+      const db = openClickHouse({ ...world.config.clickhouse, timeoutMs: MERGE_TIMEOUT_MS });
+      await generateRollUps(db, rollUps);
+      await generateReceived(db, { ...rollUps, ...BLOCKS });
+      await mergeAll(db);
+      const sizes = await readSizes(db, world.config.retention, rollUps.days);
       console.log(`\n${name}\n\n${describeSizes(sizes)}`);
-      await world.close();
+      await Promise.all([db.close(), world.close()]);
     }
   } finally {
     await downStack(directory);

@@ -1,4 +1,4 @@
-import { type SchemaProblem, problemsOf } from '#counting';
+import { type SchemaProblem, lazyGuard, problemsOf } from '#counting';
 import { createSchemaAjv } from './ajv.ts';
 import type { JsonSchema } from './schema.ts';
 
@@ -36,7 +36,7 @@ const MAX_PROBLEMS = 10;
  * the schema.
  */
 export function compileQuery<T>(schema: QuerySchema): QueryReader<T> {
-  const isValid = ajv.compile<T>(schema);
+  const isValid = lazyGuard(() => ajv.compile<T>(schema));
   return {
     schema,
     read(given) {

@@ -1,4 +1,4 @@
-import type { ValidateFunction } from 'ajv';
+import { type Guard, lazyGuard } from '#counting';
 import { createSchemaAjv } from './ajv.ts';
 
 /** A JSON schema as it appears in the OpenAPI document. */
@@ -40,6 +40,6 @@ export function members<const Properties extends object, const Optional extends 
 const ajv = createSchemaAjv();
 
 /** Compiles the guard of a schema. T must be `FromSchema` of that schema. */
-export function compileGuard<T>(schema: JsonSchema): ValidateFunction<T> {
-  return ajv.compile<T>(schema);
+export function compileGuard<T>(schema: JsonSchema): Guard<T> {
+  return lazyGuard(() => ajv.compile<T>(schema));
 }

@@ -75,7 +75,7 @@ export const PARTS: readonly Part[] = [
   }),
   packageOf('unleash', {
     imports: packages('counting', 'runtime', 'schema', 'tokens'),
-    libraries: ['ajv', 'json-schema-to-ts'],
+    libraries: ['json-schema-to-ts'],
     builtins: ['crypto'],
     holds: 'our use of Unleash: the requests of flagmeter itself to its API',
   }),
@@ -193,7 +193,7 @@ export const PARTS: readonly Part[] = [
       ...['accounting', 'auth', 'counting', 'http', 'mcp', 'notifications', 'relays', 'runtime', 'schema'],
       ...['tokens', 'unleash'],
     ),
-    libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts', 'openid-client'],
+    libraries: ['koa', '@koa/router', 'json-schema-to-ts', 'openid-client'],
     holds: 'the operations of the admin API, the router and the document',
   }),
   serviceOf('console/state', {

@@ -1,5 +1,4 @@
-import type { ValidateFunction } from 'ajv';
-import { problemsOf } from '#counting';
+import { type Guard, problemsOf } from '#counting';
 import { errorOf, jsonOf } from '../answers.ts';
 import type { Unleash, UnleashAnswer } from '../client.ts';
 import { UnleashError } from '../unleash-error.ts';
@@ -105,7 +104,7 @@ export function parseEvents(answer: UnleashAnswer): EventPage {
   return parse(isEvents, answer);
 }
 
-function parse<T>(isValid: ValidateFunction<T>, answer: UnleashAnswer): T {
+function parse<T>(isValid: Guard<T>, answer: UnleashAnswer): T {
   if (answer.status === 429) throw tooManyRequests(answer);
   const json = jsonOf(answer);
   if (isValid(json)) return json;

@@ -1,6 +1,5 @@
-import type { ValidateFunction } from 'ajv';
 import { HttpProblem } from '#http';
-import { problemsOf } from '#counting';
+import { type Guard, problemsOf } from '#counting';
 import { type JsonSchema, type QueryReader } from '#schema';
 import type { ApiToken, Caller, Permission, Visible } from '#tokens';
 import type { Scope } from './access/scope.ts';
@@ -80,7 +79,7 @@ export type AdminRequest<Query = unknown> = {
 
 /** Builds an operation with a body; it answers 400 if the body does not match the schema. */
 export function withBody<T>(
-  isValid: ValidateFunction<T>,
+  isValid: Guard<T>,
   run: (request: AdminRequest, body: T) => Promise<unknown>,
 ): Operation['run'] {
   return (request) => {

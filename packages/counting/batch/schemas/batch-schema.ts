@@ -1,7 +1,6 @@
-import type { ValidateFunction } from 'ajv';
 import type { FromSchema } from 'json-schema-to-ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
-import { createAjv } from './validator.ts';
+import { type Guard, createAjv, lazyGuard } from './validator.ts';
 
 export const nullableString = { type: ['string', 'null'] } as const;
 export const count = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
@@ -108,14 +107,14 @@ const MAX_PROBLEMS = 10;
 const ajv = createAjv();
 
 /** Compiles the guard of a body's schema. T must be `FromSchema` of that schema. */
-export function compileBodyGuard<T>(schema: object): ValidateFunction<T> {
-  return ajv.compile<T>(schema);
+export function compileBodyGuard<T>(schema: object): Guard<T> {
+  return lazyGuard(() => ajv.compile<T>(schema));
 }
 
-const isBatch: ValidateFunction<Batch> = compileBodyGuard<Batch>(batchSchema);
-const isApplication: ValidateFunction<Application> = compileBodyGuard<Application>(applicationSchema);
+const isBatch: Guard<Batch> = compileBodyGuard<Batch>(batchSchema);
+const isApplication: Guard<Application> = compileBodyGuard<Application>(applicationSchema);
 const hasLists = compileBodyGuard<Record<'applications' | 'metrics', unknown[]>>(listsSchema);
-const isMetric: ValidateFunction<Metric> = compileBodyGuard<Metric>(metricSchema);
+const isMetric: Guard<Metric> = compileBodyGuard<Metric>(metricSchema);
 
 /** The batch, or its problems: the first one of each item. */
 export function validateBatch(body: unknown): { batch: Batch } | { problems: SchemaProblem[] } {
@@ -126,11 +125,7 @@ export function validateBatch(body: unknown): { batch: Batch } | { problems: Sch
   return { problems: [...applications, ...metrics].slice(0, MAX_PROBLEMS) };
 }
 
-function problemsOfItems(
-  pointer: string,
-  items: readonly unknown[],
-  isValid: ValidateFunction,
-): SchemaProblem[] {
+function problemsOfItems(pointer: string, items: readonly unknown[], isValid: Guard): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const [index, item] of items.entries()) {
     if (problems.length >= MAX_PROBLEMS) break;

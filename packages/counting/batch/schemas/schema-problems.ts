@@ -1,4 +1,5 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
+import type { Guard } from './validator.ts';
 import { problemOfText } from '../../names/names.ts';
 
 /**
@@ -8,7 +9,7 @@ import { problemOfText } from '../../names/names.ts';
 export type SchemaProblem = { readonly path: string; readonly message: string };
 
 /** The problems that a guard of `createAjv` found in its last call. */
-export function problemsOf({ errors }: Pick<ValidateFunction, 'errors'>): SchemaProblem[] {
+export function problemsOf({ errors }: Pick<Guard, 'errors'>): SchemaProblem[] {
   return (errors ?? []).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
 }
 

@@ -1,4 +1,3 @@
-import type { ValidateFunction } from 'ajv';
 import type { FromSchema } from 'json-schema-to-ts';
 import {
   type Application,
@@ -14,6 +13,7 @@ import type { ImpactSource } from '../../impact/read-impact.ts';
 import { platformOf } from '../application-names.ts';
 import { parseTimestamp } from '../timestamps.ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
+import type { Guard } from './validator.ts';
 
 const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
 
@@ -56,8 +56,8 @@ export const sdkMetricsSchema = {
 
 type SdkMetrics = FromSchema<typeof sdkMetricsSchema>;
 
-const isSdkMetrics: ValidateFunction<SdkMetrics> = compileBodyGuard<SdkMetrics>(sdkMetricsSchema);
-const isApplication: ValidateFunction<Application> = compileBodyGuard<Application>(applicationSchema);
+const isSdkMetrics: Guard<SdkMetrics> = compileBodyGuard<SdkMetrics>(sdkMetricsSchema);
+const isApplication: Guard<Application> = compileBodyGuard<Application>(applicationSchema);
 
 /** What the token determines about the SDK that uses it. */
 export type SdkScope = { readonly environment: string; readonly projects: readonly string[] };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { TIMES_VARIABLE, writeTime } from '../../tools/run/suite/file-times.ts';
+import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
 import { disposeOfRest } from './processes/left-behind.ts';
 import { drainWrongEnds } from './processes/watched-process.ts';
 
@@ -12,12 +12,12 @@ export const mochaHooks: Mocha.RootHookObject = {
     // Not at load, because a worker of `--parallel` removes all listeners after each file.
     process.on('unhandledRejection', hold);
     const root = (this.test as Mocha.Hook).parent; // the runnable in whose context we are
-    let startedAt = performance.now();
+    let before = usedSoFar();
     for (const suite of lastSuites(root?.suites ?? [])) {
       suite.afterAll(disposeOfRest);
       suite.afterAll(() => {
-        recordTime(suite.file ?? '', performance.now() - startedAt);
-        startedAt = performance.now();
+        recordTime(suite.file ?? '', before);
+        before = usedSoFar();
       });
     }
   },
@@ -55,9 +55,15 @@ function endBeforeLong(): void {
 }
 
 /** If the run names a directory for the times of its files. */
-function recordTime(file: string, ms: number): void {
+function recordTime(file: string, before: Used): void {
   const directory = process.env[TIMES_VARIABLE];
-  if (directory !== undefined) writeTime(directory, { file: path.relative('.', file), seconds: ms / 1000 });
+  if (directory === undefined) return;
+  const { seconds, cpuSeconds } = usedSoFar();
+  writeTime(directory, {
+    file: path.relative('.', file),
+    seconds: seconds - before.seconds,
+    cpuSeconds: cpuSeconds - before.cpuSeconds,
+  });
 }
 
 /** The last suite of each file. One process runs many files if mocha has one job only. */

@@ -1,18 +1,31 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readCpuMs } from '../../bench/process/procfs.ts';
 
-/** How long one test file took, from the end of the file before it in the same process. */
-export type FileTime = { readonly file: string; readonly seconds: number };
+/** The time since the start of a process, and the CPU of the process and of all that it started, ended or not. */
+export type Used = { readonly seconds: number; readonly cpuSeconds: number };
+
+/** What one test file took, from the end of the file before it in the same process. The engines of the stack are not in it. */
+export type FileTime = Used & { readonly file: string };
+
+export function usedSoFar(): Used {
+  return { seconds: performance.now() / 1000, cpuSeconds: cpuSecondsOf(process.pid) };
+}
+
+/** Zero without a process, and where the kernel does not say it, as on macOS. */
+export function cpuSecondsOf(pid: number | undefined): number {
+  return pid !== undefined && existsSync('/proc/self/stat') ? readCpuMs(pid) / 1000 : 0;
+}
 
 /** Environment variable for the directory of the times. Each test file leaves its own there. */
 export const TIMES_VARIABLE = 'FLAGMETER_TEST_TIMES';
-const SLOWEST = 20;
+const DEAREST = 20;
 
 export function writeTime(directory: string, time: FileTime): void {
   writeFileSync(path.join(directory, `${time.file.replaceAll(/\W+/g, '-')}.json`), JSON.stringify(time));
 }
 
-/** The seconds of a run by folder, and its slowest files. They overlap, because files run in parallel. */
+/** The seconds of a run by folder, and its dearest files. Durations overlap, because files run in parallel. */
 export function renderTimes(directory: string): string {
   const times = readdirSync(directory).map(
     (name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as FileTime, // Written by `writeTime`.
@@ -20,22 +33,33 @@ export function renderTimes(directory: string): string {
   const byFolder = [...new Set(times.map(({ file }) => folderOf(file)))].map((folder) => {
     const files = times.filter(({ file }) => folderOf(file) === folder);
     return {
-      name: `${folder} (${files.length} files)`,
-      seconds: files.reduce((sum, { seconds }) => sum + seconds, 0),
+      file: `${folder} (${files.length} files)`,
+      seconds: sumOf(files, 'seconds'),
+      cpuSeconds: sumOf(files, 'cpuSeconds'),
     };
   });
-  const slowest = times.map(({ file, seconds }) => ({ name: file, seconds }));
-  return [...sorted(byFolder), { name: '' }, ...sorted(slowest).slice(0, SLOWEST)].map(lineOf).join('\n');
+  return [
+    '    CPU  duration',
+    ...sorted(byFolder).map(lineOf),
+    '',
+    ...sorted(times).slice(0, DEAREST).map(lineOf),
+  ].join('\n');
 }
 
-type Line = { readonly name: string; readonly seconds?: number };
-
-function sorted<T extends { readonly seconds: number }>(lines: readonly T[]): T[] {
-  return lines.toSorted((one, other) => other.seconds - one.seconds);
+function sumOf(times: readonly FileTime[], part: 'seconds' | 'cpuSeconds'): number {
+  return times.reduce((sum, time) => sum + time[part], 0);
 }
 
-function lineOf({ name, seconds }: Line): string {
-  return seconds === undefined ? name : `${String(Math.round(seconds)).padStart(5)} s  ${name}`;
+function sorted(times: readonly FileTime[]): FileTime[] {
+  return times.toSorted((one, other) => other.cpuSeconds - one.cpuSeconds);
+}
+
+function lineOf({ file, seconds, cpuSeconds }: FileTime): string {
+  return `${inSeconds(cpuSeconds, 5)}  ${inSeconds(seconds, 6)}  ${file}`;
+}
+
+function inSeconds(value: number, width: number): string {
+  return `${String(Math.round(value)).padStart(width)} s`;
 }
 
 /** Of integration tests the folder of the adapter, otherwise the kind. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   canRunReplicas,
   downStack,
+  inspectStack,
   prepareBrowser,
   prepareEngines,
   prepareUnleash,
@@ -10,7 +11,7 @@ import {
 } from '../../stack/index.ts';
 import { COMPILED, compile } from '../compile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
-import { TIMES_VARIABLE, renderTimes } from './file-times.ts';
+import { TIMES_VARIABLE, cpuSecondsOf, renderTimes, usedSoFar } from './file-times.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { NIGHTLY_VARIABLE } from './nightly.ts';
 import { runProgram } from '../run-program.ts';
@@ -44,7 +45,6 @@ const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
 /** Repeats the random choices of the fault suite. */
 const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
 
-const startedAt = performance.now();
 const only = process.argv.slice(2);
 const files = filesToRun(only.length > 0 ? only : KINDS);
 /** Whoever names a file wants all of its tests. */
@@ -71,7 +71,8 @@ function summarize(outcomes: readonly Outcome[]): number {
   for (const { failures } of outcomes) if (failures !== '') console.log(failures);
   for (const title of outcomes.flatMap(({ failures }) => titlesOf(failures))) console.log(`failed: ${title}`);
   for (const reason of leftOut) console.log(reason);
-  console.log(`the run took ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  const { seconds, cpuSeconds } = usedSoFar();
+  console.log(`the run took ${Math.round(seconds)} s, and ${Math.round(cpuSeconds)} s of CPU`);
   console.log(`${passed} passed, ${failed} failed`);
   return failed > 0 || passed === 0 ? 1 : 0;
 }
@@ -89,7 +90,9 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
     const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
     const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
     const ended = await runGroups(env, interrupted);
-    console.log(`\n== seconds of folders and of the slowest files ==\n${renderTimes(TIMES)}`);
+    console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
+    const { supervisorPid } = await inspectStack(DIRECTORY);
+    console.log(`${Math.round(cpuSecondsOf(supervisorPid))} s of CPU in the engines that all files share`);
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
     return ended;
   } catch (error) {

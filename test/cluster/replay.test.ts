@@ -9,6 +9,7 @@ import { startWorker } from '../../services/worker/index.ts';
 import { appendCounts, aFreshCountsValue } from '../support/engines/kafka/kafka-log.ts';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
 import { expectSameAccounting } from '../support/engines/clickhouse/replica-accounting.ts';
+import { itNightly } from '../support/nightly.ts';
 import { callCli } from '../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../support/world.ts';
 
@@ -80,7 +81,7 @@ describe('repairs on two replicas', () => {
     expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
   });
 
-  it('back up all rows, and restore them to both', async () => {
+  itNightly('back up all rows, and restore them to both', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
     try {
       const folder = join(parent, 'night');

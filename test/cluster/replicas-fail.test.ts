@@ -58,7 +58,7 @@ describeStory('2 ClickHouse, two replicas', ({ random, rounds, open, closeScenes
     await survive([restartOneByOne]);
   });
 
-  it('that are replaced, and joined by a third one, leave every count exact, on all', async () => {
+  itNightly('that are replaced, and joined by a third one, leave every count exact, on all', async () => {
     await survive([replaceTheOther], addReplica);
   });
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { openAccounting, sumTallies } from '#accounting';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
 import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
+import { itNightly } from '../support/nightly.ts';
 import { DRAINED_MS, untilStoring } from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
@@ -19,7 +20,7 @@ describeStory('2 ClickHouse, two shards', ({ random, rounds, open, closeScenes, 
   });
   after(() => cluster.dispose());
 
-  it('of one server each, which are killed, leave every count exact', async () => {
+  itNightly('of one server each, which are killed, leave every count exact', async () => {
     const scene = await open({ env: { ...cluster.access, CLICKHOUSE_ENGINE_PREFIX: '' }, mayDiffer: true });
     const [first, second] = cluster.replicas as [OwnReplica, OwnReplica];
     await rounds(1, async () => {

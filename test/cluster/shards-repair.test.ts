@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { readRows, refreshVerdicts, runStatement } from '#clickhouse';
 import { isoDay } from '#counting';
 import { startWorker } from '../../services/worker/index.ts';
+import { itNightly } from '../support/nightly.ts';
 import { countAsOlderWorker } from '../support/processes/older-worker.ts';
 import { codeOf } from '../support/code-of.ts';
 import { aFreshCountsValue, appendCounts } from '../support/engines/kafka/kafka-log.ts';
@@ -52,7 +53,7 @@ describe('repairs on two shards', () => {
     expect(exitCode).to.equal(0);
   });
 
-  it('import the history of Unleash and the sample, and remove only the sample', async () => {
+  itNightly('import the history of Unleash and the sample, and remove only the sample', async () => {
     await unleash.addDays({ at: new Date((TODAY - 3) * DAY_MS).toISOString(), yes: 7 });
     expect((await callCli(world, 'import-unleash', '--yes')).output).to.include('1 counted');
     const before = await readViews(world);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { freePort } from '../../tools/stack/index.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import { watchEvaluations } from '../support/sdks/evaluations.ts';
 import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../support/sdks/node-sdk.ts';
 import type { SceneOptions } from '../support/stories/scene.ts';
@@ -54,26 +55,29 @@ describeStory('unleash', ({ random, rounds, open, closeScenes, expectHonest }) =
     expect(evaluations.stop()).to.have.property('wrong', 0);
   });
 
-  it('in front of it, flagmeter killed under load leaves SDKs evaluating and every count exact', async () => {
-    const scene = await open(options);
-    const { url } = scene.cast.ingest;
-    for (const mode of ['polling', 'streaming'] as const) await openSdk({ url, mode });
-    const watched = sdks.map((sdk) => watchEvaluations(sdk, 'checkout'));
-    await rounds(1, async (round) => {
-      await scene.load.acknowledged(random.between(5, 60));
-      await scene.cast.ingest.kill();
-      await scene.replace('ingest', { env: { PORT: options.port } });
-      await scene.load.acknowledged(5);
-      await unleash.createFeature(`after-kill-${round}`);
-      await eventually(
-        () => Promise.resolve(sdks.map((sdk) => sdk.isEnabled(`after-kill-${round}`))),
-        (seen) => !seen.includes(false),
-      );
-    });
+  itNightly(
+    'in front of it, flagmeter killed under load leaves SDKs evaluating and every count exact',
+    async () => {
+      const scene = await open(options);
+      const { url } = scene.cast.ingest;
+      for (const mode of ['polling', 'streaming'] as const) await openSdk({ url, mode });
+      const watched = sdks.map((sdk) => watchEvaluations(sdk, 'checkout'));
+      await rounds(1, async (round) => {
+        await scene.load.acknowledged(random.between(5, 60));
+        await scene.cast.ingest.kill();
+        await scene.replace('ingest', { env: { PORT: options.port } });
+        await scene.load.acknowledged(5);
+        await unleash.createFeature(`after-kill-${round}`);
+        await eventually(
+          () => Promise.resolve(sdks.map((sdk) => sdk.isEnabled(`after-kill-${round}`))),
+          (seen) => !seen.includes(false),
+        );
+      });
 
-    await expectHonest(scene);
-    for (const evaluations of watched) expect(evaluations.stop()).to.have.property('wrong', 0);
-  });
+      await expectHonest(scene);
+      for (const evaluations of watched) expect(evaluations.stop()).to.have.property('wrong', 0);
+    },
+  );
 
   it('away while flagmeter starts again gets nobody a 401, and everything is counted when it is back', async () => {
     const scene = await open(options);

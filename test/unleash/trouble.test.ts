@@ -89,7 +89,7 @@ describeStory('unleash in trouble', ({ random, rounds, open, closeScenes, expect
     expect(evaluations.stop()).to.have.property('wrong', 0);
   });
 
-  it('(401) leaves SDKs evaluating until they start again, and every count exact', async () => {
+  itNightly('(401) leaves SDKs evaluating until they start again, and every count exact', async () => {
     const scene = await openScene();
     const { url } = scene.cast.ingest;
     const evaluations = watchEvaluations(await openSdk(url), 'checkout');

@@ -42,7 +42,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await expectUnnoticed(scene);
   });
 
-  it('frozen for longer than an INSERT may take leaves every count exact', async () => {
+  itNightly('frozen for longer than an INSERT may take leaves every count exact', async () => {
     const scene = await begin();
     await rounds(1, async () => {
       const failures = await readFailedAttempts(scene.cast.worker, 'insert');

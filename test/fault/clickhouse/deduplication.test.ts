@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { partitionOfSender, senderOf } from '#counting';
 import { breakDailyView } from '../../support/engines/clickhouse/broken-view.ts';
+import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { randomMetrics } from '../../support/stories/load.ts';
 import type { Scene } from '../../support/stories/scene.ts';
@@ -13,44 +14,47 @@ const PLACES_PER_BLOCK = 3;
 const BLOCKS_TO_COME = 60;
 
 describeStory('10 deduplication window', ({ random, rounds, open, expectHonest }) => {
-  it('nearly used up raises the alarm early, and stops the worker before it counts twice', async () => {
-    const stuck = { relay: -1 };
-    const scene = await open({
-      env: { KAFKA_COUNTS_PARTITIONS: '8' },
-      mayDiffer: true, // the other views have the rows of the block that the broken view holds up
-      load: {
-        relays: 10,
-        pauseMs: 30,
-        write: (relay) => ({
-          metrics: randomMetrics(random).map((metric) =>
-            relay === stuck.relay ? { ...metric, featureName: 'stuck' } : metric,
-          ),
-        }),
-      },
-    });
-    const { world, cast } = scene;
-    await rounds(1, async () => {
-      // Blocks of the last minute count as used, because clocks may differ.
-      await setWindow(world, PLACES_PER_BLOCK * ((await countBlocks(world)) + BLOCKS_TO_COME));
-      const repair = await breakDailyView(world, "feature_name = 'stuck'");
-      // A stuck partition blocks the others of its worker, so the partitions of the second worker fill the window.
-      const workers = [cast.worker, await world.fork('worker')];
-      stuck.relay = random.between(0, 9);
-      const alarms = await readUntilEnd(workers, partitionOf(scene, stuck.relay));
-      await Promise.all(workers.map(expectStopped));
-      expect(alarms[0]).to.be.lessThan(0.9);
-      expect(alarms).to.deep.equal(alarms.toSorted((a, b) => a - b));
+  itNightly(
+    'nearly used up raises the alarm early, and stops the worker before it counts twice',
+    async () => {
+      const stuck = { relay: -1 };
+      const scene = await open({
+        env: { KAFKA_COUNTS_PARTITIONS: '8' },
+        mayDiffer: true, // the other views have the rows of the block that the broken view holds up
+        load: {
+          relays: 10,
+          pauseMs: 30,
+          write: (relay) => ({
+            metrics: randomMetrics(random).map((metric) =>
+              relay === stuck.relay ? { ...metric, featureName: 'stuck' } : metric,
+            ),
+          }),
+        },
+      });
+      const { world, cast } = scene;
+      await rounds(1, async () => {
+        // Blocks of the last minute count as used, because clocks may differ.
+        await setWindow(world, PLACES_PER_BLOCK * ((await countBlocks(world)) + BLOCKS_TO_COME));
+        const repair = await breakDailyView(world, "feature_name = 'stuck'");
+        // A stuck partition blocks the others of its worker, so the partitions of the second worker fill the window.
+        const workers = [cast.worker, await world.fork('worker')];
+        stuck.relay = random.between(0, 9);
+        const alarms = await readUntilEnd(workers, partitionOf(scene, stuck.relay));
+        await Promise.all(workers.map(expectStopped));
+        expect(alarms[0]).to.be.lessThan(0.9);
+        expect(alarms).to.deep.equal(alarms.toSorted((a, b) => a - b));
 
-      await expectStopped(await scene.replace('worker'));
-      stuck.relay = -1;
-      await repair();
-      await setWindow(world, 20_000);
-      await scene.replace('worker');
-      await scene.counted();
-    });
+        await expectStopped(await scene.replace('worker'));
+        stuck.relay = -1;
+        await repair();
+        await setWindow(world, 20_000);
+        await scene.replace('worker');
+        await scene.counted();
+      });
 
-    await expectHonest(scene);
-  });
+      await expectHonest(scene);
+    },
+  );
 });
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isNight } from '../../support/nightly.ts';
+import { isNight, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import type { Preload } from '../../support/processes/programs.ts';
 import { loseAnInsertAnswer } from '../../support/proxies/lost-answers.ts';
@@ -74,7 +74,7 @@ describeStory(nameOf('deduplication', 'no-deduplication'), ({ rounds, open, reco
 });
 
 describeStory(nameOf('acks from Kafka', 'acknowledge-early'), ({ random, rounds, open, record }) => {
-  it('makes an ingest that dies lose what it has acknowledged', async () => {
+  itNightly('makes an ingest that dies lose what it has acknowledged', async () => {
     const preloads = ['acknowledge-early'] as const;
     const scene = await open({ preloadsOf: { ingest: preloads } });
     await rounds(1, async () => {

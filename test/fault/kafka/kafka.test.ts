@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../support/processes/gauges.ts';
 import { type Answer, bodyOf, push, randomMetrics } from '../../support/stories/load.ts';
 import type { Scene } from '../../support/stories/scene.ts';
@@ -39,35 +40,38 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     await expectHonest(scene);
   });
 
-  it('killed gives requests 503 with Retry-After within four seconds; the same process works again after the restart', async () => {
-    await scene.load.stop();
-    await kafka.kill();
-    const startedAt = Date.now();
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        const entry = scene.ledger.open(randomMetrics(random));
-        const answer = await push({
-          url: scene.cast.ingest.url,
-          body: bodyOf(entry),
-          sender: `sender-${index % 5}`,
-        });
-        if (statusOf(answer) === 503) entry.fate = 'rejected';
-        return answer;
-      }),
-    );
-    const elapsedMs = Date.now() - startedAt;
-    await kafka.restart();
-    const entry = scene.ledger.open(randomMetrics(random));
-    await eventually(
-      () => push({ url: scene.cast.ingest.url, body: bodyOf(entry), sender: 'sender-0' }),
-      (answer) => statusOf(answer) === 202,
-    );
-    entry.fate = 'acknowledged';
+  itNightly(
+    'killed gives requests 503 with Retry-After within four seconds; the same process works again after the restart',
+    async () => {
+      await scene.load.stop();
+      await kafka.kill();
+      const startedAt = Date.now();
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, async (_, index) => {
+          const entry = scene.ledger.open(randomMetrics(random));
+          const answer = await push({
+            url: scene.cast.ingest.url,
+            body: bodyOf(entry),
+            sender: `sender-${index % 5}`,
+          });
+          if (statusOf(answer) === 503) entry.fate = 'rejected';
+          return answer;
+        }),
+      );
+      const elapsedMs = Date.now() - startedAt;
+      await kafka.restart();
+      const entry = scene.ledger.open(randomMetrics(random));
+      await eventually(
+        () => push({ url: scene.cast.ingest.url, body: bodyOf(entry), sender: 'sender-0' }),
+        (answer) => statusOf(answer) === 202,
+      );
+      entry.fate = 'acknowledged';
 
-    expect(answers).to.deep.equal(answers.map(() => ({ status: 503, retryAfter: '5' })));
-    expect(elapsedMs).to.be.lessThan(4900);
-    await expectHonest(scene);
-  });
+      expect(answers).to.deep.equal(answers.map(() => ({ status: 503, retryAfter: '5' })));
+      expect(elapsedMs).to.be.lessThan(4900);
+      await expectHonest(scene);
+    },
+  );
 
   it('frozen for twelve seconds rejects nothing, and repeated batches are counted once', async () => {
     await rounds(1, async () => {
@@ -83,7 +87,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     expect((await expectHonest(scene)).unknown).to.equal(0);
   });
 
-  it('frozen keeps requests open while there is room, and rejects the rest at once', async () => {
+  itNightly('frozen keeps requests open while there is room, and rejects the rest at once', async () => {
     await scene.load.stop();
     const counted = (await scene.world.settled()).total.counted;
     await kafka.freeze();

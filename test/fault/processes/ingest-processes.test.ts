@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRandom } from '../../support/builders/random.ts';
 import { eventually } from '../../support/eventually.ts';
+import { describeNightly } from '../../support/nightly.ts';
 import { type FlagmeterStart, launchStart } from '../../support/processes/flagmeter-start.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
@@ -99,7 +100,7 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
   }
 });
 
-describe('flagmeter start with INGEST_PROCESSES=1', () => {
+describeNightly('flagmeter start with INGEST_PROCESSES=1', () => {
   let world: World;
   let start: FlagmeterStart;
 

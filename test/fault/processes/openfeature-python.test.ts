@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { preparePython } from '../../../tools/stack/index.ts';
 import { createRandom } from '../../support/builders/random.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { reasonsOfApplication, usageOfApplication } from '../../support/sdks/openfeature-evaluations.ts';
 import { startPythonSdk } from '../../support/sdks/python-sdk.ts';
 import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
@@ -17,20 +18,23 @@ describe('the SDK of OpenFeature for Python, whose flags are a file of flagd', (
   });
   after(() => door.dispose());
 
-  it('is counted to the last evaluation of its span events, through lost answers and kills of ingest and worker', async () => {
-    const appName = 'python';
-    const sdk = startPythonSdk({ url: door.url, secret: CLIENT_TOKEN, appName, timeoutMs: 60_000 });
-    for (let round = 0; round < 2; round += 1) {
-      await sdk.evaluateAll(100);
-      await sleep(random.between(0, 600));
-      await door.killIngest();
-    }
-    await door.killWorker();
-    const ledger = await sdk.evaluateAll(100);
-    await sdk.finish();
-    const { total } = await door.world.settled(120_000);
-    expect(await usageOfApplication(door.world, appName)).to.deep.equal(ledger.usage);
-    expect(await reasonsOfApplication(door.world, appName)).to.deep.equal(ledger.reasons);
-    expect(total.duplicate).to.be.greaterThan(0);
-  });
+  itNightly(
+    'is counted to the last evaluation of its span events, through lost answers and kills of ingest and worker',
+    async () => {
+      const appName = 'python';
+      const sdk = startPythonSdk({ url: door.url, secret: CLIENT_TOKEN, appName, timeoutMs: 60_000 });
+      for (let round = 0; round < 2; round += 1) {
+        await sdk.evaluateAll(100);
+        await sleep(random.between(0, 600));
+        await door.killIngest();
+      }
+      await door.killWorker();
+      const ledger = await sdk.evaluateAll(100);
+      await sdk.finish();
+      const { total } = await door.world.settled(120_000);
+      expect(await usageOfApplication(door.world, appName)).to.deep.equal(ledger.usage);
+      expect(await reasonsOfApplication(door.world, appName)).to.deep.equal(ledger.reasons);
+      expect(total.duplicate).to.be.greaterThan(0);
+    },
+  );
 });

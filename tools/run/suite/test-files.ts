@@ -9,7 +9,6 @@ export type Kind = (typeof KINDS)[number];
 export const LONGEST = [
   'fault/clickhouse/clickhouse',
   'fault/kafka/kafka',
-  'fault/clickhouse/deduplication',
   'fault/kafka/kafka-cluster',
   'fault/kafka/wire',
   'fault/processes/counters',
@@ -42,8 +41,6 @@ export const LONGEST = [
   'integration/analysts/verdicts/harmful',
   'integration/cli/backup',
   'console/pages',
-  'unleash/unanswered',
-  'cluster/shards-fail',
 ].map((name) => `test/${name}.test.ts`);
 
 /** The files of these kinds, or exactly these files, in the best order to start them. */

@@ -46,17 +46,17 @@ export function grant(
   { project, user, role, environments, caller }: NewAccess,
 ): Promise<AccessChange | 'unknown project' | 'unknown user' | 'unknown environment' | 'too many'> {
   return inTransaction(db, async (client) => {
+    const found = await client.query('select from projects where id = $1', [project]);
+    if (found.rowCount === 0) return 'unknown project';
     const holder = await lockUser(client, user);
     if (holder === undefined) return 'unknown user';
-    const { rows } = await client.query<{ is_project: boolean; are_environments: boolean; roles: number }>(
+    const { rows } = await client.query<{ are_environments: boolean; roles: number }>(
       `select
-         exists (select from projects where id = $1) as is_project,
-         (select count(*) from environments where name = any ($2::text[])) = cardinality($2::text[]) as are_environments,
-         (select count(*)::int from project_roles where user_id = $3) as roles`,
-      [project, environments, holder.id],
+         (select count(*) from environments where name = any ($1::text[])) = cardinality($1::text[]) as are_environments,
+         (select count(*)::int from project_roles where user_id = $2) as roles`,
+      [environments, holder.id],
     );
-    if (rows[0]?.is_project !== true) return 'unknown project';
-    if (!rows[0].are_environments) return 'unknown environment';
+    if (rows[0]?.are_environments !== true) return 'unknown environment';
     if (rows[0].roles >= MAX_ROLES_OF_USER) return 'too many';
     await client.query(
       `insert into project_roles (user_id, project, role, environments)

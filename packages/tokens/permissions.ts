@@ -47,11 +47,11 @@ const OF_PROJECT_EDITORS = [
 ] as const;
 
 /** The roles of projects that always exist. Admins add others, with permissions of their choice. */
-export const PROJECT_ROLES: Readonly<Record<string, readonly ProjectPermission[]>> = {
-  Viewer: OF_PROJECT_VIEWERS,
-  Editor: OF_PROJECT_EDITORS,
-  Owner: PROJECT_PERMISSIONS,
-};
+const PROJECT_ROLES = new Map<string, readonly ProjectPermission[]>([
+  ['Viewer', OF_PROJECT_VIEWERS],
+  ['Editor', OF_PROJECT_EDITORS],
+  ['Owner', PROJECT_PERMISSIONS],
+]);
 
 const OF_VIEWERS = [...OF_PROJECT_VIEWERS, 'MANAGE_OWN', 'GIVE_FEEDBACK'] as const;
 
@@ -136,5 +136,7 @@ export function grantsOf(stored: readonly StoredGrant[]): Grant[] {
 
 /** The permissions of a role of a project. A name that no longer exists permits nothing. */
 export function permissionsOf(role: string, permissions: readonly string[]): readonly ProjectPermission[] {
-  return PROJECT_ROLES[role] ?? PROJECT_PERMISSIONS.filter((permission) => permissions.includes(permission));
+  return (
+    PROJECT_ROLES.get(role) ?? PROJECT_PERMISSIONS.filter((permission) => permissions.includes(permission))
+  );
 }

@@ -51,6 +51,13 @@ describe('a role of a project', () => {
     const [grant] = grantsOf([{ project: 'shop', role: 'Reader', permissions, environments: [] }]);
     expect(grant?.permissions).to.deep.equal(['READ']);
   });
+
+  it('that is named like a member of every object permits only what is in its list', () => {
+    const [grant] = grantsOf([
+      { project: 'shop', role: 'constructor', permissions: ['READ'], environments: [] },
+    ]);
+    expect(grant?.permissions).to.deep.equal(['READ']);
+  });
 });
 
 describe('an ADMIN token', () => {

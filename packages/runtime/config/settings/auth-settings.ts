@@ -1,12 +1,12 @@
-import { text, whole } from './setting.ts';
+import { limit, text, whole } from './setting.ts';
 
 const groups = (role: string) =>
   text('', `groups whose members are ${role}s, comma separated; * for everybody whom the provider signs in`);
 
 const tokenDays = (type: string, days: number) =>
-  whole(
+  limit(
     days,
-    { min: 0, max: 3650 },
+    { share: 'same', min: 0, max: 3650 },
     `a new ${type} token ends after so many days at the latest; 0 for no limit`,
   );
 

@@ -1,8 +1,9 @@
 import { HttpProblem } from '#http';
 import { compileGuard } from '#schema';
-import { type MaxTokenDays, type Permission, createPersonalSecret } from '#tokens';
-import { type AdminRequest, type Operation, idParameter, notFound, withBody } from '../http/operation.ts';
+import { type MaxTokenDays, createPersonalSecret } from '#tokens';
+import { type Operation, notFound, withBody } from '../http/operation.ts';
 import { type TokenParts, checkEnd } from '../tokens/operations.ts';
+import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
 import {
   type NewPersonalToken,
   type PersonalTokenRecord,
@@ -23,34 +24,13 @@ const EXAMPLE = {
   createdByTokenId: null,
 };
 
-type Scope = {
-  readonly path: string;
-  readonly permission: Permission;
-  readonly idSuffix: string;
-  readonly summaryOf: string;
-  readonly userOf: (request: AdminRequest) => number;
-  readonly problems: readonly [404];
-};
-
-const OWN: Scope = {
-  path: '/api/admin/user/tokens',
-  permission: 'MANAGE_OWN',
-  idSuffix: '',
-  summaryOf: 'of the caller',
+const OF_CALLING_USER: Whose = {
+  ...OF_CALLER,
   problems: [404],
   userOf({ caller }) {
     if (caller.userId > 0) return caller.userId;
     throw new HttpProblem(403, 'Only users have personal tokens.');
   },
-};
-
-const OF_USER: Scope = {
-  path: '/api/admin/user-admin/{userId}/tokens',
-  permission: 'ADMIN',
-  idSuffix: 'OfUser',
-  summaryOf: 'of a user',
-  problems: [404],
-  userOf: (request) => idParameter(request, 'userId'),
 };
 
 /** Users manage their own tokens. An Admin manages everybody's, because users cannot create their first token themselves. */
@@ -59,23 +39,23 @@ export function personalTokenOperations(
   { announce, maxTokenDays }: TokenParts,
 ): Operation[] {
   return [
-    ...[OWN, OF_USER].flatMap((scope) => [
-      listTokens(tokens, scope),
-      createToken(tokens, scope, maxTokenDays),
-      deleteToken(tokens, announce, scope),
+    ...[OF_CALLING_USER, OF_USER].flatMap((whose) => [
+      listTokens(tokens, whose),
+      createToken(tokens, whose, maxTokenDays),
+      deleteToken(tokens, announce, whose),
     ]),
     takeOverToken(tokens, { announce, maxTokenDays }),
   ];
 }
 
-function listTokens(tokens: PersonalTokens, scope: Scope): Operation {
+function listTokens(tokens: PersonalTokens, whose: Whose): Operation {
   return {
-    id: `listPersonalTokens${scope.idSuffix}`,
+    id: `listPersonalTokens${whose.idSuffix}`,
     method: 'get',
-    path: scope.path,
+    path: `${whose.path}/tokens`,
     tag: 'Tokens',
-    summary: `Personal tokens ${scope.summaryOf}`,
-    permission: scope.permission,
+    summary: `Personal tokens ${whose.words}`,
+    permission: whose.permission,
     scope: 'installation',
     answer: {
       status: 200,
@@ -83,9 +63,9 @@ function listTokens(tokens: PersonalTokens, scope: Scope): Operation {
       schema: personalTokensSchema,
       example: { pats: [EXAMPLE] },
     },
-    problems: scope.problems,
+    problems: whose.problems,
     async run(request) {
-      const pats = await tokens.list(scope.userOf(request));
+      const pats = await tokens.list(whose.userOf(request));
       if (pats === undefined) throw notFound('There is no such user.');
       return { pats };
     },
@@ -110,17 +90,17 @@ const MAKING = {
 
 const isNewToken = compileGuard<NewPersonalToken>(newPersonalTokenSchema);
 
-function createToken(tokens: PersonalTokens, scope: Scope, maxTokenDays: MaxTokenDays): Operation {
+function createToken(tokens: PersonalTokens, whose: Whose, maxTokenDays: MaxTokenDays): Operation {
   return {
     ...MAKING,
-    id: `createPersonalToken${scope.idSuffix}`,
-    path: scope.path,
-    summary: `Create a personal token ${scope.summaryOf}; only this answer contains its secret`,
-    permission: scope.permission,
+    id: `createPersonalToken${whose.idSuffix}`,
+    path: `${whose.path}/tokens`,
+    summary: `Create a personal token ${whose.words}; only this answer contains its secret`,
+    permission: whose.permission,
     scope: 'installation',
-    problems: scope.problems,
+    problems: whose.problems,
     run: withBody(isNewToken, async (request, body) => {
-      const token = newTokenOf(scope.userOf(request), body, maxTokenDays);
+      const token = newTokenOf(whose.userOf(request), body, maxTokenDays);
       return { ...created(await tokens.create(token, request.caller)), secret: token.secret };
     }),
   };
@@ -130,14 +110,14 @@ function takeOverToken(tokens: PersonalTokens, { announce, maxTokenDays }: Token
   return {
     ...MAKING,
     id: 'takeOverPersonalToken',
-    path: `${OWN.path}/take-over`,
+    path: `${OF_CALLING_USER.path}/tokens/take-over`,
     summary:
       'Replace the token of this request, which somebody else made, by one of the caller, which may approve and reject; only this answer contains its secret',
-    permission: OWN.permission,
+    permission: OF_CALLING_USER.permission,
     scope: 'installation',
-    problems: OWN.problems,
+    problems: OF_CALLING_USER.problems,
     run: withBody(isNewToken, async (request, body) => {
-      const token = newTokenOf(OWN.userOf(request), body, maxTokenDays);
+      const token = newTokenOf(OF_CALLING_USER.userOf(request), body, maxTokenDays);
       const record = created(await tokens.takeOver(token, request.caller));
       if (request.token !== undefined) await announce([request.token.id]);
       return { ...record, secret: token.secret };
@@ -175,20 +155,20 @@ function created(creation: Creation): PersonalTokenRecord {
   }
 }
 
-function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], scope: Scope): Operation {
+function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], whose: Whose): Operation {
   return {
-    id: `deletePersonalToken${scope.idSuffix}`,
+    id: `deletePersonalToken${whose.idSuffix}`,
     method: 'delete',
-    path: `${scope.path}/{tokenId}`,
+    path: `${whose.path}/tokens/{tokenId}`,
     tag: 'Tokens',
-    summary: `Delete a personal token ${scope.summaryOf}, in every process at once`,
-    permission: scope.permission,
+    summary: `Delete a personal token ${whose.words}, in every process at once`,
+    permission: whose.permission,
     scope: 'installation',
     answer: { status: 200, description: 'The token is deleted.' },
-    problems: scope.problems,
+    problems: whose.problems,
     async run(request) {
       const { tokenId = '' } = request.parameters;
-      const isDeleted = await tokens.delete(scope.userOf(request), tokenId, request.caller);
+      const isDeleted = await tokens.delete(whose.userOf(request), tokenId, request.caller);
       if (!isDeleted) throw notFound('There is no such token.');
       await announce([tokenId.toLowerCase()]);
     },

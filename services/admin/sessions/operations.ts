@@ -1,7 +1,7 @@
 import type { StoredSession } from '#auth';
-import type { Permission } from '#tokens';
-import { type AdminRequest, type Operation, idParameter, notFound } from '../http/operation.ts';
+import { type Operation, notFound } from '../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
+import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
 import { type SessionRecord, sessionsSchema } from './schema.ts';
 import type { SessionsStore } from './store.ts';
 
@@ -13,50 +13,23 @@ const EXAMPLE: SessionRecord = {
   endsAt: '2026-11-21T20:15:00.000Z',
 };
 
-type Scope = {
-  readonly path: string;
-  readonly permission: Permission;
-  readonly idSuffix: string;
-  readonly summaryOf: string;
-  readonly userOf: (request: AdminRequest) => number;
-  readonly problems: readonly [404] | readonly [];
-};
-
-const OWN: Scope = {
-  path: '/api/admin/user/sessions',
-  permission: 'MANAGE_OWN',
-  idSuffix: '',
-  summaryOf: 'of the caller',
-  userOf: ({ caller }) => caller.userId,
-  problems: [],
-};
-
-const OF_USER: Scope = {
-  path: '/api/admin/user-admin/{userId}/sessions',
-  permission: 'ADMIN',
-  idSuffix: 'OfUser',
-  summaryOf: 'of a user',
-  userOf: (request) => idParameter(request, 'userId'),
-  problems: [404],
-};
-
 /** Users see and end their own sessions, an Admin everybody's. */
 export function sessionOperations(sessions: SessionsStore, announce: Announce): Operation[] {
-  return [OWN, OF_USER].flatMap((scope) => [
-    listSessions(sessions, scope),
-    deleteSession(sessions, announce, scope),
-    deleteSessions(sessions, announce, scope),
+  return [OF_CALLER, OF_USER].flatMap((whose) => [
+    listSessions(sessions, whose),
+    deleteSession(sessions, announce, whose),
+    deleteSessions(sessions, announce, whose),
   ]);
 }
 
-function listSessions(sessions: SessionsStore, scope: Scope): Operation {
+function listSessions(sessions: SessionsStore, whose: Whose): Operation {
   return {
-    id: `listSessions${scope.idSuffix}`,
+    id: `listSessions${whose.idSuffix}`,
     method: 'get',
-    path: scope.path,
+    path: `${whose.path}/sessions`,
     tag: 'Users',
-    summary: `Open sessions ${scope.summaryOf}`,
-    permission: scope.permission,
+    summary: `Open sessions ${whose.words}`,
+    permission: whose.permission,
     scope: 'installation',
     answer: {
       status: 200,
@@ -64,19 +37,19 @@ function listSessions(sessions: SessionsStore, scope: Scope): Operation {
       schema: sessionsSchema,
       example: { sessions: [EXAMPLE] },
     },
-    problems: scope.problems,
-    run: async (request) => ({ sessions: (await sessions.list(scope.userOf(request))).map(toRecord) }),
+    problems: whose.problems,
+    run: async (request) => ({ sessions: (await sessions.list(whose.userOf(request))).map(toRecord) }),
   };
 }
 
-function deleteSession(sessions: SessionsStore, announce: Announce, scope: Scope): Operation {
+function deleteSession(sessions: SessionsStore, announce: Announce, whose: Whose): Operation {
   return {
-    id: `deleteSession${scope.idSuffix}`,
+    id: `deleteSession${whose.idSuffix}`,
     method: 'delete',
-    path: `${scope.path}/{sessionId}`,
+    path: `${whose.path}/sessions/{sessionId}`,
     tag: 'Users',
-    summary: `End a session ${scope.summaryOf}, in every process at once`,
-    permission: scope.permission,
+    summary: `End a session ${whose.words}, in every process at once`,
+    permission: whose.permission,
     scope: 'installation',
     answer: { status: 200, description: 'The session has ended.' },
     problems: [404],
@@ -84,7 +57,7 @@ function deleteSession(sessions: SessionsStore, announce: Announce, scope: Scope
       const { sessionId = '' } = request.parameters;
       const ended = await sessions.revoke(sessionId, {
         caller: request.caller,
-        userId: scope.userOf(request),
+        userId: whose.userOf(request),
       });
       if (ended === undefined) throw notFound('There is no such session.');
       await announce([ended]);
@@ -92,19 +65,19 @@ function deleteSession(sessions: SessionsStore, announce: Announce, scope: Scope
   };
 }
 
-function deleteSessions(sessions: SessionsStore, announce: Announce, scope: Scope): Operation {
+function deleteSessions(sessions: SessionsStore, announce: Announce, whose: Whose): Operation {
   return {
-    id: `deleteSessions${scope.idSuffix}`,
+    id: `deleteSessions${whose.idSuffix}`,
     method: 'delete',
-    path: scope.path,
+    path: `${whose.path}/sessions`,
     tag: 'Users',
-    summary: `End all sessions ${scope.summaryOf}, in every process at once`,
-    permission: scope.permission,
+    summary: `End all sessions ${whose.words}, in every process at once`,
+    permission: whose.permission,
     scope: 'installation',
     answer: { status: 200, description: 'The sessions have ended.' },
-    problems: scope.problems,
+    problems: whose.problems,
     async run(request) {
-      await announce(await sessions.revokeAll(scope.userOf(request), request.caller));
+      await announce(await sessions.revokeAll(whose.userOf(request), request.caller));
     },
   };
 }

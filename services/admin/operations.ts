@@ -1,6 +1,7 @@
 import type { TargetRules } from '#notifications';
 import { accountingOperations } from './accounting/operations.ts';
 import { applicationOperations } from './applications/operations.ts';
+import { auditOperations } from './audit/operations.ts';
 import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
 import { changeRequestOperations } from './change-requests/operations.ts';
 import { cleanUpOperations } from './clean-ups/operations.ts';
@@ -65,6 +66,7 @@ export function createOperations(
     ...strategyOperations(stores.strategies),
     ...feedbackOperations(stores.feedback),
     ...eventOperations(stores.events),
+    ...auditOperations(stores.audit),
     ...searchOperations(stores.search),
     ...usageOperations(stores.usage),
     ...seriesOperations(stores.usage),

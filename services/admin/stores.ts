@@ -3,6 +3,7 @@ import { type Sealer, createSealer } from '#notifications';
 import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#clickhouse';
 import { isUnavailable } from '#postgres';
 import type { Config, Log } from '#runtime';
+import { createAuditReader } from './audit/store.ts';
 import { logEntries } from './audit/store/log-entries.ts';
 import { pruneAudit } from './audit/store/prune.ts';
 import { createApplicationsReader } from './applications/store.ts';
@@ -67,6 +68,7 @@ export function createStores(options: StoresOptions) {
     codeReferences: createCodeReferences(pools),
     environments: createEnvironments(db),
     events: createEvents(lists),
+    audit: createAuditReader(lists),
     favorites: createFavorites(db),
     features: createFeatures(pools),
     featureStrategies: createFeatureStrategies(pools),

@@ -6,6 +6,7 @@ export const TAGS = {
   Strategies: 'Strategy types, built-in and custom.',
   Feedback: 'Feedback of users about the product.',
   Events: 'Events, newest first.',
+  Audit: 'Who did what, also what was refused.',
   Usage: 'Counts, and the verdicts drawn from them.',
   'Clean-up': 'Flags that can go, how far their removal is, and what they cost.',
   Code: 'Where the code of repositories names features.',

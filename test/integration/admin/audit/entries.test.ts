@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
+import type { AuditEntry } from '../../../../services/admin/audit/schema.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { callCli } from '../../../support/processes/cli-in-process.ts';
@@ -30,6 +31,11 @@ describe('the audit', () => {
     return rows;
   }
 
+  async function list(query: string): Promise<readonly AuditEntry[]> {
+    const { body } = await api.get(`/api/admin/audit?${query}`);
+    return (body as { entries: AuditEntry[] }).entries;
+  }
+
   /** The entries that this work adds, at least as many as asked for. */
   async function added(work: () => Promise<unknown>, atLeast = 1): Promise<Entry[]> {
     const [last] = (await entries()).slice(-1);
@@ -58,6 +64,35 @@ describe('the audit', () => {
     expect(updated?.before).to.include({ description: 'old' });
     expect(updated?.after).to.include({ description: 'new' });
     expect(updated?.['parameters']).to.deep.equal({ projectId: 'default', featureName: 'basket' });
+  });
+
+  it('is read by Admins, in pages and chosen by user, operation, outcome, project and time', async () => {
+    const zoe = await aUser(api, 'Editor', 'zoe');
+    await api.post(FEATURES, { name: 'first' }, zoe);
+    await api.post(FEATURES, { name: 'second' }, zoe);
+    await api.post(FEATURES, { name: 'second' }, zoe);
+    const creations = `userId=${zoe.id}&operation=createFeature`;
+    const ofZoe = await eventually(
+      () => list(creations),
+      ({ length }) => length === 3,
+    );
+    expect(ofZoe.map(({ featureName, status }) => featureName ?? status)).to.deep.equal([
+      409,
+      'second',
+      'first',
+    ]);
+    const [refused, second, first] = ofZoe;
+    const [stored] = await entries(`user_name = 'zoe' and feature_name = 'second'`);
+    expect(second).to.deep.include({ sequence: Number(stored?.sequence), after: stored?.after });
+
+    expect(await list(`${creations}&limit=1`)).to.deep.equal([refused]);
+    expect(await list(`${creations}&before=${second?.sequence}`)).to.deep.equal([first]);
+    expect(await list(`${creations}&outcome=refused`)).to.deep.equal([refused]);
+    expect(await list(`${creations}&project=default`)).to.deep.equal([second, first]);
+    expect(await list(`${creations}&since=${first?.at}`)).to.deep.equal(ofZoe);
+    expect(await list(`${creations}&until=${first?.at}`)).to.deep.equal([]);
+    const [denied] = await added(() => api.get('/api/admin/audit', zoe));
+    expect(denied).to.include({ operation: 'listAuditEntries', status: 403, user_id: zoe.id });
   });
 
   it('has changes that write no event', async () => {

@@ -14,12 +14,14 @@ import { NewApiToken } from './new-api-token.tsx';
 import { ForeignToken } from './foreign-token.tsx';
 import { PersonalTokens } from './personal-tokens.tsx';
 import { RotateToken } from './rotate-token.tsx';
+import { useSecretDialog } from './secret-dialog.tsx';
 
 /** Who may send and read: the API tokens, and the caller's own tokens. */
 export function Tokens() {
   const may = useMay();
   const caller = useCaller().data;
   const tokens = useApiTokens();
+  const secretDialog = useSecretDialog();
   const { query } = useConsole().router.route.value;
   const isUser = (caller?.user.id ?? 0) > 0;
   return (
@@ -41,7 +43,12 @@ export function Tokens() {
             if (found.length === 0) return <Empty>Every token was used or created since.</Empty>;
             const replaced = new Set(data.tokens.map(({ successorOf }) => successorOf));
             return (
-              <Rows caption="API tokens" columns={columnsOf(replaced)} items={found} keyOf={({ id }) => id} />
+              <Rows
+                caption="API tokens"
+                columns={columnsOf(replaced, secretDialog.show)}
+                items={found}
+                keyOf={({ id }) => id}
+              />
             );
           }}
         </Loaded>
@@ -52,6 +59,7 @@ export function Tokens() {
           <PersonalTokens path="api/admin/user/tokens" />
         </Section>
       )}
+      {secretDialog.dialog}
     </>
   );
 }
@@ -72,7 +80,10 @@ function answerOf(tokens: readonly ApiTokenRecord[]): string {
 }
 
 /** A token that has a successor is not rotated again. */
-const columnsOf = (replaced: ReadonlySet<string | null>): readonly Column<ApiTokenRecord>[] => [
+const columnsOf = (
+  replaced: ReadonlySet<string | null>,
+  onRotated: (secret: string) => void,
+): readonly Column<ApiTokenRecord>[] => [
   {
     id: 'name',
     title: 'Name',
@@ -122,7 +133,8 @@ const columnsOf = (replaced: ReadonlySet<string | null>): readonly Column<ApiTok
     isNumber: true,
     show: (token) => (
       <>
-        {!replaced.has(token.id) && <RotateToken token={token} />} <Revoke token={token} />
+        {!replaced.has(token.id) && <RotateToken token={token} onRotated={onRotated} />}{' '}
+        <Revoke token={token} />
       </>
     ),
   },

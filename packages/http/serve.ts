@@ -78,22 +78,20 @@ export async function serve(options: ServeOptions): Promise<Service> {
   });
   const [url, adminUrl, ownUrl] = [server.url, adminServer?.url, ownServer?.url];
   log.info({ url, adminUrl, opsUrl: opsServer?.url }, 'listening');
-  return {
-    url,
-    adminUrl,
-    ownUrl,
-    async stop() {
-      stopping.hasBegun = true;
-      if (sharing?.isReplaced() === true) {
-        for (const each of [server, adminServer, opsServer]) each?.stopAccepting();
-        await sleep(LEAVE_MS);
-      } else await sleep(config.http.graceMs);
-      options.onClosing?.();
-      await Promise.all([server.close(CLOSE_DEADLINE_MS), adminServer?.close(CLOSE_DEADLINE_MS)]);
-      await Promise.all([opsServer?.close(0), ownServer?.close(0)]);
-      await options.finish();
-    },
+  const stop = async (): Promise<void> => {
+    stopping.hasBegun = true;
+    if (sharing?.isReplaced() === true) {
+      for (const each of [server, adminServer, opsServer]) each?.stopAccepting();
+      await sleep(LEAVE_MS);
+    } else await sleep(config.http.graceMs);
+    options.onClosing?.();
+    await Promise.all([server.close(CLOSE_DEADLINE_MS), adminServer?.close(CLOSE_DEADLINE_MS)]);
+    await Promise.all([opsServer?.close(0), ownServer?.close(0)]);
+    await options.finish();
   };
+  let stopped: Promise<void> | undefined;
+  // Once, however often it is asked for.
+  return { url, adminUrl, ownUrl, stop: () => (stopped ??= stop()) };
 }
 
 async function listenAll(options: ServeOptions, isStopping: () => boolean) {

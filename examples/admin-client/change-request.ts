@@ -92,12 +92,12 @@ async function aUser(username: string): Promise<Caller> {
   const { data: token } = await createPersonalTokenOfUser({
     ...admin,
     path: { userId: String(user.id) },
-    body: { description: 'example', expiresAt: '2099-01-01T00:00:00Z' },
+    body: { description: 'example', expiresAt: inAMonth() },
   });
   // Somebody else made this token, so it could not approve. Its user replaces it.
   const { data: own } = await takeOverPersonalToken({
     ...callerWith(token.secret),
-    body: { description: 'example', expiresAt: '2099-01-01T00:00:00Z' },
+    body: { description: 'example', expiresAt: inAMonth() },
   });
   return callerWith(own.secret);
 }
@@ -118,4 +118,8 @@ function show(request: ChangeRequest): void {
   // The state distinguishes the two variants.
   const time = request.state === 'Scheduled' ? ` for ${request.schedule.scheduledAt}` : '';
   console.log(`${request.state}${time}, ${request.approvals.length} of ${request.minApprovals} approvals`);
+}
+
+function inAMonth(): string {
+  return new Date(Date.now() + 30 * 86_400_000).toISOString();
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createTokens } from '#auth';
 import { syncEvents } from '#catalogue';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
@@ -102,6 +103,10 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     world = await createWorld();
     // The worker looks at the relays when it starts.
     await storeReports(world, anArrivedReport('edge-1', Date.now()));
+    await createTokens(world.db).create({
+      ...{ secret: '*:production.a-token-that-ends-soon', name: 'ends soon', type: 'client', projects: [] },
+      ...{ environment: 'production', expiresAt: Date.now() + 86_400_000 },
+    });
     unleash = await startUpstream((_request, response) => response.writeHead(503).end());
     const ingest = await world.fork('ingest', { UNLEASH_URL: unleash.url });
     const others = await Promise.all([
@@ -121,7 +126,10 @@ describe('the dashboard of pipeline health and the alert rules', () => {
       // The accounting is read again every ten seconds.
       (lines) =>
         lines.some((line) => /^flagmeter_accounting_metrics.*"counted"\} 1$/.test(line)) &&
-        lines.some((line) => line.startsWith('flagmeter_relay_revision_lag{')),
+        // The notifier looks at the tokens ten seconds after its start.
+        ['flagmeter_relay_revision_lag{', 'flagmeter_tokens_next_end_timestamp_seconds{'].every((start) =>
+          lines.some((line) => line.startsWith(start)),
+        ),
     );
   });
 

@@ -4,8 +4,8 @@ import { type Server, type Socket, connect, createServer } from 'node:net';
 /** A connection between two processes that a test can cut, slow down, or make lose answers. */
 export type TcpProxy = {
   readonly port: number;
-  /** Loses every answer from now on. Requests still get through. */
-  swallowAnswers(): void;
+  /** Loses every answer from now on, or only those to such requests. Requests still get through. */
+  swallowAnswers(isOf?: (request: Buffer) => boolean): void;
   /** Resolves when bytes were lost since `swallowAnswers`. */
   swallowed(): Promise<void>;
   /** Holds every request from now on, even if its client dies. */
@@ -26,7 +26,7 @@ export type TcpProxy = {
 /** Forwards connections to a port of this machine. Listens on `port`, by default on any free one. */
 export async function startTcpProxy(targetPort: () => number, port = 0): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  let isSwallowing = false;
+  let isLost: (request: Buffer) => boolean = () => false;
   let delayMs = 0;
   let isHolding = false;
   const heldOf = new Map<Socket, Buffer[]>();
@@ -47,7 +47,9 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
         other.destroy();
       });
     }
+    let request = Buffer.alloc(0);
     client.on('data', (bytes) => {
+      request = bytes;
       if (!isHolding) target.write(bytes);
       else {
         heldOf.set(client, [...(heldOf.get(client) ?? []), bytes]);
@@ -55,7 +57,7 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
       }
     });
     target.on('data', (bytes) => {
-      if (isSwallowing) onSwallowed();
+      if (isLost(request)) onSwallowed();
       else if (delayMs === 0) client.write(bytes);
       else setTimeout(() => client.write(bytes), delayMs);
     });
@@ -72,8 +74,8 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
   };
   return {
     port: bound,
-    swallowAnswers() {
-      isSwallowing = true;
+    swallowAnswers(isOf = () => true) {
+      isLost = isOf;
       swallowed = new Promise((resolve) => {
         onSwallowed = resolve;
       });
@@ -102,7 +104,7 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
     },
     cut,
     async mend() {
-      isSwallowing = false;
+      isLost = () => false;
       delayMs = 0;
       if (!server.listening) await listen(server, bound);
     },

@@ -23,7 +23,7 @@ const auditQuery = {
     before: {
       type: 'integer',
       minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
+      maximum: 999_999_999_999_999,
       description:
         'Only entries with a lower sequence: the next page begins before the last one of this page.',
     },

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { PostgresAccess } from '#runtime';
 import { clientConfig } from './pool.ts';
 
-/** Tables of which services may read rows, and add some to `append`, but change none. */
+/** Tables whose rows services cannot change or delete. They may read all of them, and add rows to those in `append`. */
 export type Protected = { readonly read: readonly string[]; readonly append: readonly string[] };
 
 /**

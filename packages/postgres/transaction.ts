@@ -15,7 +15,9 @@ const lastSteps = new WeakMap<PostgresClient, Map<LastStep, string[]>>();
 export function atEndOfTransaction(client: PostgresClient, step: LastStep, item: string): void {
   const steps = lastSteps.get(client);
   assert(steps !== undefined, 'the client is in a transaction');
-  steps.set(step, [...(steps.get(step) ?? []), item]);
+  const items = steps.get(step);
+  if (items === undefined) steps.set(step, [item]);
+  else items.push(item);
 }
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */

@@ -1,7 +1,7 @@
 import type { Postgres } from '#postgres';
 import type { MaxTokenDays } from '#tokens';
 
-/** So many days before its end, somebody is told of a token, once each. */
+/** Subscribers hear of a token this many days before its end, once for each number. */
 export const WARNED_DAYS = [14, 3] as const;
 
 export type EndingToken = {
@@ -47,6 +47,15 @@ export async function warnOfEndingTokens(db: Postgres): Promise<void> {
   await db.query(WARN, [WARNED_DAYS]);
 }
 
+/** Notes for the due tokens `t` of a table that they are warned of. */
+const markWarned = (table: string) => `
+    update ${table} as t
+    set warned_days = due.days
+    from due
+    where t.id = due.id
+      and t.expires_at > t.created_at + due.days * interval '1 day'
+      and (t.warned_days is null or t.warned_days > due.days)`;
+
 const WARN = `
   with due as (
     select ending.id, min(days) as days
@@ -55,21 +64,11 @@ const WARN = `
     group by ending.id
   ),
   api as (
-    update api_tokens as t
-    set warned_days = due.days
-    from due
-    where t.id = due.id
-      and t.expires_at > t.created_at + due.days * interval '1 day'
-      and (t.warned_days is null or t.warned_days > due.days)
+    ${markWarned('api_tokens')}
     returning t.id, t.type, t.token_name as name, t.environment, t.expires_at, t.seen_at, null::integer as user_id
   ),
   personal as (
-    update personal_access_tokens as t
-    set warned_days = due.days
-    from due
-    where t.id = due.id
-      and t.expires_at > t.created_at + due.days * interval '1 day'
-      and (t.warned_days is null or t.warned_days > due.days)
+    ${markWarned('personal_access_tokens')}
     returning t.id, 'personal' as type, t.description as name, null as environment, t.expires_at, t.seen_at, t.user_id
   ),
   warned as (

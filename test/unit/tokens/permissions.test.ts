@@ -46,13 +46,13 @@ describe('a role of a project', () => {
     expect(mayIn({ ...user, role: 'Viewer' }, 'UPDATE_FEATURE', { project: 'other' })).to.equal(false);
   });
 
-  it('that Admins have added permits what is in the list, and no name that is not', () => {
+  it('added by an Admin permits the permissions in its list, and ignores unknown names', () => {
     const permissions = ['READ', 'ADMIN', 'nonsense'];
     const [grant] = grantsOf([{ project: 'shop', role: 'Reader', permissions, environments: [] }]);
     expect(grant?.permissions).to.deep.equal(['READ']);
   });
 
-  it('that is named like a member of every object permits only what is in its list', () => {
+  it('named like a member of every object permits only what is in its list', () => {
     const [grant] = grantsOf([
       { project: 'shop', role: 'constructor', permissions: ['READ'], environments: [] },
     ]);

@@ -1,8 +1,9 @@
 import { type Postgres, type PostgresClient, atEndOfTransaction } from '#postgres';
 import type { Caller } from '#tokens';
+import type { OUTCOMES } from '../schema.ts';
 
 /** `failed`: whether anything was changed is unknown, or a fault of flagmeter. */
-export type Outcome = 'done' | 'refused' | 'failed';
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** What the audit says of one change, refusal or sign-in. No member contains a secret. */
 export type NewEntry = {

@@ -29,7 +29,7 @@ export type PageQuery = {
 /** `nextCursor` is null on the last page. */
 export type Page<Item> = { readonly items: Item[]; readonly nextCursor: string | null };
 
-/** Who reads, and of which projects. */
+/** The caller, and the projects that they may see. */
 export type Seen = { readonly caller: Caller; readonly visible: Visible };
 
 /** Conditions with the values of their parameters, in the order of their numbers. */

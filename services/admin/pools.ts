@@ -20,7 +20,7 @@ export type AdminPools = {
 };
 
 /** Every statement is short by design. The timeout ends those that a cold or overloaded disk slows down. */
-const STATEMENT_TIMEOUT_MS = 10_000;
+export const STATEMENT_TIMEOUT_MS = 10_000;
 
 export function openAdminPools(
   { postgres, admin }: Pick<Config, 'postgres' | 'admin'>,

@@ -1,4 +1,6 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
+import { createRooms } from '../../../../services/admin/http/turns/rooms.ts';
 import { Turns, type TurnsLimits } from '../../../../services/admin/http/turns/turns.ts';
 
 const LIMITS: TurnsLimits = {
@@ -90,5 +92,37 @@ describe('Turns', () => {
     ]);
     expect(failed).to.have.nested.property('reason.message', 'away');
     expect(next).to.include({ value: 'next' });
+  });
+});
+
+describe('The rooms of the admin API', () => {
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+  });
+  afterEach(() => {
+    mock.timers.reset();
+  });
+
+  /** The answers of 40 requests of one caller, of which the first ones take so long. */
+  async function answersOf(room: 'database' | 'lists', takesMs: number): Promise<unknown[]> {
+    const turns = createRooms({ forChanges: 5, forLists: 5 })[room];
+    const first = new Promise((resolve) => setTimeout(resolve, takesMs));
+    const answers = Array.from({ length: 40 }, () =>
+      turns.take('ana', async () => {
+        await first;
+        return 'done';
+      }),
+    );
+    mock.timers.tick(takesMs);
+    return Promise.all(answers.map((answer) => answer.catch(statusOf)));
+  }
+
+  it('let changes wait for as long as a statement may take', async () => {
+    expect(new Set(await answersOf('database', 9999))).to.deep.equal(new Set(['done']));
+    expect(new Set(await answersOf('database', 10_000))).to.deep.equal(new Set(['done', 503]));
+  });
+
+  it('let lists wait for as long as for a connection', async () => {
+    expect(new Set(await answersOf('lists', 2000))).to.deep.equal(new Set(['done', 503]));
   });
 });

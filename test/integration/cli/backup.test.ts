@@ -61,6 +61,7 @@ describe('flagmeter backup and restore', () => {
     await world.settled(60_000);
     await worker.stop();
     const views = await readViews();
+    const audit = await callCli(world, 'audit', 'verify');
     await appendCounts(world, [aFreshCountsValue('in-doubt')]);
     const { offset } = (await readPosition(world)) ?? { offset: 0n };
     await commitPosition(world, { offset, metadata: encodeIntent({ to: offset + 1n, at: Date.now() }) });
@@ -69,6 +70,8 @@ describe('flagmeter backup and restore', () => {
     const { output } = await callCli(world, 'restore', folder);
     expect(output).to.include('Restored: ');
     expect(await readViews()).to.deep.equal(views);
+    expect(await callCli(world, 'audit', 'verify')).to.deep.equal(audit);
+    expect(audit.output).to.include('1 entry agree');
     expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
     await refreshVerdicts(world.clickhouse);
     const findings = await examine(world.config, world.log);

@@ -98,22 +98,24 @@ create table change_request_settings (
   primary key (project, environment)
 );
 
--- The number of approvals that a request needs now. Archiving affects every environment: for a request that archives, the
--- highest number of any environment of the project applies.
+-- Archiving affects every environment, whichever the request is for.
+create function archives_features(request integer) returns boolean language sql stable as $$
+  select exists (
+    select
+    from change_request_events
+    where change_request_id = request
+      and action = 'archiveFeature'
+  )
+$$;
+
+-- The number of approvals that a request needs now. For a request that archives, the highest number of any environment of the
+-- project applies.
 create function approvals_required(request integer) returns integer language sql stable as $$
   select coalesce(max(s.required_approvals), 1)
   from change_requests as r
   join change_request_settings as s on s.project = r.project
   where r.id = request
-    and (
-      s.environment = r.environment
-      or exists (
-        select
-        from change_request_events as c
-        where c.change_request_id = r.id
-          and c.action = 'archiveFeature'
-      )
-    )
+    and (s.environment = r.environment or archives_features(r.id))
 $$;
 
 create function renew_required_approvals() returns trigger language plpgsql as $$

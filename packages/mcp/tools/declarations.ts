@@ -91,7 +91,7 @@ export const READING_TOOLS: readonly ToolDeclaration[] = [
     name: 'find_events',
     title: 'Find events',
     operation: 'searchEvents',
-    hint: 'It needs an ADMIN token or the personal token of an Admin.',
+    hint: 'It shows the projects in which the token has READ_EVENTS.',
   },
   {
     name: 'find_change_requests',

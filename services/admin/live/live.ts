@@ -9,6 +9,8 @@ export type LiveOptions = {
   readonly stores: LiveStores;
   readonly registry: Registry;
   readonly log: Log;
+  /** Pause between two readings of the verdicts. */
+  readonly verdictsPauseMs?: number;
 };
 
 /** The stream of live events. The engines are read only while somebody listens, and once for all listeners of the process. */
@@ -24,7 +26,7 @@ export type Live = {
 /** Browsers wait for this time before they connect again. */
 const RETRY_MS = 5000;
 
-export function createLive({ accounting, stores, registry, log }: LiveOptions): Live {
+export function createLive({ registry, log, ...parts }: LiveOptions): Live {
   let sources: Sources | undefined;
   const stopping = new Set<Promise<void>>();
   const listeners = createListeners({
@@ -33,7 +35,7 @@ export function createLive({ accounting, stores, registry, log }: LiveOptions): 
       const publish = (event: LiveEvent): void => {
         listeners.send(textOf(event), (listener) => isSeen(event, listener));
       };
-      sources = startSources({ accounting, stores, log, publish });
+      sources = startSources({ ...parts, log, publish });
     },
     onLast() {
       if (sources !== undefined) inBackground(stop(sources));

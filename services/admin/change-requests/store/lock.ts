@@ -1,5 +1,5 @@
 import type { Postgres, PostgresClient } from '#postgres';
-import { type Caller, type Identity, type StoredGrant, grantsOf, mayIn } from '#tokens';
+import { type Caller, EVERY, type Identity, type StoredGrant, grantsOf, mayIn } from '#tokens';
 import type { Approval } from '../rules/approvals.ts';
 import type { ChangeRequestState, Situation } from '../rules.ts';
 
@@ -65,7 +65,8 @@ type ApprovalRow = Pick<RequestRow, 'created_by' | 'created_by_token' | 'version
   role: Approval['role'];
   grants: StoredGrant[] | null;
   project: string;
-  environment: string;
+  /** Null if the request changes every environment. */
+  environment: string | null;
   gone: Exclude<Approval['gone'], undefined> | null;
 };
 
@@ -74,7 +75,7 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
   const { rows } = await db.query<ApprovalRow>(
     `select
        a.created_by, a.created_by_token, a.version, u.root_role as role,
-       g.grants, r.project, r.environment,
+       g.grants, r.project, case when not archives_features(r.id) then r.environment end as environment,
        coalesce(t.token_name, u.username, u.email, u.name, 'user ' || u.id) as name,
        case
          when u.deleted_at is not null then 'deleted user'
@@ -95,7 +96,10 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
     ...toAuthor(row),
     name: row.name,
     role: row.role,
-    mayApprove: mayIn({ role: row.role, grants: grantsOf(row.grants ?? []) }, 'APPROVE_CHANGE_REQUEST', row),
+    mayApprove: mayIn({ role: row.role, grants: grantsOf(row.grants ?? []) }, 'APPROVE_CHANGE_REQUEST', {
+      project: row.project,
+      environment: row.environment ?? EVERY,
+    }),
     version: row.version,
     gone: row.gone ?? undefined,
   }));

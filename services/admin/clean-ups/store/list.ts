@@ -50,7 +50,12 @@ const LIST = `
     c.told_at,
     c.told_to,
     c.url,
-    c.change_request_id,
+    (
+      select r.id
+      from change_requests as r
+      where r.id = c.change_request_id
+        and r.project = f.project
+    ) as change_request_id,
     nullif(seen.last_seen_at, 'epoch') as last_seen_at,
     case when exists (select from code_repositories) then (
       select count(*)::integer

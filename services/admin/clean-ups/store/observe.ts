@@ -111,6 +111,7 @@ const OBSERVE = `
     join change_requests as r on r.id = e.change_request_id
     where e.feature = c.feature_name
       and e.action = 'archiveFeature'
+      and r.project = f.project
       and (r.state in ('In review', 'Approved', 'Scheduled') or (r.state = 'Applied' and f.archived_at is not null))
     order by r.id desc
     limit 1

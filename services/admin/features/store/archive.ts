@@ -40,7 +40,11 @@ export async function archiveFeature(
     featureName: name,
     changeRequestId,
   });
-  await suspendScheduled(client, name, { caller, changeRequestId: changeRequestId ?? 0 });
+  await suspendScheduled(
+    client,
+    { name, project: feature.project },
+    { caller, changeRequestId: changeRequestId ?? 0 },
+  );
   return 'archived';
 }
 
@@ -68,24 +72,28 @@ export async function reviveFeature(
   return 'revived';
 }
 
-/** Updates only the schedule, because applying a request locks the row of the request first. */
+/**
+ * Updates only the schedule, because applying a request locks the row of the request first. Requests of a project that had the feature
+ * before say nothing of it any more.
+ */
 async function suspendScheduled(
   client: PostgresClient,
-  feature: string,
+  feature: { readonly name: string; readonly project: string },
   { caller, changeRequestId }: Required<Omit<By, 'isCurrent'>>,
 ): Promise<void> {
-  const reason = `The feature ${feature} was archived.`;
+  const reason = `The feature ${feature.name} was archived.`;
   const { rows } = await client.query<{ id: number; project: string; environment: string }>(
     `update change_request_schedule as s
      set status = 'suspended', reason = $2
      from change_requests as r
      where r.id = s.change_request
        and r.id <> $3
+       and r.project = $4
        and r.state = 'Scheduled'
        and s.status = 'pending'
        and exists (select from change_request_events as c where c.change_request_id = r.id and c.feature = $1)
      returning r.id, r.project, r.environment`,
-    [feature, reason, changeRequestId],
+    [feature.name, reason, changeRequestId, feature.project],
   );
   for (const { id, project, environment } of rows) {
     const type = 'change-request-schedule-suspended';

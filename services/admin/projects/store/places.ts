@@ -22,8 +22,11 @@ export function createPlaces(db: Postgres) {
 
     environmentOfChangeRequest: async (project: string, id: string) =>
       (
-        await find<{ environment: string }>(
-          'select environment from change_requests where project = $1 and id = $2::bigint',
+        await find<{ environment: string | null }>(
+          `select case when not archives_features(id) then environment end as environment
+           from change_requests
+           where project = $1
+             and id = $2::bigint`,
           [project, id],
         )
       )?.environment,

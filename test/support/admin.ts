@@ -43,6 +43,7 @@ export type DocumentedParameter = {
 };
 export type DocumentedOperation = {
   readonly operationId: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly parameters: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
@@ -181,6 +182,8 @@ export function operationsOf({ document }: Api) {
       body: bodyOf(operation),
       parameters: operation.parameters.filter((parameter) => parameter.in === 'path'),
       query: operation.parameters.filter((parameter) => parameter.in === 'query'),
+      /** Whether it shows only the projects in which its caller has the permission. */
+      isVisible: operation.description.includes('in each project that it shows'),
     })),
   );
 }

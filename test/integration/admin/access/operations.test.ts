@@ -4,16 +4,13 @@ import { createTokens } from '#auth';
 import {
   type AdminWorld,
   type Answer,
-  aFeature,
   aUser,
   createAdminWorld,
   exampleCalls,
 } from '../../../support/admin.ts';
+import { type Where, comparable, fillProject, outcomeOf, pathTo } from '../../../support/admin-api/places.ts';
 import { type AccessRow, accessTable, documentedAccess } from '../../../support/documents/access-table.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
-
-/** Where an operation does something: in a project of the callers, in another one, and in one that does not exist. */
-type Where = 'own' | 'other' | 'nowhere';
 
 type Caller = { readonly title: string; readonly token: string; readonly sees: 'all' | 'own' | 'nothing' };
 type Example = ReturnType<typeof exampleCalls>[number];
@@ -43,7 +40,7 @@ describe('the permissions of operations', function () {
     world = await createAdminWorld();
     const { api } = world;
     for (const id of ['own', 'spare', 'other']) await api.post('/api/admin/projects', { id, name: id });
-    for (const project of ['own', 'other']) await prepare(world, project);
+    for (const project of ['own', 'other']) await fillProject(world, project);
     await api.put('/api/admin/roles/Approver', {
       permissions: ['READ', 'EDIT_CHANGE_REQUEST', 'APPROVE_CHANGE_REQUEST'],
     });
@@ -79,20 +76,6 @@ describe('the permissions of operations', function () {
     expect(documentedAccess(table)).to.equal(table);
   });
 });
-
-/** A feature, a change request and a verdict of a project. */
-async function prepare({ api, db }: AdminWorld, project: string): Promise<void> {
-  await aFeature(api, `${project}-flag`, project);
-  const added = await api.post(`/api/admin/projects/${project}/environments/production/change-requests`, {
-    changes: [{ feature: `${project}-flag`, action: 'updateEnabled', payload: { enabled: true } }],
-  });
-  expect(added.status).to.equal(200);
-  await db.query(
-    `insert into verdicts (subject_type, subject, environment, verdict, sentence, since, ended_at)
-     values ('feature', $1, 'production', 'always_on', 'It is on.', now(), now())`,
-    [`${project}-flag`],
-  );
-}
 
 async function callersOf(world: AdminWorld): Promise<Caller[]> {
   const { api, db } = world;
@@ -144,70 +127,8 @@ type Question = { readonly token: string; readonly where: Where; readonly body: 
 
 async function ask(world: AdminWorld, example: Example, { token, where, body }: Question): Promise<Answer> {
   const headers = example.headers.includes('If-Match') ? { 'if-match': '"999"' } : {};
-  const path = await pathIn(world, example, where);
+  const path = await pathTo(world, example.id, { project: where, things: where });
   return world.api.call(example.method, path, { token, body, headers });
-}
-
-/** The template with names and ids of things of the project. */
-async function pathIn({ db, api }: AdminWorld, { id }: Example, where: Where): Promise<string> {
-  const template = templateOf(api, id);
-  const found = await db.query<{ request: string | null; verdict: string | null }>(
-    `select
-       (select max(id) from change_requests where project = $1) as request,
-       (select max(id) from verdicts where subject = $1 || '-flag') as verdict`,
-    [where],
-  );
-  const { request, verdict } = found.rows[0] ?? {};
-  const names: Readonly<Record<string, string>> = {
-    projectId: where,
-    featureName: `${where}-flag`,
-    toggleName: `${where}-flag`,
-    environment: 'production',
-    id: String(request ?? 99_999),
-    verdictId: String(verdict ?? 99_999),
-    roleName: 'Visitor',
-    tokenId: id === 'revokeApiToken' ? await tokenIn(db, where) : randomUUID(),
-    strategyId: randomUUID(),
-    sessionId: randomUUID(),
-  };
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '99999');
-}
-
-/** A new one, because the first caller who may do so revokes it. */
-async function tokenIn(db: AdminWorld['db'], where: Where): Promise<string> {
-  if (where === 'nowhere') return randomUUID();
-  const secret = `${where}:production.${randomUUID().replaceAll('-', '')}`;
-  const token = {
-    secret,
-    name: 'edge',
-    type: 'client',
-    environment: 'production',
-    projects: [where],
-  } as const;
-  return (await createTokens(db).create({ ...token, expiresAt: undefined }))?.id ?? '';
-}
-
-function templateOf({ document }: AdminWorld['api'], id: string): string {
-  const found = Object.entries(document.paths).find(([, methods]) =>
-    Object.values(methods).some(({ operationId }) => operationId === id),
-  );
-  return found?.[0] ?? '';
-}
-
-function outcomeOf({ status, body }: Answer): 'allowed' | 'refused' | 'hidden' {
-  const { message = '' } = (body ?? {}) as { message?: string };
-  if (status === 403 && message.startsWith('This needs the permission')) return 'refused';
-  if (status === 404 && message === 'There is no resource with this name.') return 'hidden';
-  // Without SECRETS_KEY, no notification can be stored.
-  expect(status).not.to.be.oneOf(message.includes('SECRETS_KEY') ? [401] : [401, 500, 503]);
-  return 'allowed';
-}
-
-/** Without the id of the answer, which is random, and without names that the caller has sent. */
-function comparable({ status, body }: Answer): unknown {
-  const text = JSON.stringify(body ?? null).replaceAll(/other|nowhere/g, 'there');
-  const { id: _, ...rest } = (JSON.parse(text) ?? {}) as Record<string, unknown>;
-  return status >= 400 ? { status, ...rest } : { status };
 }
 
 /** Operations that are about one project, and not about one that the body names. */

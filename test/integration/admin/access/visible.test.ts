@@ -2,9 +2,23 @@ import { expect } from 'chai';
 import { syncFeatures } from '#catalogue';
 import { eventually } from '../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../support/admin-api/live.ts';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aUser, createAdminWorld, operationsOf } from '../../../support/admin.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** The filters that name things of a project. */
+const VALUES = {
+  project: (project: string) => project,
+  search: (project: string) => project,
+  owner: (project: string) => `${project}-team`,
+  tag: (project: string) => `team:${project}`,
+  feature: (project: string) => `${project}-flag`,
+  application: (project: string) => `${project}-app`,
+  appName: (project: string) => `${project}-app`,
+};
+type Filter = keyof typeof VALUES;
+
+const TIMES = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /** Every list of features, events and change requests, with what it needs in its query. */
 const LISTS = [
@@ -87,6 +101,51 @@ describe('the lists of the admin API', () => {
     expect(total.body).to.have.nested.property('series[0].total.yes', 7);
   });
 
+  it('answer to a filter for something hidden as to one for something that does not exist', async () => {
+    const { api } = world;
+    const filters = operationsOf(api).flatMap(({ operationId, path, query, isVisible }) =>
+      isVisible
+        ? query.flatMap(({ name }) => (name in VALUES ? [{ operationId, path, name: name as Filter }] : []))
+        : [],
+    );
+    expect(filters).to.have.length.above(18);
+    let shown = 0;
+    for (const { operationId, path, name } of filters) {
+      const answer = async (project: string, call = { token: owner.token }) => {
+        const value = encodeURIComponent(VALUES[name](project));
+        const { status, body } = await api.get(`${path}?${name}=${value}`, call);
+        expect(status, `${operationId} ${name}`).to.equal(200);
+        return JSON.stringify(body).replaceAll(project, 'it').replaceAll(TIMES, 'then');
+      };
+      const nothing = await answer('absent');
+      expect(await answer('secret'), `${operationId} ${name}`).to.equal(nothing);
+      if ((await answer('open')) !== nothing) shown += 1;
+    }
+    expect(shown).to.be.above(12);
+  });
+
+  it('continue with visible things only, on every page', async () => {
+    const { api, db } = world;
+    await db.query(
+      `insert into features (name, project)
+       select p.name || '-' || n, p.name
+       from generate_series(1, 1500) as n, (values ('open'), ('secret')) as p (name)`,
+    );
+    for (const path of ['/api/admin/code-references/names', '/api/admin/projects/open/features']) {
+      const { body } = await api.get(path, { token: owner.token });
+      expect(JSON.stringify(body)).to.include('open-1500').and.not.to.include('secret');
+    }
+    const search = '/api/admin/search/features?limit=1000';
+    const first = await api.get(search, { token: owner.token });
+    const { nextCursor } = first.body as { nextCursor: string };
+    const second = await api.get(`${search}&cursor=${nextCursor}`, { token: owner.token });
+    expect(second.body).to.include({ nextCursor: null });
+    expect(JSON.stringify([first.body, second.body]))
+      .to.include('open-999')
+      .and.not.to.include('secret');
+    await db.query("delete from features where name ~ '-[0-9]+$'");
+  });
+
   it('send only steps of visible projects to a listener, and no numbers of the installation', async () => {
     const { api } = world;
     const [theirs, all] = [await listen(api.url, owner.token), await listen(api.url)];
@@ -119,7 +178,8 @@ describe('the lists of the admin API', () => {
 async function fill({ api, db, clickhouse }: AdminWorld, project: string): Promise<void> {
   const flag = `${project}-flag`;
   await api.post('/api/admin/projects', { id: project, name: project });
-  await aFeature(api, flag, project);
+  const content = { name: flag, owner: `${project}-team`, tags: [`team:${project}`] };
+  await api.post(`/api/admin/projects/${project}/features`, content);
   await addChange(api, project);
   await api.post('/api/admin/api-tokens', {
     ...{ tokenName: `of ${project}`, type: 'client', environment: 'production', projects: [project] },
@@ -140,7 +200,14 @@ async function fill({ api, db, clickhouse }: AdminWorld, project: string): Promi
     committedAt: '2026-11-26T10:12:00.000Z',
     references: [{ featureName: flag, path: 'src/a.ts', line: 1, kind: 'call' }],
   });
-  const row = { kind: 'count', environment: 'production', app_name: 'web', yes: 7, no: 0, reports: 1 };
+  const row = {
+    kind: 'count',
+    environment: 'production',
+    app_name: `${project}-app`,
+    yes: 7,
+    no: 0,
+    reports: 1,
+  };
   const hour = Math.floor(Date.now() / HOUR_MS) * (HOUR_MS / 1000);
   await clickhouse.insert({
     table: 'block_rows',

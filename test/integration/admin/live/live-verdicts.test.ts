@@ -2,28 +2,32 @@ import { expect } from 'chai';
 import { type AccountingReader, openAccounting } from '#accounting';
 import { syncFeatures } from '#catalogue';
 import { refreshVerdicts } from '#clickhouse';
-import { type LiveEvent, type Sources, startSources } from '../../../../services/admin/live/sources.ts';
+import { Registry } from '#runtime';
+import type { Visible } from '#tokens';
+import { type Live, createLive } from '../../../../services/admin/live/live.ts';
 import { createLiveSteps } from '../../../../services/admin/live/store.ts';
 import { createVerdicts } from '../../../../services/admin/verdicts/store.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
+type Heard = { text: string };
+
 describe('verdicts among the live events', () => {
   let world: World;
   let accounting: AccountingReader;
-  let sources: Sources;
+  let live: Live;
   let readings = 0;
-  const events: LiveEvent[] = [];
+  let all: Heard;
+  let theirs: Heard;
   before(async () => {
     world = await createWorld();
     accounting = openAccounting(world.config, world.log);
+    for (const project of ['open', 'secret'])
+      await world.db.query('insert into projects (id, name) values ($1, $1)', [project]);
     await evaluate('known-before');
     const verdicts = createVerdicts(world.clickhouse);
-    sources = startSources({
-      accounting,
-      log: world.log,
-      verdictsPauseMs: 100,
-      publish: (event) => events.push(event),
+    live = createLive({
+      ...{ accounting, log: world.log, registry: new Registry(), verdictsPauseMs: 100 },
       stores: {
         liveSteps: createLiveSteps(world.db),
         verdicts: {
@@ -35,16 +39,28 @@ describe('verdicts among the live events', () => {
         },
       },
     });
+    [all, theirs] = [listenTo(undefined), listenTo(['open'])];
   });
   after(async () => {
-    await sources.stop();
+    live.end();
+    await live.stop();
     await accounting.close();
     await world.dispose();
   });
 
+  function listenTo(visible: Visible): Heard {
+    const heard = { text: '' };
+    const caller = { userId: 1, tokenId: undefined, role: 'None', name: 'olga' } as const;
+    const stream = live.listen({ caller, visible, isStillAllowed: () => Promise.resolve(true) });
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      heard.text += text;
+    });
+    return heard;
+  }
+
   /** A feature whose evaluations began two hours ago, which gives it the verdict `new`. */
-  async function evaluate(feature: string): Promise<void> {
-    await world.db.query("insert into features (name, project) values ($1, 'default')", [feature]);
+  async function evaluate(feature: string, project = 'default'): Promise<void> {
+    await world.db.query('insert into features (name, project) values ($1, $2)', [feature, project]);
     await syncFeatures(world.db, world.clickhouse);
     const hour = (Math.floor(Date.now() / 3_600_000) - 2) * 3600;
     await world.clickhouse.insert({
@@ -60,23 +76,30 @@ describe('verdicts among the live events', () => {
     await refreshVerdicts(world.clickhouse);
   }
 
-  const published = () => events.filter(({ name }) => name === 'verdict').map(({ data }) => data);
+  const published = () =>
+    [...all.text.matchAll(/^event: verdict\ndata: (.+)$/gm)].map(
+      ([, data = '']) => JSON.parse(data) as unknown,
+    );
 
-  it('are those that begin to hold, once, and not those that held before', async () => {
-    await eventually(
-      () => Promise.resolve(readings),
-      (now) => now > 0,
+  const untilHeard = (heard: Heard, name: string) =>
+    eventually(
+      () => Promise.resolve(heard.text),
+      (text) => text.includes(name),
     );
-    await evaluate('fresh');
-    await eventually(
-      () => Promise.resolve(published()),
-      (verdicts) => verdicts.length > 0,
-    );
+
+  const untilRead = async (times: number) => {
     const before = readings;
     await eventually(
       () => Promise.resolve(readings),
-      (now) => now > before + 1,
+      (now) => now >= before + times,
     );
+  };
+
+  it('are those that begin to hold, once, and not those that held before', async () => {
+    await untilRead(1);
+    await evaluate('fresh');
+    await untilHeard(all, 'fresh');
+    await untilRead(2);
     expect(published()).to.have.length(1);
     expect(published()[0]).to.include({
       featureName: 'fresh',
@@ -84,5 +107,17 @@ describe('verdicts among the live events', () => {
       environment: 'production',
       verdict: 'new',
     });
+  });
+
+  it('reach only listeners who see the project of the feature', async () => {
+    for (const project of ['secret', 'open']) {
+      await evaluate(`${project}-flag`, project);
+      await untilHeard(all, `${project}-flag`);
+    }
+    await untilHeard(theirs, 'open-flag');
+    expect(theirs.text)
+      .not.to.include('secret')
+      .and.not.to.include('fresh')
+      .and.not.to.include('event: counts');
   });
 });

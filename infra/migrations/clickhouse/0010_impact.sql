@@ -70,54 +70,56 @@ comment 'Each impact metric with its labels, kept as long as days. Read impact_m
 
 create materialized view if not exists impact_hourly_view {on_cluster} to impact_hourly as
 select
-    metric_name,
-    metric_type,
+    m.name as metric_name,
+    m.type as metric_type,
     environment,
     app_name,
-    label_names,
-    label_values,
+    m.label_names as label_names,
+    m.label_values as label_values,
     hour,
 {include impact/impact_of_block_rows.sql}
   and (empty(stored_shares) or not has(stored_shares, concat('impact_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists impact_daily_view {on_cluster} to impact_daily as
 select
-    metric_name,
-    metric_type,
+    m.name as metric_name,
+    m.type as metric_type,
     environment,
     app_name,
-    label_names,
-    label_values,
+    m.label_names as label_names,
+    m.label_values as label_values,
     toDate(hour) as day,
 {include impact/impact_of_block_rows.sql}
   and (empty(stored_shares) or not has(stored_shares, concat('impact_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists gauges_hourly_view {on_cluster} to gauges_hourly as
 select
-    metric_name,
+    m.name as metric_name,
     environment,
     app_name,
-    instance_id,
-    label_names,
-    label_values,
+    g.instance_id as instance_id,
+    m.label_names as label_names,
+    m.label_values as label_values,
     hour,
-    (gauge_at, gauge_last)::Tuple(at DateTime64(3, 'UTC'), value Float64) as last,
-    gauge_lowest as lowest,
-    gauge_highest as highest
+    (g.at, g.last)::Tuple(at DateTime64(3, 'UTC'), value Float64) as last,
+    g.lowest as lowest,
+    g.highest as highest
 from block_rows
+array join metric as m, gauge as g
 where kind = 'gauge';
 
 create materialized view if not exists impact_metric_view {on_cluster} to impact_metric_states as
 select
-    metric_name,
-    metric_type,
+    m.name as metric_name,
+    m.type as metric_type,
     environment,
     app_name,
-    help,
-    label_names,
+    m.help as help,
+    m.label_names as label_names,
     hour as first_hour,
     hour as last_hour
 from block_rows
+array join metric as m
 where kind in ('impact', 'gauge');
 
 create view if not exists impact_by_hour {on_cluster}

@@ -30,14 +30,32 @@ ttl day + interval 25 month
 comment 'Sums per day, kept 25 months. Read reasons_by_day instead';
 
 create materialized view if not exists reasons_hourly_view {on_cluster} to reasons_hourly as
-select feature_name, environment, app_name, provider, reason, error_type, hour, reports as evaluations
+select
+    feature_name,
+    environment,
+    app_name,
+    r.provider as provider,
+    r.reason as reason,
+    r.error_type as error_type,
+    hour,
+    reports as evaluations
 from block_rows
+array join block_rows.reason as r
 where kind in ('reason', 'reason_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('reasons_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists reasons_daily_view {on_cluster} to reasons_daily as
-select feature_name, environment, app_name, provider, reason, error_type, toDate(hour) as day, reports as evaluations
+select
+    feature_name,
+    environment,
+    app_name,
+    r.provider as provider,
+    r.reason as reason,
+    r.error_type as error_type,
+    toDate(hour) as day,
+    reports as evaluations
 from block_rows
+array join block_rows.reason as r
 where kind in ('reason', 'reason_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('reasons_daily ', toString(toYYYYMM(hour)))));
 

@@ -21,12 +21,13 @@ comment 'Last values of counters of OpenTelemetry, which the worker continues; k
 
 create materialized view if not exists counter_states_view {on_cluster} to counter_states as
 select
-    topic,
-    partition,
-    epoch,
+    c.topic as topic,
+    c.partition as partition,
+    c.epoch as epoch,
     toDate(hour) as day,
-    series,
-    series_started_at as started_at,
-    (to_offset, from_offset, series_state, series_before)::Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64)) as last
+    c.series as series,
+    c.started_at as started_at,
+    (c.to_offset, c.from_offset, c.state, c.before)::Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64)) as last
 from block_rows
+array join counter as c
 where kind = 'counter';

@@ -1,25 +1,10 @@
-import { type Block, type BlockImpact, type BlockRange, type CountSums, startOfHourMs } from '#counting';
-import { IMPACT_COLUMNS, NO_IMPACT_COLUMNS, impactLines } from './impact-rows.ts';
-import { NO_SERIES_COLUMNS, SERIES_COLUMNS, secondOfDay, seriesColumns } from './counter-states.ts';
+import { type Block, type BlockImpact, type CountSums, startOfHourMs } from '#counting';
+import { counterLines } from './counter-states.ts';
+import { impactLines } from './impact-rows.ts';
 import { markerLines } from './marker-rows.ts';
-import { lineOf, toUInt64 } from './row-values.ts';
+import { lineOf, rangeOf, toDateTime64, toUInt64 } from './row-values.ts';
 import { markersOf } from './markers.ts';
 import { sumRefusals } from './refusal-sums.ts';
-
-/** Columns of block_rows in the order of the lines below. An INSERT that leaves out targets has `stored_shares` before them. */
-export const BLOCK_ROW_COLUMNS = [
-  ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
-  ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample', 'error_type', 'provider'],
-  ...IMPACT_COLUMNS,
-  ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset'],
-  ...SERIES_COLUMNS,
-  ...['received_from', 'received_to', 'appended_to'],
-  ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
-  ...['days', 'day_yes', 'day_no', 'day_reports', 'day_variants', 'refusal_days', 'day_refusals'],
-  ...['samples_received', 'samples_counted', 'samples_refused', 'samples_duplicate'],
-  ...['impact_days', 'day_samples', 'day_totals', 'day_observations', 'reason_days', 'day_evaluations'],
-  ...['duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
-] as const;
 
 /** Large enough that sending a piece costs little, and small enough that a large block is never in memory as text. */
 const PIECE_LENGTH = 64 * 1024;
@@ -49,14 +34,9 @@ export function* encodeBlocks(
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
   yield* reasonLines(block);
-  for (const refusal of block.refusals) {
-    const { kind, reason, featureName, appName, environment, metrics, tokenId, receivedAt, sample } = refusal;
-    const second = Math.floor(receivedAt / 1000);
-    const counts = ['refusal', featureName, appName, environment, second, 0, 0, metrics, [], []];
-    yield lineOf([...counts, reason, kind, tokenId, sample]);
-  }
+  yield* refusalLines(block);
   yield* impactLines(block);
-  yield* seriesLines(block);
+  yield* counterLines(block);
   yield* markerLines(block);
   yield blockLine(block);
 }
@@ -78,18 +58,29 @@ function* countLines({ sums }: Block): Generator<string> {
 function* reasonLines({ sums, reasons }: Block): Generator<string> {
   const nameOf = (id: number | undefined): string => (id === undefined ? '' : (sums.names[id] ?? ''));
   for (const { feature, group, reason, errorType, provider, count } of reasons.sums.all()) {
-    const [app, environment] = [nameOf(sums.appOf(group)), nameOf(sums.environmentOf(group))];
-    const key = ['reason', nameOf(feature), app, environment, startOfHourMs(sums.hourOf(group)) / 1000];
-    const outcome = [nameOf(reason), '', '', '', nameOf(errorType), nameOf(provider)];
-    yield lineOf([...key, 0, 0, count, [], [], ...outcome]);
+    yield lineOf({
+      kind: 'reason',
+      feature_name: nameOf(feature),
+      app_name: nameOf(sums.appOf(group)),
+      environment: nameOf(sums.environmentOf(group)),
+      hour: startOfHourMs(sums.hourOf(group)) / 1000,
+      reports: count,
+      reason: [{ reason: nameOf(reason), error_type: nameOf(errorType), provider: nameOf(provider) }],
+    });
   }
 }
 
-function* seriesLines({ range, series }: Block): Generator<string> {
-  for (const change of series) {
-    const columns = ['counter', '', '', '', secondOfDay(change), 0, 0, 0, [], [], '', '', '', '', '', ''];
-    yield lineOf([...columns, ...NO_IMPACT_COLUMNS, ...rangeColumns(range), ...seriesColumns(change)]);
-  }
+function* refusalLines({ refusals }: Block): Generator<string> {
+  for (const { kind, reason, featureName, appName, environment, ...refused } of refusals)
+    yield lineOf({
+      kind: 'refusal',
+      feature_name: featureName,
+      app_name: appName,
+      environment,
+      hour: Math.floor(refused.receivedAt / 1000),
+      reports: refused.metrics,
+      refusal: [{ kind, reason, token_id: refused.tokenId, sample: refused.sample }],
+    });
 }
 
 function variantColumns(
@@ -108,50 +99,45 @@ function variantColumns(
 }
 
 function blockLine(block: Block): string {
-  const { range, tally, refusedByReason, days, batches, refusals } = block;
+  const { range, tally, refusedByReason, days, batches, refusals, reasons } = block;
   const sums = [...days.values()];
   const refused = sumRefusals(refusals);
-  const columns: unknown[] = [
-    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', '', '', '', ...NO_IMPACT_COLUMNS],
-    ...rangeColumns(range),
-    ...NO_SERIES_COLUMNS,
-    ...[block.receivedFrom, block.receivedTo, block.appendedTo].map(toDateTime64),
-    ...[tally.received, tally.counted, tally.refused, tally.duplicate, tally.dead],
-    [...refusedByReason.keys()],
-    [...refusedByReason.values()],
-    [...days.keys()],
-    sums.map(({ yes }) => toUInt64(yes)),
-    sums.map(({ no }) => toUInt64(no)),
-    sums.map(({ reports }) => toUInt64(reports)),
-    sums.map(({ variants }) => toUInt64(variants)),
-    [...refused.keys()],
-    Array.from(refused.values(), ({ total }) => total),
+  const columns = {
+    ...rangeOf(range),
+    received_from: toDateTime64(block.receivedFrom),
+    received_to: toDateTime64(block.receivedTo),
+    appended_to: toDateTime64(block.appendedTo),
+    ...tally,
+    refused_reasons: [...refusedByReason.keys()],
+    refused_counts: [...refusedByReason.values()],
+    days: [...days.keys()],
+    day_yes: sums.map(({ yes }) => toUInt64(yes)),
+    day_no: sums.map(({ no }) => toUInt64(no)),
+    day_reports: sums.map(({ reports }) => toUInt64(reports)),
+    day_variants: sums.map(({ variants }) => toUInt64(variants)),
+    refusal_days: [...refused.keys()],
+    day_refusals: Array.from(refused.values(), ({ total }) => total),
     ...impactColumns(block.impact),
-    [...block.reasons.days.keys()],
-    Array.from(block.reasons.days.values(), toUInt64),
-    block.duplicateBatches,
-    batches.map(({ batchId }) => batchId),
-    batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
-    markersOf(block),
-  ];
-  return lineOf(columns);
+    reason_days: [...reasons.days.keys()],
+    day_evaluations: Array.from(reasons.days.values(), toUInt64),
+    duplicate_batches: block.duplicateBatches,
+    batch_ids: batches.map(({ batchId }) => batchId),
+    batch_times: batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
+    marks: markersOf(block),
+  };
+  return lineOf({ kind: 'block', block: [columns] });
 }
 
-function impactColumns({ tally, days }: BlockImpact): unknown[] {
+function impactColumns({ tally, days }: BlockImpact) {
   const sums = [...days.values()];
-  return [
-    ...[tally.received, tally.counted, tally.refused, tally.duplicate],
-    [...days.keys()],
-    sums.map(({ samples }) => toUInt64(samples)),
-    sums.map(({ total }) => total.toString()),
-    sums.map(({ observations }) => toUInt64(observations)),
-  ];
-}
-
-function rangeColumns({ topic, epoch, partition, from, to }: BlockRange): unknown[] {
-  return [topic, epoch, partition, from.toString(), to.toString()];
-}
-
-function toDateTime64(epochMs: number): string {
-  return (epochMs / 1000).toFixed(3);
+  return {
+    samples_received: tally.received,
+    samples_counted: tally.counted,
+    samples_refused: tally.refused,
+    samples_duplicate: tally.duplicate,
+    impact_days: [...days.keys()],
+    day_samples: sums.map(({ samples }) => toUInt64(samples)),
+    day_totals: sums.map(({ total }) => total.toString()),
+    day_observations: sums.map(({ observations }) => toUInt64(observations)),
+  };
 }

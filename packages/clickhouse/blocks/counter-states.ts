@@ -1,29 +1,24 @@
-import { type Block, type KnownSeries, type SeriesChange, type SeriesState, startOfDayMs } from '#counting';
+import { type Block, type KnownSeries, type SeriesState, startOfDayMs } from '#counting';
 import { type ClickHouse, readRows } from '../client/client.ts';
 import type { PartitionKey } from './partition-key.ts';
+import { lineOf, rangeOf } from './row-values.ts';
 
-/** Columns of block_rows that rows of counters fill, behind those of a block's range. */
-export const SERIES_COLUMNS = ['series', 'series_started_at', 'series_state', 'series_before'] as const;
-
-/** Their values in other rows. */
-export const NO_SERIES_COLUMNS = ['', 0, [], []] as const;
-
-export function seriesColumns({ series, startedAt, state, before }: SeriesChange): unknown[] {
-  return [
-    series,
-    startedAt,
-    numbersOf(state),
-    before === undefined ? [] : [...numbersOf(before), before.day],
-  ];
+/** The rows of the counters that a block changes. */
+export function* counterLines({ range, series }: Block): Generator<string> {
+  for (const { series: id, startedAt, state, before } of series) {
+    const counter = {
+      ...rangeOf(range),
+      series: id,
+      started_at: startedAt,
+      state: numbersOf(state),
+      before: before === undefined ? [] : [...numbersOf(before), before.day],
+    };
+    yield lineOf({ kind: 'counter', hour: startOfDayMs(state.day) / 1000, counter: [counter] });
+  }
 }
 
 function numbersOf({ value, at, isBroken }: SeriesState): number[] {
   return [value, at, isBroken ? 1 : 0];
-}
-
-/** The first second of the day, as the column `hour` has it. */
-export function secondOfDay({ state }: Block['series'][number]): number {
-  return startOfDayMs(state.day) / 1000;
 }
 
 type Row = {

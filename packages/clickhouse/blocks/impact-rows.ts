@@ -1,15 +1,5 @@
 import { type Block, type GaugeState, type SeriesSum, startOfHourMs } from '#counting';
-import { lineOf, toUInt64 } from './row-values.ts';
-
-/** Columns of block_rows that rows of samples fill. */
-export const IMPACT_COLUMNS = [
-  ...['metric_name', 'metric_type', 'label_names', 'label_values', 'help'],
-  ...['samples', 'total', 'observations', 'bucket_bounds', 'bucket_counts'],
-  ...['instance_id', 'gauge_at', 'gauge_last', 'gauge_lowest', 'gauge_highest'],
-] as const;
-
-/** Their values in other rows. */
-export const NO_IMPACT_COLUMNS = ['', '', [], [], '', 0, 0, 0, [], [], '', 0, 0, 0, 0] as const;
+import { lineOf, toDateTime64, toUInt64 } from './row-values.ts';
 
 /** The rows of counters, histograms and gauges. */
 export function* impactLines({ impact }: Block): Generator<string> {
@@ -17,42 +7,32 @@ export function* impactLines({ impact }: Block): Generator<string> {
   for (const gauge of impact.gauges) yield gaugeLine(gauge);
 }
 
-function seriesLine(sum: SeriesSum): string {
-  const { type, name, labelNames, labelValues, help, samples, total, observations, buckets } = sum;
-  const counts = Array.from(buckets.values(), toUInt64);
-  const sums = [samples, total.toString(), toUInt64(observations), [...buckets.keys()], counts];
-  return lineOf([...placeOf('impact', sum), name, type, labelNames, labelValues, help, ...sums]);
+function seriesLine(series: SeriesSum): string {
+  const sums = {
+    samples: series.samples,
+    total: series.total.toString(),
+    observations: toUInt64(series.observations),
+    bucket_bounds: [...series.buckets.keys()],
+    bucket_counts: Array.from(series.buckets.values(), toUInt64),
+  };
+  return lineOf({ kind: 'impact', ...placeOf(series), ...metricOf(series, series.type), impact: [sums] });
 }
 
 function gaugeLine(gauge: GaugeState): string {
-  const { name, labelNames, labelValues, help, instanceId, at, last, lowest, highest } = gauge;
-  const names = [name, 'gauge', labelNames, labelValues, help];
-  const values = [instanceId, (at / 1000).toFixed(3), last, lowest, highest];
-  return lineOf([...placeOf('gauge', gauge), ...names, 0, 0, 0, [], [], ...values]);
+  const { instanceId, at, last, lowest, highest } = gauge;
+  const values = { instance_id: instanceId, at: toDateTime64(at), last, lowest, highest };
+  return lineOf({ kind: 'gauge', ...placeOf(gauge), ...metricOf(gauge, 'gauge'), gauge: [values] });
 }
 
 type Place = Pick<SeriesSum, 'appName' | 'environment' | 'hour'>;
 
-/** The columns before those of samples. */
-function placeOf(kind: 'impact' | 'impact_mark' | 'gauge', { appName, environment, hour }: Place): unknown[] {
-  return [
-    kind,
-    '',
-    appName,
-    environment,
-    startOfHourMs(hour) / 1000,
-    0,
-    0,
-    0,
-    [],
-    [],
-    '',
-    '',
-    '',
-    '',
-    '',
-    '',
-  ];
+function placeOf({ appName, environment, hour }: Place) {
+  return { app_name: appName, environment, hour: startOfHourMs(hour) / 1000 };
+}
+
+function metricOf(metric: SeriesSum | GaugeState, type: string) {
+  const { name, labelNames, labelValues, help } = metric;
+  return { metric: [{ name, type, label_names: labelNames, label_values: labelValues, help }] };
 }
 
 /** The marker of a block for one hour of its samples. */
@@ -61,6 +41,6 @@ export function impactMarkerLine(
   sums: { readonly messages: string; readonly total: bigint; readonly observations: bigint },
 ): string {
   const { messages, total, observations } = sums;
-  const values = [messages, total.toString(), toUInt64(observations)];
-  return lineOf([...placeOf('impact_mark', place), '', '', [], [], '', ...values]);
+  const impact = { samples: messages, total: total.toString(), observations: toUInt64(observations) };
+  return lineOf({ kind: 'impact_mark', ...placeOf(place), metric: [{}], impact: [impact] });
 }

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Block, deduplicationToken } from '#counting';
 import type { ClickHouse } from '../client/client.ts';
-import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
+import { encodeBlocks } from './block-rows.ts';
 import { type Session, withinSession } from './insert-session.ts';
+import { BLOCK_ROW_COLUMNS } from './row-values.ts';
 
 type InsertOptions = {
   readonly token?: string;

@@ -21,21 +21,23 @@ export function* markerLines(block: Block): Generator<string> {
   const daysWithVariants = new Set<number>();
   for (const [hour, { yes, no, variants }] of block.hours) {
     const day = Math.floor(hour / 24);
-    const place = ['', key, '', startOfHourMs(hour) / 1000];
-    yield lineOf(['usage_mark', ...place, toUInt64(yes), toUInt64(no), markedDays.has(day) ? 0 : messages]);
+    const place = { app_name: key, hour: startOfHourMs(hour) / 1000 };
+    const reports = markedDays.has(day) ? 0 : messages;
+    yield lineOf({ kind: 'usage_mark', ...place, yes: toUInt64(yes), no: toUInt64(no), reports });
     markedDays.add(day);
     if (variants === 0n) continue;
     const counts = [daysWithVariants.has(day) ? 0 : messages, toUInt64(variants)];
-    yield lineOf(['variants_mark', ...place, 0, 0, 0, ['', SUM_OF_VARIANTS], counts]);
+    const names = ['', SUM_OF_VARIANTS];
+    yield lineOf({ kind: 'variants_mark', ...place, variants: names, variant_counts: counts });
     daysWithVariants.add(day);
   }
   yield* impactMarkerLines(block, { key, messages });
   yield* reasonMarkerLines(block, { key, messages });
   for (const [day, { byReason }] of sumRefusals(block.refusals)) {
-    const place = ['', key, '', startOfDayMs(day) / 1000, 0, 0];
-    yield lineOf(['refusals_mark', ...place, messages]);
+    const mark = { kind: 'refusals_mark', app_name: key, hour: startOfDayMs(day) / 1000 };
+    yield lineOf({ ...mark, reports: messages, refusal: [{}] });
     for (const [reason, metrics] of byReason)
-      yield lineOf(['refusals_mark', ...place, metrics, [], [], reason]);
+      yield lineOf({ ...mark, reports: metrics, refusal: [{ reason }] });
   }
 }
 
@@ -46,9 +48,9 @@ function* reasonMarkerLines(
   const markedDays = new Set<number>();
   for (const [hour, evaluations] of reasons.hours) {
     const day = Math.floor(hour / 24);
-    const place = ['reason_mark', '', key, '', startOfHourMs(hour) / 1000, 0, 0];
-    if (!markedDays.has(day)) yield lineOf([...place, messages]);
-    yield lineOf([...place, toUInt64(evaluations), [], [], SUM_OF_REASONS]);
+    const mark = { kind: 'reason_mark', app_name: key, hour: startOfHourMs(hour) / 1000 };
+    if (!markedDays.has(day)) yield lineOf({ ...mark, reports: messages, reason: [{}] });
+    yield lineOf({ ...mark, reports: toUInt64(evaluations), reason: [{ reason: SUM_OF_REASONS }] });
     markedDays.add(day);
   }
 }

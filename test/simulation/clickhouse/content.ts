@@ -1,5 +1,5 @@
 import type { SeriesTotals } from '../samples.ts';
-import { type InsertedRow, type Part, isoDayOf } from './insert-rows.ts';
+import { type InsertedRow, type Part, elementOf, isoDayOf } from './insert-rows.ts';
 
 export type BlockRow = {
   readonly topic: string;
@@ -75,14 +75,13 @@ export class Content {
   }
 
   #addReason(table: string, row: InsertedRow): void {
-    const [feature, reason] = [String(row.get('feature_name')), textOf(row, 'reason')];
+    const feature = String(row.get('feature_name'));
+    const { reason = '', error_type = '' } = elementOf(row, 'reason');
     if (feature === '' && reason === '') this.#addMarker(table, row);
-    else
-      add(
-        this.reasons,
-        reasonKey(table, feature, { reason, errorType: textOf(row, 'error_type') }),
-        Number(row.get('reports')),
-      );
+    else {
+      const key = reasonKey(table, feature, { reason: String(reason), errorType: String(error_type) });
+      add(this.reasons, key, Number(row.get('reports')));
+    }
   }
 
   /** The table keeps the block that ended last. */
@@ -96,25 +95,23 @@ export class Content {
   }
 
   #addGauge(row: InsertedRow): void {
-    const name = String(row.get('metric_name'));
-    this.gauges.set(name, Math.max(this.gauges.get(name) ?? -Infinity, Number(row.get('gauge_highest'))));
+    const name = metricOf(row);
+    const { highest } = elementOf(row, 'gauge');
+    this.gauges.set(name, Math.max(this.gauges.get(name) ?? -Infinity, Number(highest)));
   }
 
   #addSamples(table: string, row: InsertedRow): void {
-    const name = String(row.get('metric_name'));
+    const name = metricOf(row);
+    const { samples, total, observations, bucket_counts } = elementOf(row, 'impact');
     const key = `${table} ${name}`;
     const sums = this.totals.get(key) ?? { samples: 0n, total: 0n, observations: 0n, inBuckets: 0n };
     this.totals.set(key, sums);
-    sums.samples += BigInt(Number(row.get('samples')));
-    sums.total += BigInt(String(row.get('total')));
-    sums.observations += BigInt(Number(row.get('observations')));
-    sums.inBuckets += BigInt(sum(row.get('bucket_counts')));
+    sums.samples += BigInt(Number(samples));
+    sums.total += BigInt(String(total));
+    sums.observations += BigInt(Number(observations));
+    sums.inBuckets += BigInt(sum(bucket_counts));
     if (name === '')
-      add(
-        this.markers,
-        `${table} ${String(row.get('app_name'))} ${isoDayOf(row)}`,
-        Number(row.get('samples')),
-      );
+      add(this.markers, `${table} ${String(row.get('app_name'))} ${isoDayOf(row)}`, Number(samples));
   }
 
   #addMarker(table: string, row: InsertedRow): void {
@@ -124,7 +121,7 @@ export class Content {
       const counts = row.get('variant_counts');
       const at = Array.isArray(names) ? names.indexOf('') : -1;
       if (at >= 0 && Array.isArray(counts)) add(this.markers, key, Number(counts[at]));
-    } else if (table !== 'refusals_daily' || (row.get('reason') ?? '') === '')
+    } else if (table !== 'refusals_daily' || elementOf(row, 'refusal')['reason'] === undefined)
       add(this.markers, key, Number(row.get('reports')));
   }
 }
@@ -146,39 +143,41 @@ export function reasonKey(
   return `${table} ${feature} ${reason} ${errorType}`;
 }
 
-/** Columns behind the end of a line are empty. */
-function textOf(row: InsertedRow, column: string): string {
-  const value = row.get(column);
-  return typeof value === 'string' ? value : '';
+/** The impact metric of a row of samples; empty in markers. */
+function metricOf(row: InsertedRow): string {
+  const { name = '' } = elementOf(row, 'metric');
+  return String(name);
 }
 
 function counterOf(row: InsertedRow): CounterState {
-  const number = (column: string): number => Number(row.get(column));
+  const counter = elementOf(row, 'counter');
+  const number = (member: string): number => Number(counter[member]);
   return {
-    topic: String(row.get('topic')),
+    topic: String(counter['topic']),
     epoch: number('epoch'),
     partition: number('partition'),
-    series: String(row.get('series')),
-    startedAt: number('series_started_at'),
-    day: number('hour') / 86_400,
+    series: String(counter['series']),
+    startedAt: number('started_at'),
+    day: Number(row.get('hour')) / 86_400,
     from: number('from_offset'),
     to: number('to_offset'),
-    state: listOf(row.get('series_state')).map(Number),
-    before: listOf(row.get('series_before')).map(Number),
+    state: listOf(counter['state']).map(Number),
+    before: listOf(counter['before']).map(Number),
   };
 }
 
 function blockOf(row: InsertedRow, storedAt: number): BlockRow {
-  const number = (column: string): number => Number(row.get(column));
+  const block = elementOf(row, 'block');
+  const number = (member: string): number => Number(block[member]);
   const timeOf = (value: unknown): number => Math.round(Number(value) * 1000);
   return {
-    topic: String(row.get('topic')),
+    topic: String(block['topic']),
     epoch: number('epoch'),
     partition: number('partition'),
     from: number('from_offset'),
     to: number('to_offset'),
-    receivedTo: timeOf(row.get('received_to')),
-    appendedTo: timeOf(row.get('appended_to')),
+    receivedTo: timeOf(block['received_to']),
+    appendedTo: timeOf(block['appended_to']),
     storedAt,
     tally: {
       received: number('received'),
@@ -194,9 +193,9 @@ function blockOf(row: InsertedRow, storedAt: number): BlockRow {
       duplicate: number('samples_duplicate'),
       dead: 0,
     },
-    batchIds: listOf(row.get('batch_ids')).map(String),
-    batchTimes: listOf(row.get('batch_times')).map(timeOf),
-    marks: listOf(row.get('marks')).map(String),
+    batchIds: listOf(block['batch_ids']).map(String),
+    batchTimes: listOf(block['batch_times']).map(timeOf),
+    marks: listOf(block['marks']).map(String),
   };
 }
 

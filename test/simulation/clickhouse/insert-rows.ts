@@ -38,6 +38,12 @@ function columnsOf(query: string): readonly string[] {
   return columns;
 }
 
+/** The element of a list that has at most one; without members if it is empty. */
+export function elementOf(row: InsertedRow, column: string): Readonly<Record<string, unknown>> {
+  const list = row.get(column);
+  return Array.isArray(list) ? ((list[0] as Record<string, unknown> | undefined) ?? {}) : {}; // our own lines
+}
+
 function tablesOf(row: InsertedRow): readonly string[] {
   const variants = row.get('variants');
   const hasVariants = Array.isArray(variants) && variants.length > 0;

@@ -1,7 +1,7 @@
 import { Engine, type Reply } from '../network.ts';
 import type { Schedule } from '../time/schedule.ts';
 import { Content } from './content.ts';
-import type { InsertedRow, Part } from './insert-rows.ts';
+import { type InsertedRow, type Part, elementOf } from './insert-rows.ts';
 
 /** Errors as the client of ClickHouse throws them. */
 export class ClickHouseError extends Error {
@@ -243,6 +243,6 @@ export class ClickHouseServer extends Engine {
 
 function isOfPartition(row: InsertedRow, partition: number): boolean {
   const marker = /:(\d+)$/.exec(String(row.get('app_name')))?.[1];
-  const isOfRange = row.get('kind') === 'block' || row.get('kind') === 'counter';
-  return isOfRange ? row.get('partition') === partition : marker === String(partition);
+  const ranges = ['block', 'counter'].map((column) => elementOf(row, column)['partition']);
+  return ranges.includes(partition) || marker === String(partition);
 }

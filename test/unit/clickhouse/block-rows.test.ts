@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Block, DuplicateWindow, buildBlock } from '#counting';
-import { BLOCK_ROW_COLUMNS, encodeBlocks } from '../../../packages/clickhouse/blocks/block-rows.ts';
+import { encodeBlocks } from '../../../packages/clickhouse/blocks/block-rows.ts';
+import { BLOCK_ROW_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
 import {
   RECEIVED_AT,
   aCounter,
@@ -44,11 +45,13 @@ describe('the rows of a block', () => {
 
   it('have the evaluations with each reason and type of error', () => {
     const key = { feature_name: 'new-basket', app_name: 'checkout', environment: 'production' };
-    const failed = { ...key, reason: 'ERROR', error_type: 'timeout', reports: 1 };
+    const split = { ...key, reason: [{ reason: 'SPLIT', error_type: '', provider: '' }] };
+    const error = { reason: 'ERROR', error_type: 'timeout', provider: '' };
+    const failed = { ...key, reason: [error], reports: 1 };
     expect(ofKind('reason')).to.deep.equal([
-      { ...key, hour: YESTERDAY, reason: 'SPLIT', reports: 3 },
-      { ...key, hour: BEFORE, reason: 'SPLIT', reports: 3 },
-      { ...key, hour: NOW, reason: 'SPLIT', reports: 4 },
+      { ...split, hour: YESTERDAY, reports: 3 },
+      { ...split, hour: BEFORE, reports: 3 },
+      { ...split, hour: NOW, reports: 4 },
       { ...failed, hour: YESTERDAY },
       { ...failed, hour: BEFORE },
       { ...failed, hour: NOW },
@@ -56,18 +59,16 @@ describe('the rows of a block', () => {
   });
 
   it('have each refusal with the second of its receipt', () => {
-    const common = { hour: RECEIVED, reports: 1, token_id: 'token' };
+    const common = { hour: RECEIVED, reports: 1 };
+    const tooOld = { reason: 'too_old', sample: 'timestamp: 2026-08-23T10:15:00.000Z' };
+    const invalid = { reason: 'invalid_sample', sample: 'type: undefined' };
     expect(ofKind('refusal')).to.deep.equal([
       {
         ...common,
         ...{ feature_name: 'old', app_name: 'checkout', environment: 'production' },
-        ...{ reason: 'too_old', refused_kind: 'metric', sample: 'timestamp: 2026-08-23T10:15:00.000Z' },
+        refusal: [{ kind: 'metric', token_id: 'token', ...tooOld }],
       },
-      {
-        ...common,
-        feature_name: 'broken',
-        ...{ reason: 'invalid_sample', refused_kind: 'sample', sample: 'type: undefined' },
-      },
+      { ...common, feature_name: 'broken', refusal: [{ kind: 'sample', token_id: 'token', ...invalid }] },
     ]);
   });
 
@@ -78,34 +79,34 @@ describe('the rows of a block', () => {
       help: 'Completed purchases',
     };
     const place = { app_name: 'checkout', environment: 'production' };
-    const counter = {
-      ...place,
-      ...labels,
-      metric_name: 'purchases',
-      metric_type: 'counter',
-      observations: '0',
-    };
+    const counter = { ...place, metric: [{ name: 'purchases', type: 'counter', ...labels }] };
+    const purchases = { observations: '0', bucket_bounds: [], bucket_counts: [] };
     const histogram = {
-      ...{ app_name: 'checkout', environment: 'default', metric_name: 'response_seconds' },
-      ...{
-        metric_type: 'histogram',
-        label_names: ['appName', 'new-basket'],
-        label_values: ['checkout', 'blue'],
-      },
-      ...{ help: 'Response times', samples: 1, total: '2250000000', observations: '6' },
-      ...{ bucket_bounds: ['0.1', '0.5', '+Inf'], bucket_counts: ['2', '3', '1'] },
+      ...{ app_name: 'checkout', environment: 'default' },
+      metric: [
+        {
+          ...{ name: 'response_seconds', type: 'histogram', help: 'Response times' },
+          ...{ label_names: ['appName', 'new-basket'], label_values: ['checkout', 'blue'] },
+        },
+      ],
+      impact: [
+        {
+          ...{ samples: 1, total: '2250000000', observations: '6' },
+          ...{ bucket_bounds: ['0.1', '0.5', '+Inf'], bucket_counts: ['2', '3', '1'] },
+        },
+      ],
     };
-    const range = { gauge_last: 17, gauge_highest: 17 };
-    const gauge = { ...place, ...labels, ...range, metric_name: 'load', metric_type: 'gauge' };
     expect(ofKind('impact')).to.deep.equal([
-      { ...counter, hour: NOW, samples: 2, total: '34000000000' },
+      { ...counter, hour: NOW, impact: [{ ...purchases, samples: 2, total: '34000000000' }] },
       { ...histogram, hour: NOW },
-      { ...counter, hour: AFTER, samples: 1, total: '17000000000' },
+      { ...counter, hour: AFTER, impact: [{ ...purchases, samples: 1, total: '17000000000' }] },
       { ...histogram, hour: AFTER },
     ]);
+    const gauge = { ...place, metric: [{ name: 'load', type: 'gauge', ...labels }] };
+    const range = { instance_id: '', last: 17, lowest: 17, highest: 17 };
     expect(ofKind('gauge')).to.deep.equal([
-      { ...gauge, hour: NOW, gauge_at: `${RECEIVED}.000`, gauge_last: 12, gauge_lowest: 12 },
-      { ...gauge, hour: AFTER, gauge_at: `${RECEIVED + 3600}.000`, gauge_lowest: 17 },
+      { ...gauge, hour: NOW, gauge: [{ ...range, at: `${RECEIVED}.000`, last: 12, lowest: 12 }] },
+      { ...gauge, hour: AFTER, gauge: [{ ...range, at: `${RECEIVED + 3600}.000` }] },
     ]);
   });
 
@@ -125,21 +126,22 @@ describe('the rows of a block', () => {
       { ...key, hour: BEFORE, ...variants, variant_counts: [messages, '3'] },
       { ...key, hour: NOW, ...variants, variant_counts: [0, '4'] },
     ]);
+    const metric = { ...key, metric: [{}] };
     expect(ofKind('impact_mark')).to.deep.equal([
-      { ...key, hour: NOW, samples: messages, total: '36250000000', observations: '6' },
-      { ...key, hour: AFTER, samples: '0', total: '19250000000', observations: '6' },
+      { ...metric, hour: NOW, impact: [{ samples: messages, total: '36250000000', observations: '6' }] },
+      { ...metric, hour: AFTER, impact: [{ samples: '0', total: '19250000000', observations: '6' }] },
     ]);
     expect(ofKind('reason_mark')).to.deep.equal([
-      { ...key, hour: YESTERDAY, reports: messages },
-      { ...key, hour: YESTERDAY, reports: '4', reason: 'sum' },
-      { ...key, hour: BEFORE, reports: messages },
-      { ...key, hour: BEFORE, reports: '4', reason: 'sum' },
-      { ...key, hour: NOW, reports: '5', reason: 'sum' },
+      { ...key, hour: YESTERDAY, reports: messages, reason: [{}] },
+      { ...key, hour: YESTERDAY, reports: '4', reason: [{ reason: 'sum' }] },
+      { ...key, hour: BEFORE, reports: messages, reason: [{}] },
+      { ...key, hour: BEFORE, reports: '4', reason: [{ reason: 'sum' }] },
+      { ...key, hour: NOW, reports: '5', reason: [{ reason: 'sum' }] },
     ]);
     expect(ofKind('refusals_mark')).to.deep.equal([
-      { ...key, hour: midnight, reports: messages },
-      { ...key, hour: midnight, reports: 1, reason: 'too_old' },
-      { ...key, hour: midnight, reports: 1, reason: 'invalid_sample' },
+      { ...key, hour: midnight, reports: messages, refusal: [{}] },
+      { ...key, hour: midnight, reports: 1, refusal: [{ reason: 'too_old' }] },
+      { ...key, hour: midnight, reports: 1, refusal: [{ reason: 'invalid_sample' }] },
     ]);
   });
 
@@ -147,7 +149,9 @@ describe('the rows of a block', () => {
     const markersOf = (tables: readonly string[], date: string): string[] =>
       tables.map((table) => `${table} ${date}`);
     const counts = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'];
-    expect(ofKind('block')).to.deep.equal([
+    const [{ block } = {}, ...others] = ofKind('block');
+    expect(others).to.deep.equal([]);
+    expect(block).to.deep.equal([
       {
         ...{ topic: 'counts', epoch: 2, partition: 3, from_offset: '5', to_offset: '9' },
         ...{ received_from: `${RECEIVED}.000`, received_to: `${RECEIVED + 3602}.000` },

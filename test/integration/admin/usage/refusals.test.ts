@@ -21,7 +21,7 @@ describe('refusals', () => {
       { reason: 'empty_name', feature_name: 'b', environment: 'development', reports: 1 },
     ]);
     await refuse([{ reason: 'too_old', feature_name: 'old', day: -1, reports: 100 }]);
-    await refuse([{ reason: 'name_too_long', refused_kind: 'application', app_name: 'older', day: -2 }]);
+    await refuse([{ reason: 'name_too_long', kind: 'application', app_name: 'older', day: -2 }]);
   });
   after(() => world.dispose());
 
@@ -96,17 +96,22 @@ describe('refusals', () => {
     await world.clickhouse.insert({
       table: 'block_rows',
       format: 'JSONEachRow',
-      values: rows.map(({ day = 0, ...members }) => ({
+      values: rows.map(({ day = 0, kind, reason, token_id, sample, ...columns }) => ({
         kind: 'refusal',
-        refused_kind: 'metric',
         environment: 'production',
         app_name: 'shop',
         feature_name: '',
-        token_id: 't3',
         hour: `${dayOf(Number(day))} 12:00:00`,
         reports: 1,
-        sample: 'featureName: (empty)',
-        ...members,
+        refusal: [
+          {
+            reason,
+            kind: kind ?? 'metric',
+            token_id: token_id ?? 't3',
+            sample: sample ?? 'featureName: (empty)',
+          },
+        ],
+        ...columns,
       })),
     });
   }

@@ -1,7 +1,8 @@
-    samples,
-    total,
-    observations,
-    bucket_bounds as `bucketsMap.bound`,
-    bucket_counts as `bucketsMap.count`
+    i.samples as samples,
+    i.total as total,
+    i.observations as observations,
+    i.bucket_bounds as `bucketsMap.bound`,
+    i.bucket_counts as `bucketsMap.count`
 from block_rows
+array join metric as m, impact as i
 where kind in ('impact', 'impact_mark')

@@ -67,6 +67,9 @@ class MetricsReader {
   /** The position of the last environment, with its quotes: most metrics repeat it. */
   #environmentStart = 0;
   #environmentLength = 0;
+  /** The position of the last members that were skipped one after the other: most metrics repeat these too. */
+  #skippedStart = 0;
+  #skippedEnd = 0;
 
   constructor(
     bytes: Uint8Array,
@@ -161,11 +164,18 @@ class MetricsReader {
     return true;
   }
 
-  /** Skips a member that is not read: null or a text. */
+  /** Skips a member that is not read: null or a text. All at once, if they are those of the metric before. */
   #skipMember(): void {
-    this.#cursor.readText();
-    this.#cursor.expect(COLON);
-    if (!this.#cursor.acceptLiteral(NULL)) this.#cursor.readText();
+    const start = this.#cursor.at;
+    const isNext = start === this.#skippedEnd + 1; // after a comma
+    const skipped = this.#skippedEnd - this.#skippedStart;
+    if (isNext || !this.#cursor.acceptRepetition(this.#skippedStart, skipped)) {
+      this.#cursor.readText();
+      this.#cursor.expect(COLON);
+      if (!this.#cursor.acceptLiteral(NULL)) this.#cursor.readText();
+    }
+    if (!isNext) this.#skippedStart = start;
+    this.#skippedEnd = this.#cursor.at;
   }
 
   #readTime(): void {

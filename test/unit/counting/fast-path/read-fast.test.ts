@@ -51,6 +51,32 @@ describe('the fast path', () => {
     expectBothPaths(bodyOf(metrics.toReversed()));
   });
 
+  it('skips members that repeat those of the previous metric, or only begin with them', () => {
+    const of = (...members: readonly string[]): string =>
+      `{"featureName":"f","appName":"a","environment":"e",${members.join(',')}}`;
+    const [version, type] = ['"sdkVersion":null', '"sdkType":null'];
+    const metrics = [
+      of(version, type),
+      of(version, type),
+      of(version),
+      of(version, type, '"via":"v"'),
+      of(version, type, '"via":"v"', '"yes":3', version, type),
+      of(version, '"yes":1', type, '"no":2'),
+      of('"via":"value"'),
+      of('"via":"v"'),
+    ];
+
+    expectBothPaths(bodyOf(metrics));
+    expectBothPaths(bodyOf(metrics.toReversed()));
+    for (const other of [
+      of(`${version}0`),
+      of(`${version}"`),
+      of(version, '"sdkType":nulls'),
+      of(version, ''),
+    ])
+      expectAgreement(bodyOf([of(version, type), of(version), other]));
+  });
+
   it('leaves out variants with a count of 0, as the general path does', () => {
     for (const [variants, written] of [
       ['{"blue":410,"red":0}', 1],

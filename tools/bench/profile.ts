@@ -36,7 +36,7 @@ async function profile(interrupted: AbortSignal): Promise<number> {
     await cleanStack(directory);
     const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
     agent = await launchLoadAgent(logs, interrupted);
-    for (const bare of [LARGE, SMALL]) await profileShape({ ...bare, registers: true }, addresses, agent);
+    for (const bare of [LARGE, SMALL]) await profileShape({ ...bare, imitatesEdge: true }, addresses, agent);
   } catch (error) {
     if (!interrupted.aborted) throw error;
   } finally {

@@ -67,7 +67,7 @@ async function measureMinute(minute: number, { world, agent, processes }: Soak):
   const readMeter = startMeter(watched);
   const target = { url: ingest.url, token: world.token };
   const result = await agent.run(
-    loadOptions({ ...LARGE, registers: true }, target, { rate: 'maximum', seconds: 60 }),
+    loadOptions({ ...LARGE, imitatesEdge: true }, target, { rate: 'maximum', seconds: 60 }),
   );
   world.enter(result);
   const peaks = Object.entries(readMeter().peakMiB).map(([name, mib]) => `${name} ${mib.toFixed(0)} MiB`);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Key, appNameOf, featureNameOf, hasVariants } from './keys.ts';
 import { headOf } from './request-head.ts';
 import { firstState, nextState } from './xorshift.ts';
-import { toApplication } from '../relay/batch.ts';
+import { toApplication, toOrigin } from '../relay/batch.ts';
+import { edgeHeaders } from '../relay/edge-headers.ts';
 
 /** The numbers that a body adds to the counts. */
 export type Sums = {
@@ -25,7 +26,10 @@ export type BodyOptions = {
   readonly keys: readonly Key[];
   readonly startedAt: Date;
   readonly seed: number;
-  /** The instance of its first key's application that the body registers; undefined if it registers none. */
+  /**
+   * If defined, the request has what Edge sends beside the counts: headers, unknown metadata in each row, and the registration of
+   * this instance of its first key's application.
+   */
   readonly instance: string | undefined;
   /** Whether the body has impact metrics of its first key's application and feature. */
   readonly measures: boolean;
@@ -33,6 +37,7 @@ export type BodyOptions = {
   readonly spanMs: number;
 };
 
+const METADATA_OF_EDGE = `,${JSON.stringify(toOrigin()).slice(1, -1)}`;
 const SENDER = '-'.repeat(36);
 const SEQUENCE_DIGITS = 9;
 /** Multiples of the golden ratio spread evenly over 0 to 1, however many there are. */
@@ -56,8 +61,8 @@ export class Body implements LoadBody {
   readonly #seed: number;
 
   constructor(options: BodyOptions) {
-    const { keys, startedAt, spanMs } = options;
-    const writer = new SlotWriter();
+    const { keys, startedAt, spanMs, instance } = options;
+    const writer = new SlotWriter(instance === undefined ? '' : METADATA_OF_EDGE);
     const rows = keys.map((key, index) => {
       const at = startedAt.getTime() - Math.floor(((index * GOLDEN_RATIO) % 1) * spanMs);
       return writeRow(writer, key, new Date(at));
@@ -65,11 +70,11 @@ export class Body implements LoadBody {
     if (rows.length === 0) throw new RangeError('a body has rows');
     const beginning = `{"applications":[${applicationOf(options)}],"metrics":[`;
     const json = Buffer.from(`${beginning}${writer.text}]${impactOf(options)}}`, 'latin1');
-    const head = headOf(options, {
-      'Content-Type': 'application/json',
-      'Content-Length': json.length,
-      'Unleash-Connection-Id': SENDER,
-    });
+    const headers =
+      instance === undefined
+        ? { 'content-type': 'application/json', 'unleash-connection-id': SENDER }
+        : edgeHeaders('unleash-edge', SENDER);
+    const head = headOf(options, { 'content-length': json.length, ...headers });
     const shift = head.length + beginning.length;
     this.bytes = Buffer.concat([head, json]);
     this.#rows = rows.map(({ yes, no, variants }) => ({
@@ -78,7 +83,7 @@ export class Body implements LoadBody {
       variants: variants.map((at) => at + shift),
     }));
     this.#sequenceAt = writer.sequenceAt + shift;
-    this.#senderAt = head.indexOf(SENDER);
+    this.#senderAt = head.lastIndexOf(SENDER);
     this.#seed = options.seed;
   }
 
@@ -104,6 +109,12 @@ type RowSlots = { readonly yes: number; readonly no: number; readonly variants: 
 class SlotWriter {
   text = '';
   sequenceAt = -1;
+  /** Members at the end of each row. */
+  readonly metadata: string;
+
+  constructor(metadata: string) {
+    this.metadata = metadata;
+  }
 
   slot(placeholder: string): number {
     const at = this.text.length;
@@ -130,7 +141,7 @@ function writeRow(writer: SlotWriter, { feature, app, environment }: Key, at: Da
     writer.text += `${index === 0 ? '' : ','}"${name}":`;
     return writer.slot('000');
   });
-  writer.text += '}}';
+  writer.text += `}${writer.metadata}}`;
   return { yes, no, variants };
 }
 

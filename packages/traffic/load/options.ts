@@ -9,8 +9,11 @@ export type LoadOptions = KeySpace & {
   readonly rowsPerBody: number;
   /** Batches of a relay of Unleash, or delta counters of OpenTelemetry in one of its encodings: then a row is a point. */
   readonly format?: 'unleash' | 'protobuf' | 'json';
-  /** Each body registers one application. There are as many instances of each as connections, the same in every run. */
-  readonly registers?: boolean;
+  /**
+   * Each request has the headers of Edge, unknown metadata in each row, and registers one application. There are as many
+   * instances of each as connections, the same in every run.
+   */
+  readonly imitatesEdge?: boolean;
   /** Each body has impact metrics: a counter and a histogram with two series each. */
   readonly measures?: boolean;
   /** The timestamps of a body spread over this time before the start. The default is 0. */

@@ -23,7 +23,7 @@ export class BodyPool {
       connections,
       token,
       seed,
-      registers = false,
+      imitatesEdge = false,
       measures = false,
       spanMs = 0,
       format = 'unleash',
@@ -35,7 +35,7 @@ export class BodyPool {
     this.#ring = Array.from({ length: size }, (_, index) => {
       const of = { url, token, keys: nextKeys(), startedAt, seed };
       if (format !== 'unleash') return new OtlpBody({ ...of, encoding: format });
-      const instance = registers ? `instance-${index % connections}` : undefined;
+      const instance = imitatesEdge ? `instance-${index % connections}` : undefined;
       return new Body({ ...of, instance, measures, spanMs });
     });
   }

@@ -131,7 +131,8 @@ export function toApplication(
   };
 }
 
-function toOrigin(origin: Partial<Origin> = {}): Origin {
+/** Metadata as Edge sends it, with null for what is not known. */
+export function toOrigin(origin: Partial<Origin> = {}): Origin {
   const { sdkFlavor, sdkFlavorVersion } = origin;
   return {
     sdkVersion: origin.sdkVersion ?? null,

@@ -1,3 +1,4 @@
+import { edgeHeaders } from './edge-headers.ts';
 import { failuresAfter, pushResultOf } from './answers.ts';
 import {
   type Evaluations,
@@ -125,24 +126,15 @@ async function sendChunk(pusher: Pusher, environment: string, chunk: RelayBatch)
     return;
   }
   const { url, path = '/api/client/metrics/bulk', timeoutMs = 5000 } = pusher;
-  const request = { url: `${url}${path}`, headers: headersOf(pusher, token), body, timeoutMs };
+  const request = {
+    url: `${url}${path}`,
+    headers: { authorization: token, ...edgeHeaders(pusher.appName, pusher.connectionId) },
+    body,
+    timeoutMs,
+  };
   const status = await deliver(request, entry, pusher);
   const result = status === undefined ? 'unknown' : pushResultOf(status);
   entry.settle(result);
   if (status !== undefined) pusher.failures = failuresAfter(pusher.failures, status);
   if (result === 'merged-back' || result === 'unknown') pusher.cache.mergeBack(environment, chunk);
-}
-
-/** docs/develop/unleash.md#push-requests-of-edge */
-function headersOf({ appName, connectionId }: Pusher, token: string): Record<string, string> {
-  return {
-    authorization: token,
-    'content-type': 'application/json',
-    accept: '*/*',
-    'user-agent': 'unleash-edge-20.1.0',
-    'unleash-appname': appName,
-    'unleash-instanceid': connectionId,
-    'unleash-connection-id': connectionId,
-    'unleash-client-spec': '5.2.0',
-  };
 }

@@ -23,28 +23,28 @@ describe('the figures of the benchmark', () => {
     expect(ratioToFloor({ ...second, shape: { ...SHAPE, rows: 10 } }, FLOOR)).to.equal(undefined);
   });
 
-  const registers = { registers: true };
+  const imitatesEdge = { imitatesEdge: true };
 
-  it('compares bodies that register an application with the same bodies without, of the same round', () => {
+  it('compares bodies that imitate Edge with plain ones, of the same round', () => {
     const [first, second] = [1, 2].map((round) =>
       aMeasurement({ stage: 'everything', round, acknowledgedPerSecond: 900, storedPerSecond: 800 }),
     );
-    const registering = aMeasurement({
+    const imitating = aMeasurement({
       ...second,
-      shape: { ...SHAPE, registers: true },
+      shape: { ...SHAPE, imitatesEdge: true },
       acknowledgedPerSecond: 700,
       storedPerSecond: 600,
     });
     if (first === undefined || second === undefined) throw new Error('there are two rounds');
-    const all = [first, second, registering, { ...registering, stage: 'ingest, Kafka' } as const];
-    expect(ratioWithAddition(first, all, registers)).to.equal(undefined);
-    expect(ratioWithAddition(second, all, registers)).to.equal(0.75);
-    expect(ratioWithAddition({ ...second, shape: { ...SHAPE, rows: 10 } }, all, registers)).to.equal(
+    const all = [first, second, imitating, { ...imitating, stage: 'ingest, Kafka' } as const];
+    expect(ratioWithAddition(first, all, imitatesEdge)).to.equal(undefined);
+    expect(ratioWithAddition(second, all, imitatesEdge)).to.equal(0.75);
+    expect(ratioWithAddition({ ...second, shape: { ...SHAPE, rows: 10 } }, all, imitatesEdge)).to.equal(
       undefined,
     );
     expect(describeMeasurements(all.slice(0, 3)).split('\n')).to.have.length(3);
     expect(describeMeasurements(all)).to.include('| 0.75 |');
-    const measuring = { ...registering, shape: { ...SHAPE, measures: true }, storedPerSecond: 400 };
+    const measuring = { ...imitating, shape: { ...SHAPE, measures: true }, storedPerSecond: 400 };
     expect(describeMeasurements([...all, measuring])).to.include('| 0.50 |');
   });
 

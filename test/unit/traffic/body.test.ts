@@ -81,13 +81,15 @@ describe('Body', () => {
     expect(new Set(texts).size).to.equal(2000);
   });
 
-  it('registers an instance of the application of its first key, if it shall', () => {
+  it('imitates Edge with an instance of the application of its first key, if it shall', () => {
     const [body, without] = [createBody(20, { instance: 'one' }), createBody()];
     for (const filled of [body, without]) filled.fill(3, createSender());
     const { applications, metrics } = batchOf(body.bytes);
     expect(applications).to.have.length(1);
     const [{ appName, environment } = aMetric()] = metrics;
     expect(applications[0]).to.include({ appName, environment, instanceId: 'one' });
+    for (const metric of metrics) expect(metric).to.include({ sdkVersion: null, platformName: null });
+    expect(split(body.bytes).head).to.include('\r\nuser-agent: unleash-edge-');
     expect(batchOf(without.bytes).applications).to.deep.equal([]);
   });
 
@@ -134,8 +136,8 @@ describe('Body', () => {
     const sender = createSender();
     body.fill(1, sender);
     const { head, body: content } = split(body.bytes);
-    expect(head).to.include(`\r\nUnleash-Connection-Id: ${sender.toString()}`);
-    expect(head).to.include(`\r\nContent-Length: ${Buffer.byteLength(content)}\r\n`);
+    expect(head.endsWith(`\r\nunleash-connection-id: ${sender.toString()}`)).to.equal(true);
+    expect(head).to.include(`\r\ncontent-length: ${Buffer.byteLength(content)}\r\n`);
     expect(head.startsWith('POST /edge/metrics HTTP/1.1\r\nHost: 127.0.0.1:4242\r\n')).to.equal(true);
   });
 });

@@ -16,7 +16,7 @@ export function ratioToFloor(measurement: Measurement, all: readonly Measurement
 }
 
 /** What bodies may have beside rows. */
-export type Addition = Pick<Shape, 'registers'> | Pick<Shape, 'measures'>;
+export type Addition = Pick<Shape, 'imitatesEdge'> | Pick<Shape, 'measures'>;
 
 /** The same measurement of the same round, whose bodies also had something else; undefined if there is none. */
 export function withAddition(

@@ -12,11 +12,11 @@ import {
 } from './figures.ts';
 
 /**
- * Shows both rounds side by side: their difference is the spread. Bodies with an application, or with impact metrics, are columns
+ * Shows both rounds side by side: their difference is the spread. Bodies as Edge sends them, or with impact metrics, are columns
  * beside the same bodies without.
  */
 export function describeMeasurements(measurements: readonly Measurement[]): string {
-  const plain = measurements.filter(({ shape }) => shape?.registers !== true && shape?.measures !== true);
+  const plain = measurements.filter(({ shape }) => shape?.imitatesEdge !== true && shape?.measures !== true);
   const names = [...new Set(plain.map(nameOf))];
   const groups = names.map((name) => plain.filter((measurement) => nameOf(measurement) === name));
   const lines = groups.map((rounds, index) =>
@@ -57,7 +57,7 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
 }
 
 const ADDITIONS = [
-  { title: 'with an application', addition: { registers: true } },
+  { title: 'as Edge sends them', addition: { imitatesEdge: true } },
   { title: 'with impact metrics', addition: { measures: true } },
 ] as const;
 

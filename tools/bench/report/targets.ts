@@ -33,8 +33,8 @@ export function targetsOf(run: Run): Target[] {
     stored(run, MIDDLE, 300_000),
     stored(run, LARGE, 550_000),
     stored(run, MANY_KEYS, 300_000),
-    withApplicationToWithout(run, SMALL),
-    withApplicationToWithout(run, LARGE),
+    imitatingEdgeToPlain(run, SMALL),
+    imitatingEdgeToPlain(run, LARGE),
     cpu(run, SMALL, 18),
     inMemoryToFloor(run, SMALL, 0.6),
     inMemoryToFloor(run, MIDDLE, 0.8),
@@ -73,14 +73,14 @@ function cpu(run: Run, shape: Shape, wanted: number): Target {
   };
 }
 
-function withApplicationToWithout(run: Run, shape: Shape): Target {
+function imitatingEdgeToPlain(run: Run, shape: Shape): Target {
   const rounds = roundsOf(run, 'everything', shape);
   return {
-    title: `everything, with an application in each body to without, ${nameOf(shape)}`,
+    title: `everything, bodies as Edge sends them to plain ones, ${nameOf(shape)}`,
     wanted: 0.9,
     isMaximum: false,
-    measured: figures(rounds, (round) => ratioWithAddition(round, run.measurements, { registers: true })),
-    bound: boundByCpu(roundsOf(run, 'everything', { ...shape, registers: true }), run.cores),
+    measured: figures(rounds, (round) => ratioWithAddition(round, run.measurements, { imitatesEdge: true })),
+    bound: boundByCpu(roundsOf(run, 'everything', { ...shape, imitatesEdge: true }), run.cores),
   };
 }
 
@@ -169,11 +169,11 @@ function microseconds(rounds: readonly Measurement[], name: string): string {
   ).toFixed(0);
 }
 
-function nameOf({ rows, keys, connections, registers }: Shape): string {
+function nameOf({ rows, keys, connections, imitatesEdge }: Shape): string {
   return [
     `${rows} rows`,
     ...(keys === 'realistic' ? [] : [`${keys} keys`]),
     ...(connections === LARGE.connections ? [] : [`${connections} connections`]),
-    ...(registers === true ? ['with an application'] : []),
+    ...(imitatesEdge === true ? ['as Edge'] : []),
   ].join(', ');
 }

@@ -106,7 +106,7 @@ export function perRow({ cpuMs, peakMiB }: Reading, rows: number) {
 
 export function lineOf({ stage, round, shape, rows, ...figures }: Measurement): string {
   const what = shape ? ` ${nameOfShape(shape)}` : '';
-  const application = shape?.registers === true ? ', with an application' : '';
+  const application = shape?.imitatesEdge === true ? ', as Edge' : '';
   const rate = figures.storedPerSecond ?? figures.acknowledgedPerSecond ?? 0;
   const latency = figures.latencyMs ? `, p99 ${figures.latencyMs.p99.toFixed(1)} ms` : '';
   const failures = figures.failures > 0 ? `, ${figures.failures} requests failed` : '';

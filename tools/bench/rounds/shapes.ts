@@ -14,8 +14,8 @@ export type Shape = {
   readonly connections: number;
   /** The encoding of bodies of OpenTelemetry; absent for those of Unleash. */
   readonly otlp?: 'protobuf' | 'json';
-  /** Whether each body registers one application, as the bodies of relays and SDKs do. */
-  readonly registers?: boolean;
+  /** Whether each body imitates one of Edge: its headers, an application, and unknown metadata in each row. */
+  readonly imitatesEdge?: boolean;
   /** Whether each body has impact metrics. */
   readonly measures?: boolean;
 };
@@ -26,7 +26,7 @@ export function sameShape(one: Shape, other: Shape): boolean {
     one.keys === other.keys &&
     one.connections === other.connections &&
     one.otlp === other.otlp &&
-    (one.registers ?? false) === (other.registers ?? false) &&
+    (one.imitatesEdge ?? false) === (other.imitatesEdge ?? false) &&
     (one.measures ?? false) === (other.measures ?? false)
   );
 }
@@ -39,6 +39,9 @@ export function nameOfShape({ rows, keys, connections, otlp }: Shape): string {
 
 /** The timestamps of a body: some of them are of the hour before. */
 const SPAN_MS = 2 * 3_600_000;
+
+/** The metadata makes rows longer, and more of them would exceed the limit of a body. */
+const MAX_ROWS_OF_EDGE = 340;
 
 export type Target = { readonly url: string; readonly token: string };
 
@@ -53,10 +56,10 @@ export function loadOptions(
     url: new URL(shape.otlp === undefined ? '/edge/metrics' : '/v1/metrics', target.url).toString(),
     format: shape.otlp ?? 'unleash',
     token: target.token,
-    rowsPerBody: shape.rows,
-    registers: shape.registers ?? false,
+    rowsPerBody: shape.imitatesEdge === true ? Math.min(shape.rows, MAX_ROWS_OF_EDGE) : shape.rows,
+    imitatesEdge: shape.imitatesEdge ?? false,
     measures: shape.measures ?? false,
-    spanMs: shape.registers === true ? SPAN_MS : 0,
+    spanMs: shape.imitatesEdge === true ? SPAN_MS : 0,
     connections: shape.connections,
     environments: ['production'],
     seed: 1,

@@ -17,7 +17,8 @@ create table project_roles (
   project varchar(255) not null references projects (id) on delete cascade,
   role varchar(100) not null references roles (name),
   environments text[] not null default '{}',
-  primary key (user_id, project, role)
+  from_groups boolean not null default false,
+  primary key (user_id, project, role, from_groups)
 );
 
 create index project_roles_of_project on project_roles (project, user_id);
@@ -30,7 +31,7 @@ select
     json_build_object(
       'project', p.project, 'role', p.role, 'permissions', r.permissions, 'environments', p.environments
     )
-    order by p.project, p.role
+    order by p.project, p.role, p.from_groups
   ) as grants
 from project_roles as p
 join roles as r on r.name = p.role
@@ -41,4 +42,5 @@ comment on column roles.permissions is 'Names of permissions; empty for the role
 comment on column roles.is_system is 'Whether the role always exists';
 comment on table project_roles is 'Which user has which role in which project';
 comment on column project_roles.environments is 'Environments whose configuration the user may change; empty for every one';
+comment on column project_roles.from_groups is 'Whether groups of the identity provider gave it at the last sign-in; otherwise somebody did';
 comment on view user_grants is 'The roles of each user as JSON, for the verification of tokens';

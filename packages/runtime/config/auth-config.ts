@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { splitList } from './config-formats.ts';
+import { projectRolesOf, splitList } from './config-formats.ts';
 import type { Environment } from './settings/config-schema.ts';
 
 export function authOf(env: Environment) {
@@ -40,13 +40,17 @@ function oidcOf(env: Environment) {
       { role: 'Viewer', groups: splitList(env.OIDC_VIEWER_GROUPS) },
       { role: 'None', groups: splitList(env.OIDC_NONE_GROUPS) },
     ],
+    projectRoles: projectRolesOf(env.OIDC_PROJECT_ROLES),
     /** Without a slash at the end. */
     consoleUrl: new URL(consoleUrl).href.replace(/\/+$/, ''),
   } as const;
 }
 
 const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'CONSOLE_URL'] as const;
-const GROUPS = ['OIDC_ADMIN_GROUPS', 'OIDC_EDITOR_GROUPS', 'OIDC_VIEWER_GROUPS', 'OIDC_NONE_GROUPS'] as const;
+const GROUPS = [
+  ...(['OIDC_ADMIN_GROUPS', 'OIDC_EDITOR_GROUPS', 'OIDC_VIEWER_GROUPS'] as const),
+  ...(['OIDC_NONE_GROUPS', 'OIDC_PROJECT_ROLES'] as const),
+] as const;
 
 /** The contradictions in the settings of authentication, one sentence each. */
 export function authContradictionsOf(env: Environment, given: readonly string[]): (string | undefined)[] {

@@ -14,6 +14,7 @@ export const configFormats: Readonly<Record<string, (value: string) => boolean>>
   'secret-keys': (value) => splitList(value).every((key) => decodedKey(key) !== undefined),
   addresses: (value) => splitList(value).every(isAddressOrNetwork),
   pairs: (value) => splitList(value).every((pair) => decodedPair(pair) !== undefined),
+  'project-roles': (value) => splitList(value).every((entry) => PROJECT_ROLE.test(entry)),
   origins: (value) => splitList(value).every(isOrigin),
   tokens: (value) => splitList(value).every((secret) => parseSecret(secret) !== undefined),
   'admin-tokens': (value) =>
@@ -53,6 +54,17 @@ const KEY_BYTES = 32;
 function decodedKey(value: string): Buffer | undefined {
   const key = Buffer.from(value, 'base64');
   return key.length === KEY_BYTES && key.toString('base64') === value ? key : undefined;
+}
+
+/** A group may contain anything but a comma; a project is a name of URLs. */
+const PROJECT_ROLE = /^(.+)=([\w.~-]+):([^:=+]+)(?::([^:=+]+(?:\+[^:=+]+)*))?$/;
+
+/** The roles of projects that groups give. Without environments, a role is for every one. */
+export function projectRolesOf(value: string) {
+  return splitList(value).map((entry) => {
+    const [, group = '', project = '', role = '', environments] = PROJECT_ROLE.exec(entry) ?? [];
+    return { group, project, role, environments: environments?.split('+') ?? [] };
+  });
 }
 
 /** The entries of a list of key=value. Values are percent-encoded: https://www.w3.org/TR/baggage/#value */

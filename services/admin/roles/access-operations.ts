@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { compileGuard } from '#schema';
 import { type Caller, EVERY, mayIn } from '#tokens';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../http/access/scope.ts';
@@ -17,6 +17,7 @@ import { MAX_ROLES_OF_USER } from './store/access.ts';
 
 const EXAMPLE: Assignment = {
   ...{ userId: 7, userName: 'ana@example.org', role: 'Editor', environments: ['development'] },
+  fromGroups: false,
 };
 
 const PATH = '/api/admin/projects/{projectId}/access';
@@ -51,6 +52,7 @@ export function accessOperations(roles: Roles, announce: Announce): Operation[] 
       scope: IN_EVERY_ENVIRONMENT,
       method: 'delete',
       path: `${PATH}/{userId}/{roleName}`,
+      problems: [404, 409],
       summary: 'Take a role in a project from a user',
       answer: { status: 200, description: 'The user does not have the role.' },
       async run(request) {
@@ -60,6 +62,11 @@ export function accessOperations(roles: Roles, announce: Announce): Operation[] 
           role: nameParameter(request, 'roleName'),
           caller: request.caller,
         });
+        if (revoked === 'from groups')
+          throw conflict(
+            'OwnedByProvider',
+            'Groups of the identity provider give this role: change them there.',
+          );
         if (revoked === undefined) throw notFound('This user does not have this role in this project.');
         await announce(revoked.tokenIds);
       },

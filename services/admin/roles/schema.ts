@@ -53,6 +53,10 @@ export const assignmentSchema = {
     userName: text('E-mail address or name.'),
     role: text('Name of the role.', 100),
     environments: environments('The environments that the user may change; empty for every one.'),
+    fromGroups: {
+      type: 'boolean',
+      description: 'Whether groups of the identity provider gave it at the last sign-in of the user.',
+    },
   }),
 } as const;
 
@@ -84,3 +88,10 @@ export type Role = FromSchema<typeof roleSchema>;
 export type NewRole = FromSchema<typeof newRoleSchema>;
 export type Assignment = FromSchema<typeof assignmentSchema>;
 export type NewAssignment = FromSchema<typeof newAssignmentSchema>;
+
+/** A role of a project. Without environments it is for every one. */
+export type ProjectRole = {
+  readonly project: string;
+  readonly role: string;
+  readonly environments: readonly string[];
+};

@@ -11,7 +11,7 @@ import type { SessionsStore } from '../sessions/store.ts';
 import type { Announce } from '../tokens/operations.ts';
 import { type Trouble, showTrouble } from './page.ts';
 import { CALLBACK_PATH, type Provider, ProviderError, type ProviderFailure } from './provider.ts';
-import { type Person, roleOf } from './rules.ts';
+import { type Person, projectRolesOf, roleOf } from './rules.ts';
 import type { SignIns } from './store.ts';
 
 export type SignInOptions = {
@@ -85,7 +85,8 @@ async function finish(ctx: Context, person: Person, options: SignInOptions): Pro
   const { settings, cookies, signIns, announce, log } = options;
   const { issuer, subject } = person;
   const address = addressOf(ctx.ip);
-  const role = roleOf(person.groups, settings.roles);
+  const projectRoles = projectRolesOf(person.groups, settings.projectRoles);
+  const role = roleOf(person.groups, settings.roles) ?? (projectRoles.length > 0 ? 'None' : undefined);
   if (role === undefined) {
     await announce(await signIns.end(person, address));
     log.warn({ issuer, subject, groups: person.groups.length }, 'sign-in refused: no group has a role');
@@ -93,13 +94,18 @@ async function finish(ctx: Context, person: Person, options: SignInOptions): Pro
   }
   const secret = createSessionSecret();
   const oldSecret = readCookie(ctx.headers, cookies.session);
-  const signedIn = await signIns.begin({ person, role, secret, oldSecret, address });
+  const signedIn = await signIns.begin({ person, role, projectRoles, secret, oldSecret, address });
   if (signedIn === 'name taken') {
     log.warn({ issuer, subject }, 'sign-in refused: another user has the name');
     throw new Refused(NAME_TAKEN, person);
   }
   await announce(signedIn.changed);
-  const { user, sessionId } = signedIn;
+  const { user, sessionId, ignored } = signedIn;
+  if (ignored.length > 0)
+    log.warn(
+      { roles: ignored },
+      'OIDC_PROJECT_ROLES names a project, role or environment that does not exist',
+    );
   log.info({ userId: user.id, sessionId, role, address }, 'signed in');
   const seconds = settings.maxMs / 1000;
   setCookie(ctx, cookies, { name: cookies.session, value: secret, seconds, isHidden: true });

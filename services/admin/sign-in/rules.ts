@@ -1,4 +1,5 @@
 import type { RootRole } from '#tokens';
+import type { ProjectRole } from '../roles/schema.ts';
 
 /** The groups of each role, from the highest role to the lowest. `*` is everybody. */
 export type RoleGroups = readonly { readonly role: RootRole; readonly groups: readonly string[] }[];
@@ -6,6 +7,26 @@ export type RoleGroups = readonly { readonly role: RootRole; readonly groups: re
 /** The highest role that one of these groups has; undefined if none has any. */
 export function roleOf(groups: readonly string[], roles: RoleGroups): RootRole | undefined {
   return roles.find((one) => one.groups.some((group) => group === '*' || groups.includes(group)))?.role;
+}
+
+/** `*` is everybody. */
+export type ProjectRoleOfGroup = ProjectRole & { readonly group: string };
+
+/** The roles of projects that these groups have, each once: with the environments of all groups together. */
+export function projectRolesOf(
+  groups: readonly string[],
+  settings: readonly ProjectRoleOfGroup[],
+): ProjectRole[] {
+  const roles = new Map<string, ProjectRole>();
+  for (const { group, project, role, environments } of settings) {
+    if (group !== '*' && !groups.includes(group)) continue;
+    const key = JSON.stringify([project, role]);
+    const before = roles.get(key)?.environments ?? environments;
+    const isEvery = before.length === 0 || environments.length === 0;
+    const together = isEvery ? [] : [...new Set([...before, ...environments])].sort();
+    roles.set(key, { project, role, environments: together });
+  }
+  return [...roles.values()];
 }
 
 /** Who somebody is at the identity provider. */

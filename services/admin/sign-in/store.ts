@@ -3,6 +3,8 @@ import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '
 import { type Caller, type RootRole, SYSTEM, hashSecret } from '#tokens';
 import { recordDone } from '../audit/store/record-entry.ts';
 import { recordEvent } from '../events/store/record-event.ts';
+import type { ProjectRole } from '../roles/schema.ts';
+import { writeGroupRoles } from '../roles/store/group-roles.ts';
 import { createSessionsStore } from '../sessions/store.ts';
 import type { User } from '../users/schema.ts';
 import { USER_COLUMNS, type UserRow, toUser } from '../users/store.ts';
@@ -12,6 +14,7 @@ import type { Person } from './rules.ts';
 export type SignIn = {
   readonly person: Person;
   readonly role: RootRole;
+  readonly projectRoles: readonly ProjectRole[];
   /** Of the new session. */
   readonly secret: string;
   /** Of the session that the browser had before; it ends. */
@@ -20,11 +23,12 @@ export type SignIn = {
   readonly address: string;
 };
 
-/** `changed` are tokens and sessions that processes must look up again. */
+/** `changed` are tokens and sessions that processes must look up again, `ignored` roles that cannot be given. */
 export type SignedIn = {
   readonly user: User;
   readonly sessionId: string;
   readonly changed: readonly string[];
+  readonly ignored: readonly ProjectRole[];
 };
 
 export type SignIns = ReturnType<typeof createSignIns>;
@@ -38,16 +42,28 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
      * Creates or updates the user with this issuer and subject, and begins a session, in one transaction. `name taken`: another
      * user has the e-mail address or name. We never connect the two, because the provider may have given the address to a stranger.
      */
-    async begin({ person, role, secret, oldSecret, address }: SignIn): Promise<SignedIn | 'name taken'> {
+    async begin({
+      person,
+      role,
+      projectRoles,
+      secret,
+      oldSecret,
+      address,
+    }: SignIn): Promise<SignedIn | 'name taken'> {
       try {
         return await inTransaction(db, async (client) => {
           const sessions = createSessions(client, idleMs);
-          const { user, changed } = await keepUser(client, { person, role, caller: ownCaller(address) });
+          const own = ownCaller(address);
+          const { user, changed } = await keepUser(client, { person, role, caller: own });
+          const holder = { id: user.id, name: nameOf(user) };
+          const written = await writeGroupRoles(client, { user: holder, roles: projectRoles, caller: own });
+          const held = written.isChanged ? await credentialsOf(client, user.id) : changed;
           const ended = oldSecret === undefined ? [] : await endSession(client, oldSecret);
           const started = await sessions.start({ userId: user.id, secret, maxMs });
           const caller = callerOf({ user, role, sessionId: started.id, address });
           recordDone(client, caller, { event: 'signed-in', after: { userId: user.id, role } });
-          return { user, sessionId: started.id, changed: [...changed, ...ended, ...started.ended] };
+          const { ignored } = written;
+          return { user, sessionId: started.id, changed: [...held, ...ended, ...started.ended], ignored };
         });
       } catch (error) {
         if (isDuplicate(error)) return 'name taken';
@@ -55,14 +71,22 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
       }
     },
 
-    /** Ends all sessions of a person who has no role any more. Returns their ids. */
+    /** Ends all sessions of a person who has no role any more, and the roles that groups gave. Returns what has changed. */
     async end({ issuer, subject }: Person, address: string): Promise<string[]> {
-      const { rows } = await db.query<{ id: number }>(
-        'select id from users where issuer = $1 and subject = $2',
+      const { rows } = await db.query<UserRow>(
+        `select ${USER_COLUMNS} from users where issuer = $1 and subject = $2`,
         [issuer, subject],
       );
-      const sessions = createSessionsStore(db, idleMs);
-      return (await Promise.all(rows.map(({ id }) => sessions.revokeAll(id, ownCaller(address))))).flat();
+      const [user] = rows.map(toUser);
+      if (user === undefined) return [];
+      const caller = ownCaller(address);
+      const ended = await createSessionsStore(db, idleMs).revokeAll(user.id, caller);
+      const held = await inTransaction(db, async (client) => {
+        const holder = { id: user.id, name: nameOf(user) };
+        await writeGroupRoles(client, { user: holder, roles: [], caller });
+        return credentialsOf(client, user.id);
+      });
+      return [...ended, ...held];
     },
   };
 }
@@ -76,7 +100,7 @@ function ownCaller(address: string): Caller {
   return { ...SYSTEM, request: requestOf(address) };
 }
 
-type SignedInUser = Omit<SignedIn, 'changed'> & Pick<SignIn, 'role' | 'address'>;
+type SignedInUser = Pick<SignedIn, 'user' | 'sessionId'> & Pick<SignIn, 'role' | 'address'>;
 
 function callerOf({ user, role, sessionId, address }: SignedInUser): Caller {
   const token = {
@@ -84,8 +108,12 @@ function callerOf({ user, role, sessionId, address }: SignedInUser): Caller {
     type: 'session',
     createdBy: { userId: user.id, tokenId: undefined },
   } as const;
-  const name = user.email ?? user.username ?? '';
+  const name = nameOf(user);
   return { userId: user.id, tokenId: undefined, role, name, token, request: requestOf(address) };
+}
+
+function nameOf({ email, username }: User): string {
+  return email ?? username ?? '';
 }
 
 type Kept = { readonly user: User; readonly changed: readonly string[] };

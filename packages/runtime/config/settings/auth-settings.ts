@@ -36,6 +36,13 @@ export const authSettings = {
     '',
     'groups whose members may do only what roles of projects permit, comma separated; * for everybody',
   ),
+  OIDC_PROJECT_ROLES: {
+    type: 'string',
+    default: '',
+    format: 'project-roles',
+    description:
+      'roles of projects that groups give, such as shop-team=shop:Editor:development+staging, comma separated; without environments, every one',
+  },
   SESSION_IDLE_MINUTES: whole(
     60,
     { min: 5, max: 10_080, why: 'uses of a session are recorded once a minute' },

@@ -7,7 +7,13 @@ import type { Assignment } from '../schema.ts';
 /** More roles would make the verification of a token slow. */
 export const MAX_ROLES_OF_USER = 1000;
 
-type Row = { user_id: number; user_name: string; role: string; environments: string[] };
+type Row = {
+  user_id: number;
+  user_name: string;
+  role: string;
+  environments: string[];
+  from_groups: boolean;
+};
 
 /** Processes cache what a user may do with the tokens and sessions of the user. */
 export type AccessChange = { readonly assignment: Assignment; readonly tokenIds: readonly string[] };
@@ -17,12 +23,12 @@ export async function listAccess(db: Postgres, project: string): Promise<Assignm
   const found = await db.query('select from projects where id = $1', [project]);
   if (found.rowCount === 0) return undefined;
   const { rows } = await db.query<Row>(
-    `select p.user_id, ${USER_NAME} as user_name, p.role, p.environments
+    `select p.user_id, ${USER_NAME} as user_name, p.role, p.environments, p.from_groups
      from project_roles as p
      join users as u on u.id = p.user_id
      where p.project = $1
        and u.deleted_at is null
-     order by user_name, p.user_id, p.role
+     order by user_name, p.user_id, p.role, p.from_groups
      limit 1000`,
     [project],
   );
@@ -61,11 +67,14 @@ export function grant(
     await client.query(
       `insert into project_roles (user_id, project, role, environments)
        values ($1, $2, $3, $4)
-       on conflict (user_id, project, role) do update
+       on conflict (user_id, project, role, from_groups) do update
        set environments = excluded.environments`,
       [holder.id, project, role, environments],
     );
-    const assignment = { userId: holder.id, userName: holder.name, role, environments: [...environments] };
+    const assignment = {
+      ...{ userId: holder.id, userName: holder.name, role },
+      ...{ environments: [...environments], fromGroups: false },
+    };
     await recordEvent(client, { type: 'project-access-added', caller, project, data: assignment });
     return { assignment, tokenIds: await credentialsOf(client, holder.id) };
   });
@@ -91,11 +100,11 @@ async function lockUser(client: PostgresClient, user: string): Promise<Holder | 
 
 export type Held = Pick<NewAccess, 'project' | 'role' | 'caller'> & { readonly userId: number };
 
-/** Undefined if the user does not have the role in the project. */
+/** Takes a role that somebody gave. Undefined if the user does not have the role in the project. */
 export function revoke(
   db: Postgres,
   { project, userId, role, caller }: Held,
-): Promise<AccessChange | undefined> {
+): Promise<AccessChange | 'from groups' | undefined> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<Row>(
       `with gone as (
@@ -103,20 +112,33 @@ export function revoke(
          where user_id = $1
            and project = $2
            and role = $3
-         returning user_id, role, environments
+           and not from_groups
+         returning user_id, role, environments, from_groups
        )
-       select gone.user_id, ${USER_NAME} as user_name, gone.role, gone.environments
+       select gone.user_id, ${USER_NAME} as user_name, gone.role, gone.environments, gone.from_groups
        from gone
        join users as u on u.id = gone.user_id`,
       [userId, project, role],
     );
     const assignment = rows.map(toAssignment)[0];
-    if (assignment === undefined) return undefined;
+    if (assignment === undefined)
+      return (await isFromGroups(client, { project, userId, role })) ? 'from groups' : undefined;
     await recordEvent(client, { type: 'project-access-removed', caller, project, preData: assignment });
     return { assignment, tokenIds: await credentialsOf(client, userId) };
   });
 }
 
-function toAssignment({ user_id, user_name, role, environments }: Row): Assignment {
-  return { userId: user_id, userName: user_name, role, environments };
+async function isFromGroups(
+  client: PostgresClient,
+  { project, userId, role }: Omit<Held, 'caller'>,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from project_roles where user_id = $1 and project = $2 and role = $3',
+    [userId, project, role],
+  );
+  return rowCount === 1;
+}
+
+function toAssignment({ user_id, user_name, role, environments, from_groups }: Row): Assignment {
+  return { userId: user_id, userName: user_name, role, environments, fromGroups: from_groups };
 }

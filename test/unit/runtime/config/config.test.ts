@@ -44,6 +44,24 @@ describe('readConfig', () => {
     expect(readConfig({ ...ADDRESSES, ...here }).auth.oidc?.issuer).to.equal('http://localhost:1');
   });
 
+  it('reads the roles of projects that groups give', () => {
+    const read = (roles: string) =>
+      readConfig({ ...ADDRESSES, ...OIDC, OIDC_PROJECT_ROLES: roles }).auth.oidc?.projectRoles;
+    expect(read('/teams/shop=shop:Editor:development+staging, CN=leads=shop:Owner')).to.deep.equal([
+      { group: '/teams/shop', project: 'shop', role: 'Editor', environments: ['development', 'staging'] },
+      { group: 'CN=leads', project: 'shop', role: 'Owner', environments: [] },
+    ]);
+    for (const wrong of [
+      'shop:Editor',
+      'team=shop',
+      'team=shop:',
+      'team=shop:Editor:',
+      'a=b:C:d:e',
+      'a=*:Owner',
+    ])
+      expect(() => read(wrong), wrong).to.throw('OIDC_PROJECT_ROLES must be: roles of projects');
+  });
+
   it('treats an empty variable as unset', () => {
     expect(readConfig({ ...ADDRESSES, PORT: '' }).http.port).to.equal(4242);
   });

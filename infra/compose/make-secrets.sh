@@ -29,22 +29,31 @@ own() { # SERVICE UID
 clickhouse=$(secret clickhouse "${CLICKHOUSE_PASSWORD:-}")
 analyst=$(secret analyst "${ANALYST_PASSWORD:-}")
 postgres=$(secret postgres "${POSTGRES_PASSWORD:-}")
+owner=$(secret owner "${POSTGRES_OWNER_PASSWORD:-}")
 redis=$(secret redis "${REDIS_PASSWORD:-}")
+database_url="postgres://flagmeter_service:$postgres@postgres:5432/flagmeter"
+redis_url="redis://default:$redis@redis:6379"
 
 give application clickhouse "$clickhouse"
-give application database-url "postgres://flagmeter:$postgres@postgres:5432/flagmeter"
-give application redis-url "redis://default:$redis@redis:6379"
+give application database-url "$database_url"
+give application redis-url "$redis_url"
+give migrate clickhouse "$clickhouse"
+give migrate database-url "$database_url"
+give migrate redis-url "$redis_url"
+give migrate database-owner-url "postgres://flagmeter:$owner@postgres:5432/flagmeter"
 give clickhouse password "$clickhouse"
 give clickhouse analyst "$analyst"
 give postgres password "$postgres"
+give postgres owner "$owner"
 give postgres superuser "$(secret superuser "${POSTGRES_ADMIN_PASSWORD:-}")"
 give redis password "$redis"
 give redis redis.conf "requirepass \"$redis\""
 give grafana admin "$(secret grafana "${GRAFANA_PASSWORD:-}")"
 give grafana analyst "$analyst"
 
-# The users of the images.
+# The users of the images, and of the container that migrates.
 own application 1000
+own migrate 1001
 own postgres 999
 own redis 999
 own grafana 472

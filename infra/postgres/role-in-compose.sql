@@ -1,6 +1,15 @@
--- The image runs this once, for an empty data directory. The role of the services owns its database and nothing else.
+-- The image runs this once, for an empty data directory. The owner of the tables migrates them. The services use a role that owns
+-- nothing, so that they cannot change the audit.
+\set owner_password `cat /secrets/postgres/owner`
 \set password `cat /secrets/postgres/password`
 create role flagmeter
+  login
+  nosuperuser
+  nocreatedb
+  nocreaterole
+  noreplication
+  password :'owner_password';
+create role flagmeter_service
   login
   nosuperuser
   nocreatedb
@@ -9,3 +18,4 @@ create role flagmeter
   password :'password';
 create database flagmeter owner flagmeter;
 revoke all on database flagmeter from public;
+grant connect on database flagmeter to flagmeter_service;

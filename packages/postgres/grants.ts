@@ -25,8 +25,8 @@ export async function grantToService(
       grant usage on schema public to ${role};
       grant select, insert, update, delete on all tables in schema public to ${role};
       grant usage, select on all sequences in schema public to ${role};
-      revoke update, delete on ${append.join(', ')} from ${role};
-      revoke insert, update, delete on ${read.join(', ')} from ${role};
+      revoke update, delete, truncate, trigger on ${append.join(', ')} from ${role};
+      revoke insert, update, delete, truncate, trigger on ${read.join(', ')} from ${role};
       commit;`);
   } finally {
     await client.end();

@@ -4,7 +4,8 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** The chart sets these itself, because they must fit its ports, volumes and probes. */
 const OWNED = /^((HTTP|OPS)_HOST|(OPS_|ADMIN_)?PORT|SHUTDOWN_GRACE_MS|(LISTEN_)?TLS_\w+_FILE)$/;
-const SECRET = /(PASSWORD|TOKENS?|ACCESS_KEY(_ID)?|(DATABASE|REDIS)_URL|OTLP_HEADERS)$/;
+const SECRET =
+  /^(?!MAX_|ALLOW_).*(PASSWORD|TOKENS?|ACCESS_KEY(_ID)?|SECRETS?(_KEY)?|(DATABASE|OWNER|REDIS)_URL|OTLP_HEADERS)$/;
 
 /** What Helm can check of a setting. Flagmeter checks the rest when it starts. */
 const CHECKED = ['type', 'enum', 'minimum', 'maximum', 'description'];

@@ -15,6 +15,7 @@ import {
   readPosition,
 } from '../../support/engines/kafka/kafka-log.ts';
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
+import { configWithServiceRole } from '../../support/engines/service-role.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
@@ -115,8 +116,10 @@ describe('flagmeter backup and restore', () => {
 
     await losePostgres();
     expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
-    await callCli(world, 'restore', folder, '--only', 'postgres');
-    expect((await callCli(world, 'token', 'list')).output).to.include('of-the-day');
+    const asService = { ...world, config: configWithServiceRole(world) };
+    await callCli(asService, 'restore', folder, '--only', 'postgres');
+    expect((await callCli(asService, 'token', 'list')).output).to.include('of-the-day');
+    expect((await callCli(asService, 'audit', 'verify')).exitCode).to.equal(0);
   });
 
   async function loseBothDatabases(): Promise<void> {

@@ -39,6 +39,9 @@ describe('infra/helm/flagmeter', () => {
       ['MAX_VARIANTS', 0],
       ['CLICKHOUSE_PASSWORD', 'secret'],
       ['DATABASE_URL', 'postgres://flagmeter:secret@postgres/flagmeter'],
+      ['DATABASE_OWNER_URL', 'postgres://flagmeter:secret@postgres/flagmeter'],
+      ['OIDC_CLIENT_SECRET', 'secret'],
+      ['SECRETS_KEY', 'secret'],
       ['INIT_ADMIN_API_TOKENS', '*:*.secret'],
       ['OPS_PORT', 9000],
     ] as const) {
@@ -46,6 +49,12 @@ describe('infra/helm/flagmeter', () => {
       const changed = { ...values, settings: { ...values.settings, [name]: value } };
       expect(isValid(changed), name).to.equal(false);
     }
+  });
+
+  it('accepts settings that are about secrets', () => {
+    const values = valuesOf('minimal.yaml');
+    const settings = { ...values.settings, MAX_DAYS_OF_CLIENT_TOKENS: 90, ALLOW_SHORT_SECRETS: false };
+    expect(isValid({ ...values, settings }), JSON.stringify(isValid.errors)).to.equal(true);
   });
 
   it('sets only settings that flagmeter reads', () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 
 describe('the secrets of infra/compose.yaml', () => {
   let folder: string;
@@ -31,7 +32,7 @@ describe('the secrets of infra/compose.yaml', () => {
     make();
     const made = readdirSync(path.join(folder, 'made')).map((name) => read(`made/${name}`));
 
-    expect(new Set(made)).to.have.property('size', 6);
+    expect(new Set(made)).to.have.property('size', 7);
     for (const secret of made) expect(secret).to.match(/^[0-9a-f]{40}$/);
   });
 
@@ -40,6 +41,9 @@ describe('the secrets of infra/compose.yaml', () => {
 
     expect(read('application/clickhouse')).to.equal(read('clickhouse/password'));
     expect(read('application/database-url')).to.include(`:${read('postgres/password')}@postgres:`);
+    expect(read('migrate/database-owner-url')).to.include(`flagmeter:${read('postgres/owner')}@postgres:`);
+    for (const file of ['clickhouse', 'database-url', 'redis-url'])
+      expect(read(`migrate/${file}`)).to.equal(read(`application/${file}`));
     expect(read('application/redis-url')).to.include(`:${read('redis/password')}@redis:`);
     expect(read('redis/redis.conf')).to.equal(`requirepass "${read('redis/password')}"`);
     expect(read('grafana/analyst')).to.equal(read('clickhouse/analyst'));
@@ -72,4 +76,22 @@ describe('the secrets of infra/compose.yaml', () => {
 
     expect([...open, ...folders]).to.deep.equal([]);
   });
+
+  it('keep the address of the owner of the tables for migrate, which is another user than the services', () => {
+    const { services } = parse(readFileSync('infra/compose.yaml', 'utf8'), { merge: true }) as Compose;
+    const { migrate, secrets, ...others } = services;
+    expect(migrate?.environment).to.include({
+      DATABASE_OWNER_URL_FILE: '/secrets/migrate/database-owner-url',
+    });
+    expect(secrets?.user).to.equal('root');
+    const uid = /^own migrate (\d+)$/m.exec(readFileSync('infra/compose/make-secrets.sh', 'utf8'))?.[1];
+    expect(migrate?.user).to.equal(uid);
+    for (const service of Object.values(others)) {
+      expect(JSON.stringify(service)).to.not.include('/secrets/migrate');
+      expect(service.user).to.not.equal(uid);
+    }
+  });
 });
+
+type Service = { readonly user?: string; readonly environment?: Readonly<Record<string, unknown>> };
+type Compose = { readonly services: Readonly<Record<string, Service>> };

@@ -17,12 +17,13 @@ TLS_KEY_FILE: /run/tls/engines/tls.key
 {{- end }}
 {{- end }}
 
-{{/* The names of the secret settings that a service reads: {"names": [...]}. Only migrate gets the initial tokens. */}}
+{{/* The names of the secret settings that a service reads: {"names": [...]}. Only migrate gets the initial tokens and the owner. */}}
 {{- define "flagmeter.secretNames" -}}
 {{- $names := list -}}
 {{- range $name := keys .Values.secrets | sortAlpha -}}
 {{- $owner := "" -}}
-{{- if hasPrefix "INIT_" $name }}{{ $owner = "migrate" }}{{ end -}}
+{{- if or (hasPrefix "INIT_" $name) (eq $name "DATABASE_OWNER_URL") }}{{ $owner = "migrate" }}{{ end -}}
+{{- if has $name (list "OIDC_CLIENT_SECRET" "SECRETS_KEY") }}{{ $owner = "admin" }}{{ end -}}
 {{- if eq $name "UNLEASH_MIRROR_TOKENS" }}{{ $owner = "unleash-bridge" }}{{ end -}}
 {{- if or (eq $owner "") (eq $owner $.service) }}{{ $names = append $names $name }}{{ end -}}
 {{- end -}}

@@ -1,5 +1,6 @@
 import { type Postgres, isMissingTable, openPostgres } from '#postgres';
 import { migrationNames } from '../../setup/tables.ts';
+import { auditCheck } from '../checks/audit.ts';
 import { certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
@@ -19,6 +20,7 @@ export function postgresExamination({ config: { auth, postgres }, log, now }: In
       clockCheck('Postgres', async () => Number(await readText(db, TIME)), now),
       { name: 'Postgres time zone', run: () => examineTimeZone(db) },
       { name: 'Postgres migrations', run: () => examineMigrations(db) },
+      auditCheck(db),
       ...tokenChecks(db, auth.maxTokenDays, now),
       notificationsCheck(db),
       ...(postgres.tls === undefined

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { setUp } from '#operations';
+import { type Finding, examine, setUp } from '#operations';
 import { type Postgres, openPostgres } from '#postgres';
-import { readConfig } from '#runtime';
+import type { Config } from '#runtime';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, openApi } from '../../../support/admin.ts';
+import { configWithServiceRole } from '../../../support/engines/service-role.ts';
 import { callCli } from '../../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
@@ -11,13 +12,11 @@ describe('the role of the services', () => {
   let world: World;
   let api: Api;
   let service: Postgres;
+  let config: Config;
 
   before(async () => {
     world = await createWorld();
-    const owner = world.env['DATABASE_URL'] ?? '';
-    const url = new URL(owner);
-    url.username = 'flagmeter_service';
-    const config = readConfig({ ...world.env, DATABASE_URL: url.toString(), DATABASE_OWNER_URL: owner });
+    config = configWithServiceRole(world);
     await setUp(config, world.log);
     service = openPostgres({ ...config.postgres, log: world.log });
     api = await openApi((await world.run(() => startAdmin(config, world.log))).url);
@@ -63,4 +62,27 @@ describe('the role of the services', () => {
     expect(await codeOf('select prune_audit()')).to.equal('done');
     expect(await count()).to.equal(before);
   });
+
+  it('satisfies flagmeter doctor, which warns of the owner and of further rights', async () => {
+    expect(await judged(config)).to.deep.include({
+      state: 'ok',
+      text: 'The role flagmeter_service can add entries to the audit, but not change or delete them.',
+    });
+    const owner = await judged(world.config);
+    expect(owner).to.include({ state: 'warn' });
+    expect(owner?.text).to.include('because it owns them');
+    expect(owner?.advice).to.include('DATABASE_OWNER_URL');
+    for (const right of ['update (content)', 'delete', 'truncate', 'trigger']) {
+      await world.db.query(`grant ${right} on audit_entries to flagmeter_service`);
+      const found = await judged(config);
+      expect(found?.state, right).to.equal('warn');
+      expect(found?.advice, right).to.include('flagmeter migrate');
+      await setUp(config, world.log);
+      expect((await judged(config))?.state, right).to.equal('ok');
+    }
+  });
+
+  async function judged(of: Config): Promise<Finding | undefined> {
+    return (await examine(of, world.log)).find(({ check }) => check === 'audit');
+  }
 });

@@ -3,8 +3,11 @@ import { sentenceOf } from './words.ts';
 
 export type EngineName = 'Kafka' | 'ClickHouse' | 'Postgres' | 'Redis';
 
+/** What flagmeter connects to. */
+export type SystemName = EngineName | 'The identity provider';
+
 /** Explains in one sentence why an engine cannot be used: its name, what to check, no secrets. */
-export function explainTrouble(engine: EngineName, error: unknown): string {
+export function explainTrouble(engine: SystemName, error: unknown): string {
   const causes = causesOf(error);
   for (const cause of causes) {
     const explanation = explain(engine, cause);
@@ -47,12 +50,12 @@ function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : '';
 }
 
-function explain(engine: EngineName, error: Error): string | undefined {
+function explain(engine: SystemName, error: Error): string | undefined {
   const code = codeOf(error);
   const network = NETWORK[code] ?? (isTimeout(error) ? 'it does not answer in time' : undefined);
   if (network !== undefined) return `${engine} cannot be reached: ${network}.`;
   if (UNTRUSTED.has(code))
-    return `${engine} has a certificate of an unknown authority: name the authority in TLS_CA_FILE.`;
+    return `${engine} has a certificate of an unknown authority: name the authority in ${authoritySettingOf(engine)}.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `${engine} has a certificate for a different host name than the one in its address.`;
   if (code === 'CERT_HAS_EXPIRED') return `${engine} has an expired certificate.`;
@@ -71,6 +74,11 @@ function explain(engine: EngineName, error: Error): string | undefined {
   if (isRejectedLogin(code, error))
     return `${engine} rejects the user name, the password or the client certificate.`;
   return undefined;
+}
+
+/** `fetch` of Node, with which the provider is asked, knows only its own. */
+function authoritySettingOf(engine: SystemName): string {
+  return engine === 'The identity provider' ? 'NODE_EXTRA_CA_CERTS' : 'TLS_CA_FILE';
 }
 
 function capitalised(text: string): string {

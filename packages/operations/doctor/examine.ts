@@ -3,6 +3,7 @@ import type { Config, Log } from '#runtime';
 import { examineAccounting } from './checks/accounting.ts';
 import { examineOwnCertificate } from './checks/certificate.ts';
 import { type ClickHouseServer, clickHouseExamination } from './engines/clickhouse.ts';
+import { identityProviderExamination } from './engines/identity-provider.ts';
 import { kafkaExamination } from './engines/kafka.ts';
 import { postgresExamination } from './engines/postgres.ts';
 import { redisExamination } from './engines/redis.ts';
@@ -23,11 +24,13 @@ export async function examine(
   // Each finding names the problem, so that clients need not log it as well.
   const quiet = log.child({}, { level: 'silent' });
   const installation = { config, log: quiet, now, backupDisk };
+  const { oidc } = config.auth;
   const findings = await Promise.all([
     examineEngine(kafkaExamination(installation)),
     ...serversOf(config.clickhouse).map((server) => examineServer(installation, server)),
     examineEngine(postgresExamination(installation)),
     examineEngine(redisExamination(installation)),
+    ...(oidc === undefined ? [] : [examineEngine(identityProviderExamination(oidc, now))]),
     examineAccounting(config, quiet),
   ]);
   const own = config.http.tls === undefined ? [] : [examineOwnCertificate(config.http.tls, now)];

@@ -1,4 +1,4 @@
-import { type EngineName, explainTrouble, withDeadline } from '#runtime';
+import { type SystemName, explainTrouble, withDeadline } from '#runtime';
 
 export type State = 'ok' | 'warn' | 'fail';
 
@@ -16,7 +16,7 @@ export type Check = {
 
 /** The checks of one engine. The first one finds out whether the engine can be used; without it no other can be made. */
 export type Examination = {
-  readonly engine: EngineName;
+  readonly engine: SystemName;
   readonly checks: readonly [Check, ...Check[]];
   readonly close: () => Promise<void>;
 };

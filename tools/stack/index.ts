@@ -8,6 +8,8 @@ export { type EngineInspection, inspectStack, type StackInspection } from './pro
 export { type KafkaOptions, startKafka } from './engines/kafka.ts';
 export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './engines/kafka-cluster.ts';
 export { freePort, listenOnce } from './processes/free-port.ts';
+export { type KeycloakOptions, startKeycloak } from './keycloak/keycloak.ts';
+export { prepareKeycloak } from './keycloak/prepare-keycloak.ts';
 export { type PostgresOptions, startPostgres } from './engines/postgres.ts';
 export { type ClusterSize, planCluster } from './cluster/plan.ts';
 export { prepareCluster } from './cluster/prepare-cluster.ts';

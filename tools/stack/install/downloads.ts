@@ -5,6 +5,7 @@ import { kafkaJars } from '../engines/kafka.ts';
 import { installedPostgres } from '../engines/postgres-binaries.ts';
 import { createDirectoryFor, findPostgresUser } from '../engines/postgres-user.ts';
 import { unpackedValkey } from '../engines/redis.ts';
+import { keycloakArchives } from '../keycloak/keycloak.ts';
 import { enginesDirectory, sourceDirectory } from '../layout.ts';
 import { s3Jars } from '../s3/s3.ts';
 import { expectHashes } from './hashes.ts';
@@ -33,6 +34,11 @@ export async function downloadZooKeeper(): Promise<void> {
 /** S3Proxy's jars, from Maven Central: 26 MB. */
 export async function downloadS3(): Promise<void> {
   await downloadJars('s3', s3Jars);
+}
+
+/** Keycloak's archive, from Maven Central: 177 MB. */
+export async function downloadKeycloak(): Promise<void> {
+  await downloadJars('keycloak', keycloakArchives);
 }
 
 /** Copies the jars that `pom.xml` of a folder names, and compares them with its `jars.sha256`. */

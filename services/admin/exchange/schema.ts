@@ -12,6 +12,7 @@ import { exportedFeedbackSchema } from '../feedback/schema.ts';
 import { exportedSubscriptionSchema } from '../notifications/exported-schema.ts';
 import { exportedPersonalTokenSchema } from '../personal-tokens/schema.ts';
 import { exportedEnvironmentSchema, exportedProjectSchema } from '../projects/schema.ts';
+import { exportedProjectRoleSchema, exportedRoleSchema } from '../roles/schema.ts';
 import { exportedStrategySchema } from '../strategies/schema.ts';
 import { exportedApiTokenSchema } from '../tokens/schema.ts';
 import { exportedUserSchema } from '../users/schema.ts';
@@ -31,6 +32,8 @@ export const exchangeSchema = {
     personal_access_tokens: listOf(exportedPersonalTokenSchema),
     projects: listOf(exportedProjectSchema),
     environments: listOf(exportedEnvironmentSchema),
+    roles: listOf(exportedRoleSchema),
+    project_roles: listOf(exportedProjectRoleSchema),
     features: listOf(exportedFeatureSchema),
     feature_environments: listOf(exportedFeatureEnvironmentSchema),
     favorite_features: listOf(exportedFavoriteSchema),
@@ -51,6 +54,8 @@ export const EXCHANGE_PARTS = [
   'personal_access_tokens',
   'projects',
   'environments',
+  'roles',
+  'project_roles',
   'features',
   'feature_environments',
   'favorite_features',

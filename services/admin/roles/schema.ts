@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, text } from '#schema';
+import { members, nullableText, text, uuid } from '#schema';
 import { PROJECT_PERMISSIONS } from '#tokens';
 
 const environments = (description: string) =>
@@ -82,6 +82,29 @@ export const newAssignmentSchema = {
     role: { type: 'string', minLength: 1, maxLength: 100, format: 'name', description: 'Name of the role.' },
     environments: environments('The environments that the user may change; absent or empty for every one.'),
   },
+} as const;
+
+/** A role that Admins have added, in the export document. */
+export const exportedRoleSchema = {
+  type: 'object',
+  ...members(
+    { name: text('Unique.', 100), description: nullableText('What the role is for.'), permissions },
+    ['description'],
+  ),
+} as const;
+
+/** A role that somebody has given, in the export document. Those from groups come with the next sign-in. */
+export const exportedProjectRoleSchema = {
+  type: 'object',
+  ...members(
+    {
+      project: text('A project.'),
+      user: uuid('uid of a user.'),
+      role: text('Name of the role.', 100),
+      environments: environments('The environments that the user may change; empty for every one.'),
+    },
+    ['environments'],
+  ),
 } as const;
 
 export type Role = FromSchema<typeof roleSchema>;

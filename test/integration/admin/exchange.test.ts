@@ -53,6 +53,7 @@ describe('export and import', () => {
       return Promise.all(listed.map(async ({ id }) => withoutIds((await api.get(`${PATH}/${id}`)).body)));
     };
     expect(await requests(target)).to.deep.equal(await requests(source));
+    expect(await grantsOf(target)).to.deep.equal(await grantsOf(source));
     expect(await acknowledged(target)).to.deep.equal(await acknowledged(source));
     const feedback = async ({ api }: AdminWorld) => withoutIds((await api.get('/api/admin/feedback')).body);
     expect(await feedback(target)).to.deep.equal(await feedback(source));
@@ -89,7 +90,15 @@ describe('export and import', () => {
     const other = join(directory, 'again.json');
     await exportTo(target.config, target.log, other);
     const parts = [
-      ...['environments', 'features', 'feature_environments', 'favorite_features', 'strategies'],
+      ...[
+        'environments',
+        'roles',
+        'project_roles',
+        'features',
+        'feature_environments',
+        'favorite_features',
+        'strategies',
+      ],
       ...['feedback', 'change_request_settings', 'change_requests', 'verdicts'],
     ];
     const partsOf = async (name: string) => {
@@ -165,6 +174,16 @@ async function acknowledged({ api }: AdminWorld): Promise<unknown> {
   return withoutIds((await api.get('/api/admin/verdicts')).body);
 }
 
+/** The roles that Admins have added, and who has which role in the project, by hand. */
+async function grantsOf({ api }: AdminWorld): Promise<unknown> {
+  const { body } = await api.get('/api/admin/projects/shop/access');
+  const access = (body as { access: { userName: string; fromGroups: boolean }[] }).access
+    .filter(({ fromGroups }) => !fromGroups)
+    .map((role) => ({ ...role, userId: undefined }));
+  expect(access).to.have.length(2);
+  return { access, roles: (await api.get('/api/admin/roles')).body };
+}
+
 /** Creates one item of everything. Returns a personal token. */
 async function fill({ api, db }: AdminWorld): Promise<string> {
   await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
@@ -177,6 +196,21 @@ async function fill({ api, db }: AdminWorld): Promise<string> {
   await api.delete('/api/admin/archive/old');
   const { token } = await aUser(api, 'Admin', 'ana');
   const ben = await aUser(api, 'Editor', 'ben');
+  await api.put('/api/admin/roles/Approver', {
+    ...{ description: 'Approves', permissions: ['READ', 'APPROVE_CHANGE_REQUEST'] },
+  });
+  await api.post('/api/admin/projects/shop/access', {
+    user: 'ben',
+    role: 'Owner',
+    environments: ['development'],
+  });
+  await api.post('/api/admin/projects/shop/access', { user: 'ben', role: 'Approver' });
+  await db.query(
+    `insert into project_roles (user_id, project, role, from_groups)
+     select id, 'shop', 'Viewer', true
+     from users
+     where username = 'ben'`,
+  );
   await api.post('/api/admin/projects/shop/features/f/favorites', undefined, { token });
   await api.post('/api/admin/strategies', { name: 'mine', parameters: [] });
   await api.post('/api/admin/feedback', { category: 'search' });

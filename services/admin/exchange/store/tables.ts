@@ -114,6 +114,12 @@ const PARTS: Readonly<Record<ExchangePart, Omit<Table, 'name' | 'schema'>>> = {
   },
   projects: { order: 'id' },
   environments: { order: 'name' },
+  roles: { order: 'name', where: 'not is_system' },
+  project_roles: {
+    order: 'project, user_id, role',
+    where: 'not from_groups',
+    members: { user: userIn('project_roles', 'user_id') },
+  },
   features: { order: 'name' },
   feature_environments: {
     order: 'feature_name, environment',

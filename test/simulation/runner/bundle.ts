@@ -6,6 +6,9 @@ import { type Defect, textWith } from '../defects/defect.ts';
 /** Below the root, because the bundle imports what is in `node_modules`. */
 const FOLDER = path.resolve('.local/simulation');
 
+/** Clients and servers that a world replaces. To load them would take half of the start of a process. */
+const UNUSED = new Set(['pg', 'ioredis', 'koa', 'httpxy']);
+
 type Program = {
   /** A path below the present folder, which may be a copy of the sources. */
   readonly entry: string;
@@ -39,9 +42,25 @@ export async function bundle({ entry, defect }: Program, file: string): Promise<
     format: 'esm',
     target: 'node20',
     conditions: ['source'],
-    plugins: defect === undefined ? [] : [bringBack(defect)],
+    plugins: [leaveOut(UNUSED), ...(defect === undefined ? [] : [bringBack(defect)])],
     logLevel: 'warning',
   });
+}
+
+/** Replaces packages by something that throws when it is used. */
+function leaveOut(packages: ReadonlySet<string>): Plugin {
+  return {
+    name: 'unused',
+    setup(building) {
+      building.onResolve({ filter: /^[a-z]+$/ }, ({ path: name }) =>
+        packages.has(name) ? { path: name, namespace: 'unused' } : undefined,
+      );
+      building.onLoad({ filter: /^/, namespace: 'unused' }, ({ path: name }) => ({
+        contents: `const get = (_, key) => { if (key !== '__esModule') throw new Error('no world uses ${name}'); };
+          module.exports = new Proxy({}, { get });`,
+      }));
+    },
+  };
 }
 
 /** Changes the file of the defect while it is read. */

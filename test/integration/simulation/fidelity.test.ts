@@ -2,31 +2,43 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type ClickHouse, runStatement } from '#clickhouse';
+import type { Block } from '#counting';
 import { createKafka } from '#kafka';
 import { setUp } from '#operations';
+import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
 import { runClickHouseScript } from '../../simulation/fidelity/clickhouse-script.ts';
 import { runKafkaScript } from '../../simulation/fidelity/kafka-script.ts';
 import { TABLES } from '../../simulation/fidelity/simulated-clickhouse.ts';
 import { deleteCountsTopic, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** A difference is a defect of the simulation. */
 describe('a simulated ClickHouse answers as a real one does', () => {
   /** At the start of an hour, so that the script stays in it. */
   const now = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  let engine: OwnClickHouse;
   let world: World;
   let real: unknown[];
   let simulated: unknown[];
+  /** The parts of the killed INSERT that the real engine kept. */
+  let torn: readonly string[];
 
   before(async () => {
-    world = await createWorld();
-    const subject = { db: world.clickhouse, totals, forgetTokens, loseRows };
-    [real, simulated] = await Promise.all([runClickHouseScript(subject, now), simulate('clickhouse', now)]);
-    real = asJson(real);
+    engine = await ownClickHouse();
+    world = await createWorld({ ...engine.access });
+    const subject = { db: world.clickhouse, totals, forgetTokens, loseRows, restart, killWithin };
+    real = asJson(await runClickHouseScript(subject, now));
+    simulated = await simulate('clickhouse', now, torn);
   });
-  after(() => world.dispose());
+  after(async () => {
+    await engine.revive();
+    await world.dispose();
+    await engine.dispose();
+  });
 
-  it('in each step of a script of INSERTs, tokens, losses, completions and reads', () => {
+  it('in each step of a script of INSERTs, tokens, losses, kills, completions and reads', () => {
     for (const [index, answer] of real.entries()) expect(simulated[index]).to.deep.equal(answer);
     expect(real.length).to.be.above(25);
     expect(simulated.length).to.equal(real.length);
@@ -85,6 +97,31 @@ describe('a simulated ClickHouse answers as a real one does', () => {
     await runStatement(db(), `alter table ${table} delete where ${own}`, { mutations_sync: '2' });
   }
 
+  async function restart(): Promise<void> {
+    await engine.kill();
+    await engine.restart();
+  }
+
+  /** One view sleeps, so that the kill falls within the INSERT. */
+  async function killWithin(block: Block, insert: () => Promise<unknown>): Promise<void> {
+    const [view] = await world.query<{ query: string }>(
+      "select as_select as query from system.tables where database = currentDatabase() and name = 'impact_daily_view'",
+    );
+    const alter = (query: string): Promise<void> =>
+      runStatement(db(), `alter table impact_daily_view modify query ${query}`);
+    const query = view?.query ?? '';
+    await alter(`${query} and sleepEachRow(1) = 0`);
+    const outcome = Promise.allSettled([insert()]);
+    await eventually(
+      () => world.query("select 1 from system.processes where query like 'insert into block_rows%'"),
+      ({ length }) => length > 0,
+    );
+    await restart();
+    await outcome;
+    await alter(query);
+    torn = (await readTargetStatus(db(), block)).stored;
+  }
+
   function nameColumnOf(table: string): string {
     return table.startsWith('impact') ? 'metric_name' : 'feature_name';
   }
@@ -129,13 +166,18 @@ describe('simulated brokers answer as real ones do', () => {
   }
 });
 
-async function simulate(engine: 'clickhouse' | 'kafka', now: number): Promise<unknown[]> {
+async function simulate(
+  engine: 'clickhouse' | 'kafka',
+  now: number,
+  torn: readonly string[] = [],
+): Promise<unknown[]> {
   const args = [
     '--conditions=source',
     '--import=tsx',
     'test/simulation/fidelity/main.ts',
     engine,
     String(now),
+    JSON.stringify(torn),
   ];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as unknown[]; // printed by our own script

@@ -14,6 +14,10 @@ export type ClickHouseSubject = {
   forgetTokens(table: string): Promise<void>;
   /** The table loses the rows of a Kafka partition and keeps their tokens. */
   loseRows(table: string, partition: number): Promise<void>;
+  /** kill -9, and a start. */
+  restart(): Promise<void>;
+  /** kill -9 while an INSERT of this block runs, and a start. Which of its parts are then stored, the real engine decides. */
+  killWithin(block: Block, insert: () => Promise<unknown>): Promise<void>;
 };
 
 const WINDOW_MS = 45_000;
@@ -79,7 +83,19 @@ export async function runClickHouseScript(subject: ClickHouseSubject, now: numbe
     await note('completion of reasons', await outcomeOf(() => blocks.complete(block)));
   }
 
-  await blocks.insert(aDeadBlock(3n), session);
+  const [whole, torn] = [blockAt(0n, now, 8), blockAt(0n, now, 9)];
+  await insertBlocks(db, [whole], { session });
+  await subject.restart();
+  await note('status after a kill behind the commit', await readTargetStatus(db, whole));
+  await note('session after a kill', await outcomeOf(() => insertBlocks(db, [whole], { session })));
+  await note('INSERT again after a kill', await outcomeOf(() => insertBlocks(db, [whole])));
+  await subject.killWithin(torn, () => insertBlocks(db, [torn]));
+  await note('status after a kill within the INSERT', await readTargetStatus(db, torn));
+  await note('INSERT with the same token', await outcomeOf(() => insertBlocks(db, [torn])));
+  await note('status of the whole block', await readTargetStatus(db, torn));
+  await note('completion after the kill', await outcomeOf(() => blocks.complete(torn)));
+
+  await blocks.insert(aDeadBlock(3n));
   await note('history before offset 2', await historyOf(blocks, 2n));
   await note('history before offset 4', await historyOf(blocks, 4n));
   await note('part of the window', Math.round((await blocks.readWindowUsed(now - 60_000)) * 20_000));

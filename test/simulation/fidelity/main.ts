@@ -9,8 +9,9 @@ import { runClickHouseScript } from './clickhouse-script.ts';
 import { runKafkaScript } from './kafka-script.ts';
 import { createSimulatedClickHouse } from './simulated-clickhouse.ts';
 
-/** Runs a script on simulated engines, and prints its answers as JSON: `main.ts clickhouse|kafka NOW` (epoch milliseconds). */
-const [engine, now = '0'] = process.argv.slice(2);
+/** Runs a script on simulated engines, and prints its answers as JSON: `main.ts clickhouse|kafka NOW [TORN]` (epoch milliseconds; the parts
+ * of a killed INSERT that are stored, as JSON). */
+const [engine, now = '0', torn = '[]'] = process.argv.slice(2);
 installVirtualTime();
 const schedule = new Schedule(Number(now));
 const random = createRandom(1);
@@ -31,7 +32,7 @@ await withSteps(() => {
 process.stdout.write(JSON.stringify(answers));
 
 function onClickHouse(): Promise<unknown[]> {
-  return runClickHouseScript(createSimulatedClickHouse(schedule), Number(now));
+  return runClickHouseScript(createSimulatedClickHouse(schedule, JSON.parse(torn) as string[]), Number(now));
 }
 
 function onKafka(): Promise<unknown[]> {

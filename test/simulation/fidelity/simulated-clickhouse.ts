@@ -1,4 +1,6 @@
 import { overReplicas } from '../../../packages/clickhouse/shards/replicas.ts';
+import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
+import { namesOfTargets } from '../../../packages/clickhouse/blocks/markers.ts';
 import { createRandom } from '#traffic';
 import { createSimulatedClient } from '../clickhouse/client.ts';
 import type { Content } from '../clickhouse/content.ts';
@@ -12,12 +14,25 @@ export const TABLES = [
   ...['impact_hourly', 'impact_daily', 'refusals_daily', 'reasons_hourly', 'reasons_daily'],
 ];
 
-export function createSimulatedClickHouse(schedule: Schedule): ClickHouseSubject {
+/** `torn`: the parts that an INSERT stores before it is killed. */
+export function createSimulatedClickHouse(schedule: Schedule, torn: readonly string[]): ClickHouseSubject {
   const random = createRandom(1);
   const server = new ClickHouseServer('clickhouse', { schedule, random });
   const client = createSimulatedClient(new Network(schedule, random), server);
+  const db = overReplicas([{ client, check: () => Promise.resolve() }]);
+  const restart = (): Promise<void> => {
+    server.kill();
+    server.start();
+    return Promise.resolve();
+  };
   return {
-    db: overReplicas([{ client, check: () => Promise.resolve() }]),
+    db,
+    restart,
+    async killWithin(block) {
+      const storedTargets = namesOfTargets(block).filter((name) => !torn.includes(name));
+      await insertBlocks(db, [block], { storedTargets });
+      await restart();
+    },
     totals: () => Promise.resolve(totalsOf(server.content)),
     forgetTokens(table) {
       server.forgetTokens(table);

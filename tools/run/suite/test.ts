@@ -91,8 +91,7 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
     const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
     const ended = await runGroups(env, interrupted);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
-    const { supervisorPid } = await inspectStack(DIRECTORY);
-    console.log(`${Math.round(cpuSecondsOf(supervisorPid))} s of CPU in the engines that all files share`);
+    console.log(await timesOfEngines());
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
     return ended;
   } catch (error) {
@@ -103,6 +102,14 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
     await stopEngines();
     await Promise.all(removals.map((remove) => remove()));
   }
+}
+
+/** The CPU of the engines that all files share. */
+async function timesOfEngines(): Promise<string> {
+  const { supervisorPid, engines } = await inspectStack(DIRECTORY);
+  const parts = engines.map(({ name, pid }) => `${name} ${Math.round(cpuSecondsOf(pid))} s`);
+  const sum = Math.round(cpuSecondsOf(supervisorPid));
+  return `${sum} s of CPU in the engines that all files share: ${parts.join(', ')}`;
 }
 
 /** Also those of test files that could not stop them. */

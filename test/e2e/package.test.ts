@@ -12,6 +12,7 @@ import { describeNightly } from '../support/nightly.ts';
 import { cliEnv } from '../support/processes/cli.ts';
 import { launchCommand } from '../support/processes/flagmeter-start.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
+import { createDatabase } from '../support/engines/world-databases.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { copyCheckout } from './checkout.ts';
 
@@ -29,7 +30,7 @@ describeNightly('the npm package', function () {
   let checkout: string | undefined;
 
   before(async () => {
-    world = await createWorld({}, () => Promise.resolve());
+    world = await createWorld({}, { createPostgres: createDatabase, prepare: () => Promise.resolve() });
     consumer = await mkdtemp(path.join(tmpdir(), 'flagmeter-consumer-'));
     if (PACKED === undefined) checkout = await copyCheckout();
     const file = checkout === undefined ? path.resolve(PACKED ?? '') : await pack(checkout, consumer);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { startAdmin } from '../../services/admin/app.ts';
-import { ADMIN_TOKEN, type World, createWorld } from './world.ts';
 import { IN_A_MONTH } from './times.ts';
+import { createUncountedWorld } from './uncounted-world.ts';
+import { ADMIN_TOKEN, type World, createWorld } from './world.ts';
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers };
 
@@ -59,9 +60,17 @@ export type Document = {
 
 export type AdminWorld = World & { readonly api: Api };
 
-/** An admin service in this process. */
+/** An admin service in this process, which finds no counts. */
 export async function createAdminWorld(overrides: Record<string, string> = {}): Promise<AdminWorld> {
-  const world = await createWorld(overrides);
+  return withAdmin(await createUncountedWorld(overrides));
+}
+
+/** An admin service in this process, and tables for counts. */
+export async function createCountedAdminWorld(overrides: Record<string, string> = {}): Promise<AdminWorld> {
+  return withAdmin(await createWorld(overrides));
+}
+
+async function withAdmin(world: World): Promise<AdminWorld> {
   try {
     const { url } = await world.run(startAdmin);
     return { ...world, api: await openApi(url) };

@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { type Accounting, findDifferences, readShardedAccounting, sumTallies } from '#accounting';
-import {
-  type ClickHouse,
-  type Shards,
-  openClickHouse,
-  openShards,
-  readRows,
-  runStatement,
-  serversOf,
-} from '#clickhouse';
+import { type ClickHouse, type Shards, openClickHouse, openShards, readRows } from '#clickhouse';
 import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafka';
 import { setUp } from '#operations';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
 import { forgetTopics } from './engines/kafka/forget-topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
+import {
+  addressOf,
+  copyDatabase,
+  createDatabase,
+  dropClickHouse,
+  dropDatabase,
+} from './engines/world-databases.ts';
 import { eventually } from './eventually.ts';
 import { untilEndOfFile } from './processes/left-behind.ts';
 import { type ServiceProcess, forkService } from './processes/process.ts';
@@ -60,18 +59,28 @@ export const FRONTEND_TOKEN = '*:production.test-frontend-secret-0123456789abcde
 /** Creates tables, views, topics and the initial tokens. */
 export type Prepare = (config: Config, log: Log, env: Readonly<Record<string, string>>) => Promise<void>;
 
-/** Creates databases and topics and runs the migrations. `overrides` are environment variables. */
+export type Preparation = {
+  /** By default what `flagmeter setup` does. */
+  readonly prepare?: Prepare;
+  /** Creates the Postgres database; by default with all migrations, if the stack has it. */
+  readonly createPostgres?: typeof createDatabase;
+};
+
+/** Creates databases and topics. `overrides` are environment variables. */
 export async function createWorld(
   overrides: Record<string, string> = {},
-  prepare: Prepare = setUp,
+  {
+    prepare = setUp,
+    createPostgres = overrides['DATABASE_URL'] === undefined ? copyDatabase : createDatabase,
+  }: Preparation = {},
 ): Promise<World> {
   const id = `test_${randomBytes(5).toString('hex')}`;
   const stack = { ...stackEnv(), ...overrides };
   const server = readConfig(stack).postgres;
-  const databaseUrl = await createDatabase(server, { url: stack.DATABASE_URL, name: id });
+  await createPostgres(server, id);
   const env: Record<string, string> = {
     ...stack,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: addressOf(stack.DATABASE_URL, id),
     CLICKHOUSE_DATABASE: id,
     KAFKA_TOPIC_PREFIX: id,
     PORT: '0',
@@ -193,17 +202,6 @@ function openWorld({ id, env, config, log, server }: Parts): World {
   };
 }
 
-/** On each server, with the database of its shard. */
-async function dropClickHouse({ clickhouse }: Config, name: string): Promise<void> {
-  const servers = clickhouse.url.split(';').length === 1 ? [clickhouse] : serversOf(clickhouse);
-  for (const server of servers) {
-    const db = openClickHouse({ ...server, shard: undefined, database: 'default' });
-    for (const database of new Set([name, server.database]))
-      await runStatement(db, `drop database if exists ${database} sync`);
-    await db.close();
-  }
-}
-
 function ignoreNewLeader(error: unknown): undefined {
   const code = errorCodeOf(error);
   if (code !== 'NOT_LEADER_FOR_PARTITION' && code !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
@@ -215,28 +213,4 @@ export async function untilReady(url: string): Promise<void> {
     async () => (await fetch(`${url}/ready`)).text(),
     (body) => body.includes('GOOD'),
   );
-}
-
-async function createDatabase(
-  server: PostgresAccess,
-  { url, name }: { url: string; name: string },
-): Promise<string> {
-  await onServer(server, `create database ${name}`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return own.toString();
-}
-
-/** Without force, which would need the right to end an autovacuum worker. Waits five seconds for open connections. */
-function dropDatabase(server: PostgresAccess, name: string): Promise<void> {
-  return onServer(server, `drop database if exists ${name}`);
-}
-
-async function onServer(access: PostgresAccess, statement: string): Promise<void> {
-  const server = openPostgres({ ...access, maxConnections: 1, log: createLog('test', 'fatal') });
-  try {
-    await server.query(statement);
-  } finally {
-    await server.end();
-  }
 }

@@ -6,7 +6,7 @@ import { syncFeatures } from '#catalogue';
 import { type Job, createRegistry } from '#runtime';
 import { importFrom } from '../../services/cli/commands/import/import.ts';
 import { startCatalogue } from '../../services/unleash-bridge/catalogue/start-catalogue.ts';
-import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../support/admin.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -26,7 +26,7 @@ describe('the catalogue of a real Unleash', () => {
   let sync: Job;
   before(async () => {
     unleash = await ownUnleash();
-    world = await createAdminWorld({
+    world = await createCountedAdminWorld({
       UNLEASH_URL: unleash.address,
       UNLEASH_ADMIN_TOKEN: unleash.secrets.admin,
     });
@@ -94,7 +94,7 @@ describe('the catalogue of a real Unleash', () => {
 
   it('is imported from an export file into another instance, and changes nothing here', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'flagmeter-import-')), 'production.json');
-    const other = await createAdminWorld();
+    const other = await createCountedAdminWorld();
     try {
       const asked = { environment: 'production', project: 'default' };
       const exported = await unleash.call('POST', '/api/admin/features-batch/export', asked);

@@ -5,7 +5,8 @@ import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { bodyOf, post } from '../support/requests/post.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+import { createUncountedWorld } from '../support/uncounted-world.ts';
+import { CLIENT_TOKEN, type World } from '../support/world.ts';
 
 /** Unleash itself rejects a deleted token within a minute; more on a busy machine. */
 const DELETED_WITHIN_MS = 70_000;
@@ -22,7 +23,7 @@ describe('tokens of a real Unleash', () => {
   let doomed: string;
   before(async () => {
     unleash = await ownUnleash();
-    world = await createWorld({ UNLEASH_URL: unleash.address });
+    world = await createUncountedWorld({ UNLEASH_URL: unleash.address });
     ingest = await world.run(startIngest);
     informed = await world.run((config, log) =>
       startIngest({ ...config, unleash: config.unleash && withAdminToken(config.unleash) }, log),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
-import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { type Canary, forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import {
   type Asking,
@@ -34,7 +34,7 @@ describe('people who send too many queries', () => {
 
   before(async () => {
     clickhouse = await ownClickHouse();
-    world = await createAdminWorld(clickhouse.access);
+    world = await createCountedAdminWorld(clickhouse.access);
     ingest = await forkAttacked(world, 'ingest');
     await world.fork('worker');
   });

@@ -8,6 +8,7 @@ import { type ServiceProcess, forkService } from '../../support/processes/proces
 import { programIn } from '../../support/processes/programs.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
 import { startLoad } from '../../support/stories/load.ts';
+import { createDatabase } from '../../support/engines/world-databases.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
 
 /** The folder of the earlier version: `make test-upgrade` writes it. */
@@ -20,7 +21,10 @@ describe('a rolling upgrade under load', () => {
   let world: World;
   const running = new Set<ServiceProcess>();
   before(async () => {
-    world = await createWorld(MANY_NAMES, (_config, _log, env) => migrateBefore(env));
+    world = await createWorld(MANY_NAMES, {
+      createPostgres: createDatabase,
+      prepare: (_config, _log, env) => migrateBefore(env),
+    });
   });
   after(async () => {
     await Promise.all([...running].map((service) => service.kill()));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#clickhouse';
 import type { FlagDebt } from '../../../services/admin/flag-debt/schema.ts';
-import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -21,7 +21,7 @@ describe('the debt of flags by day', () => {
   const dayBefore = (days: number): string => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     // The debt changes at midnight, and knows of the new day five minutes later.
     await untilItLasts('day', 120_000, 5 * 60_000);
     now = Date.now() - 5 * 60_000;

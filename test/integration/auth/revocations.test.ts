@@ -6,7 +6,8 @@ import { createSecret, hashSecret } from '#tokens';
 import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
 
 describe('revocations', () => {
   let world: World;
@@ -18,7 +19,7 @@ describe('revocations', () => {
   let operator: Redis;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     redis = await ownRedis();
   });
   after(async () => {

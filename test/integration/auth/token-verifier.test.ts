@@ -8,7 +8,8 @@ import {
 } from '#auth';
 import { createSecret, hashSecret } from '#tokens';
 import { eventually } from '../../support/eventually.ts';
-import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World } from '../../support/world.ts';
 
 const FLOOD = 5000;
 const ADDRESS = '192.0.2.1';
@@ -22,7 +23,7 @@ describe('the token verifier', () => {
   let verifier: TokenVerifier;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
   });
   after(() => world.dispose());
   beforeEach(() => {

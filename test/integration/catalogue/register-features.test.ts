@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { registerFeatures, syncFeatures } from '#catalogue';
 import { createBlocks } from '#clickhouse';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../support/admin.ts';
 import { stepAsRead } from '../../support/admin-api/change-requests.ts';
 import type { GivenReason } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
@@ -13,7 +13,7 @@ describe('features of other flag systems', () => {
   let world: AdminWorld;
   let from = 0n;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     await aFeature(world.api, 'ours', 'default');
   });
   after(() => world.dispose());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { refreshVerdicts } from '#clickhouse';
 import { FlagmeterError } from '#runtime';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
 import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
@@ -16,7 +16,7 @@ describe('flagmeter gate', () => {
   let world: AdminWorld;
   let repository: GitRepository;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     for (const name of ['new-basket', 'old-price', 'old-basket']) await aFeature(world.api, name);
     await world.api.delete('/api/admin/archive/old-basket');
     await untilHistoryLasts();

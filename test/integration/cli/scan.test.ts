@@ -5,7 +5,7 @@ import type { Log } from 'sarif';
 import { FlagmeterError } from '#runtime';
 import { createTokens } from '#auth';
 import { createSecret } from '#tokens';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../support/admin.ts';
 import { countAll } from '../../support/admin-api/usage.ts';
 import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
@@ -17,7 +17,7 @@ describe('flagmeter scan', () => {
   let repository: GitRepository;
   let commit: string;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     for (const name of ['new-basket', 'old-basket', 'checkout']) await aFeature(world.api, name);
     await world.api.delete('/api/admin/archive/old-basket');
     await countAll(world.clickhouse, [

@@ -3,13 +3,14 @@ import { openRevocations } from '#auth';
 import { FlagmeterError, readConfig } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
 
 describe('flagmeter token', () => {
   let world: World;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
   });
   after(() => world.dispose());
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { type Post, post, problemOf } from '../../support/requests/post.ts';
-import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { FRONTEND_TOKEN, type World } from '../../support/world.ts';
 
 const PATHS = [
   '/edge/metrics',
@@ -26,7 +27,7 @@ describe('the contract of ingest', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

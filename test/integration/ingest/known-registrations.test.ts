@@ -6,7 +6,8 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { untilItLasts } from '../../support/borders.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { OTHER_CLIENT_TOKEN, type World } from '../../support/world.ts';
 
 const STORED: SendOutcome = { outcome: 'stored' };
 const SENT = 'flagmeter_ingest_registrations_total{outcome="sent"}';
@@ -20,7 +21,7 @@ describe('a registration that Kafka has acknowledged in this minute', () => {
   let outcome: SendOutcome;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run((config, log) =>
       startIngest(config, log, {
         readPartitionCount: () => Promise.resolve(1000),

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { createKafka, createMessageProducer, readWatermarks } from '#kafka';
 import { readTopic } from '../../support/engines/kafka/kafka-log.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
 
 describe('a producer of messages, on Kafka', () => {
   let world: World;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
   });
   after(() => world.dispose());
 

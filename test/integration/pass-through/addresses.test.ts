@@ -5,7 +5,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { ask } from '../../support/requests/ask.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
 import { type Certificates, createCertificates } from '../../support/certificates.ts';
 
 const answer: RequestListener = (request, response) => {
@@ -17,7 +18,7 @@ describe('the address of Unleash', () => {
   let world: World;
   const servers: Server[] = [];
   before(async () => {
-    [certificates, world] = await Promise.all([createCertificates(), createWorld()]);
+    [certificates, world] = await Promise.all([createCertificates(), createUncountedWorld()]);
   });
   after(async () => {
     for (const server of servers) server.close();

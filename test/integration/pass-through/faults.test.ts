@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type ServiceProcess } from '../../support/processes/process.ts';
 import { type WholeAnswer, ask, openAnswer } from '../../support/requests/ask.ts';
@@ -91,7 +91,7 @@ describe('flagmeter in front of a failing Unleash', () => {
   });
 
   it('gives up within two seconds if nobody answers at the address', async () => {
-    const lonely = await createWorld({ UNLEASH_URL: 'http://192.0.2.1:4242' });
+    const lonely = await createUncountedWorld({ UNLEASH_URL: 'http://192.0.2.1:4242' });
     try {
       const { url } = await lonely.fork('ingest');
       const startedAt = performance.now();

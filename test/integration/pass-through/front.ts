@@ -1,6 +1,7 @@
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
 
 export type Front = {
   /** In place of Unleash. */
@@ -20,7 +21,7 @@ type Options = {
 /** Flagmeter in front of an upstream that the test controls. */
 export async function createFront({ service = 'ingest', prefix = '', env }: Options = {}): Promise<Front> {
   const upstream = await startRawUpstream();
-  const world = await createWorld({ UNLEASH_URL: `${upstream.url}${prefix}`, ...env });
+  const world = await createUncountedWorld({ UNLEASH_URL: `${upstream.url}${prefix}`, ...env });
   const front = await world.fork(service);
   return {
     upstream,

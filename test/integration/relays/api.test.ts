@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Relays } from '../../../services/admin/relays/schema.ts';
-import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { anArrivedReport as report, storeReports } from '../../support/relays.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 
@@ -12,7 +12,7 @@ describe('GET /api/admin/relays', () => {
   let now: number;
   const ago = (minutes: number): number => now - minutes * MINUTE_MS;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
   });
   after(() => world.dispose());
 

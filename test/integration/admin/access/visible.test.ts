@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { syncFeatures } from '#catalogue';
 import { eventually } from '../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../support/admin-api/live.ts';
-import { type AdminWorld, aUser, createAdminWorld, operationsOf } from '../../../support/admin.ts';
+import { type AdminWorld, aUser, createCountedAdminWorld, operationsOf } from '../../../support/admin.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -53,7 +53,7 @@ describe('the lists of the admin API', () => {
   let world: AdminWorld;
   let owner: { id: number; token: string };
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     const { api } = world;
     for (const project of ['open', 'secret']) await fill(world, project);
     await syncFeatures(world.db, world.clickhouse);

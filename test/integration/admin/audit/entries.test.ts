@@ -5,7 +5,8 @@ import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { callCli } from '../../../support/processes/cli-in-process.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 type Entry = Readonly<Record<string, unknown>> & {
   readonly sequence: string;
@@ -20,7 +21,7 @@ describe('the audit', () => {
   let api: Api;
   const { log, lines } = collectLog();
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
   });

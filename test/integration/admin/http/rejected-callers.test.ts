@@ -3,7 +3,8 @@ import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 const PROJECTS = '/api/admin/projects';
 const SECRET = '*:*.invented-by-a-stranger-1234567890';
@@ -13,7 +14,7 @@ describe('the log of rejected callers', () => {
   let api: Api;
   const { log, lines } = collectLog();
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Event, listen, untilEvent } from '../../../support/admin-api/live.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
@@ -9,7 +9,7 @@ import { ADMIN_TOKEN } from '../../../support/world.ts';
 describe('the live events of the admin API', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
   });
   after(() => world.dispose());
 
@@ -193,7 +193,7 @@ describe('the live events of the admin API', () => {
 describe('the live events of a process that reaches neither ClickHouse nor Kafka', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
   });
   after(() => world.dispose());
 

@@ -5,13 +5,8 @@ import { connectByHttp } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
 import { ask } from '../../../support/requests/ask.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  type World,
-  createWorld,
-} from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../../support/world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -33,7 +28,10 @@ describe('/mcp', () => {
   let world: World;
   let api: Api;
   before(async () => {
-    world = await createWorld({ ADMIN_CORS_ORIGINS: 'https://console.example', ADMIN_ACCESS_LOG: 'true' });
+    world = await createUncountedWorld({
+      ADMIN_CORS_ORIGINS: 'https://console.example',
+      ADMIN_ACCESS_LOG: 'true',
+    });
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
   });
@@ -160,7 +158,7 @@ describe('/mcp without authentication', () => {
   let world: World;
   let url: string;
   before(async () => {
-    world = await createWorld({ AUTH_TYPE: 'none' });
+    world = await createUncountedWorld({ AUTH_TYPE: 'none' });
     ({ url } = await world.run(startAdmin));
   });
   after(() => world.dispose());

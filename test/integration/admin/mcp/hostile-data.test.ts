@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Agent, connectByHttp, connectByStdio } from '../../../support/agents.ts';
-import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
 import { hoursAgo } from '../../../support/impact.ts';
 import { type Count, countAll } from '../../../support/admin-api/usage.ts';
 
@@ -26,7 +26,7 @@ describe('names and texts of strangers', () => {
   let world: AdminWorld;
   let agents: readonly Agent[] = [];
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     const at = new Date(hoursAgo(2)).toISOString();
     const counts = NAMES.map((name): Count => ({ at, feature_name: name }));
     await countAll(world.clickhouse, counts);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { refreshVerdicts } from '#clickhouse';
 import { READING_TOOLS, WRITING_TOOLS } from '../../../../packages/mcp/tools/declarations.ts';
 import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../support/agents.ts';
-import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../support/builders/history.ts';
 import { hoursAgo } from '../../../support/impact.ts';
 import { isNight } from '../../../support/nightly.ts';
@@ -23,7 +23,7 @@ const WAYS_AT_NIGHT: typeof WAYS = [
 describe('agents that read', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     await untilHistoryLasts();
     const history = createHistory();
     const longAgo = { first: 100 * 24, last: 1 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
 import { pagesOf } from '../../../support/admin-api/pages.ts';
 
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ describe('pages of evaluated features', () => {
   /** The start of the current hour, in epoch milliseconds. */
   let now: number;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
     const evaluations = [
       { feature_name: 'basket', app_name: 'web', at: now, yes: 5, no: 1 },

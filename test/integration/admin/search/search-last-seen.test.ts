@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { syncLastSeen } from '#catalogue';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../support/admin.ts';
 import { pagesOf } from '../../../support/admin-api/pages.ts';
 
 const DAY_S = 24 * 3600;
@@ -9,7 +9,7 @@ describe('the last evaluation of features', () => {
   let world: AdminWorld;
   let now: number;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     now = Math.floor(Date.now() / 3_600_000) * 3600;
     for (const name of ['daily', 'monthly', 'never', 'staging-only']) await aFeature(world.api, name);
     await count({ feature_name: 'daily', hour: now - DAY_S });

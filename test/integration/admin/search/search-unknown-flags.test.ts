@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { syncFeatures } from '#catalogue';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../support/admin.ts';
 import { type Item, pagesOf } from '../../../support/admin-api/pages.ts';
 
 describe('pages of unknown flags', () => {
@@ -8,7 +8,7 @@ describe('pages of unknown flags', () => {
   const HOUR = 3600; // seconds
   let now: number;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     now = Math.floor(Date.now() / 3_600_000) * HOUR;
     await aFeature(world.api, 'new-basket');
     await syncFeatures(world.db, world.clickhouse);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { registerApplications, syncFeatures } from '#catalogue';
 import { refreshVerdicts } from '#clickhouse';
 import { registrationOf } from '#counting';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../../support/admin.ts';
 import { type Item, type Pages, pagesOf } from '../../../support/admin-api/pages.ts';
 
 const FEATURES = 60;
@@ -10,7 +10,7 @@ const FEATURES = 60;
 describe('lists in pages', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     await world.api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
     // Many features have the same time, so that the name decides.
     await world.db.query(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
 import { hoursAgo, storeHours } from '../../../support/impact.ts';
 
@@ -27,7 +27,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 describe('impact of a feature', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     const labels = (arm: string, app = APP) => ({
       'new-basket': arm,
       appName: app,

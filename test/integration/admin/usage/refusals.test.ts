@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Refusals } from '../../../../services/admin/refusals/schema.ts';
-import { type AdminWorld, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aUser, createCountedAdminWorld } from '../../../support/admin.ts';
 
 const PATH = '/api/admin/metrics/refusals';
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const HOSTILE = `x' or 1=1 --`;
 describe('refusals', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     await refuse([
       { reason: 'too_old', feature_name: 'a', token_id: 't1', reports: 2, sample: 'timestamp: 1867' },
       { reason: 'too_old', feature_name: 'a', token_id: 't1', reports: 3, sample: 'timestamp: 1866' },

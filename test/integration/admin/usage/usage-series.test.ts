@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
 import {
   type UsageBody,
   type UsageQuery,
@@ -12,7 +12,7 @@ import {
 describe('usage of a window', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld({ RETENTION_HOURLY_DAYS: '3650', RETENTION_DAILY_MONTHS: '600' });
+    world = await createCountedAdminWorld({ RETENTION_HOURLY_DAYS: '3650', RETENTION_DAILY_MONTHS: '600' });
     await keepCounts(world.clickhouse);
     await countAll(world.clickhouse, [
       { at: '2025-10-10T05:00:00Z', feature_name: 'first' },

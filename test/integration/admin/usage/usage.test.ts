@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { syncFeatures, registerApplications } from '#catalogue';
 import { refreshVerdicts } from '#clickhouse';
 import { registrationOf } from '#counting';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../support/admin.ts';
 import { untilItLasts } from '../../../support/borders.ts';
 
 const HOUR = 3_600_000;
@@ -11,7 +11,7 @@ describe('usage', () => {
   let world: AdminWorld;
   let thisHour: number;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     await untilItLasts('hour', 60_000);
     thisHour = Math.floor(Date.now() / HOUR) * HOUR;
     await aFeature(world.api, 'new-basket');
@@ -156,7 +156,7 @@ describe('usage', () => {
 describe('usage without ClickHouse', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
   });
   after(() => world.dispose());
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
 import { refreshVerdicts } from '#clickhouse';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { type AdminWorld, createAdminWorld, openApi } from '../../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld, openApi } from '../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../support/builders/history.ts';
 
 type Verdict = {
@@ -23,7 +23,7 @@ const LONG_AGO = { first: 100 * 24, last: 1 };
 describe('verdicts', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createAdminWorld();
+    world = await createCountedAdminWorld();
     await untilHistoryLasts();
     const history = createHistory();
     for (const feature of ['hot', 'hotter', 'quiet']) {

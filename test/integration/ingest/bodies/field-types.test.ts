@@ -3,7 +3,8 @@ import type { Service } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { bodyOf, post, problemOf } from '../../../support/requests/post.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 /** A value of each JSON type. None of them is a date or a count. */
 const VALUES = { null: null, boolean: true, number: 7.5, string: '7', array: [], object: {} } as const;
@@ -83,7 +84,7 @@ describe('the type of a field', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

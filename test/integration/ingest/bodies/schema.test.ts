@@ -3,7 +3,8 @@ import type { Service } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 /** Bodies that are JSON but not a batch; `path` is the JSON pointer of the expected problem. */
 const WHOLES: readonly { json: string; path: string }[] = [
@@ -70,7 +71,7 @@ describe('a body that does not match the schema', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

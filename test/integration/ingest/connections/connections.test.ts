@@ -7,7 +7,8 @@ import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf } from '../../../support/requests/post.ts';
 import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, type World } from '../../../support/world.ts';
 
 const MIB = 1024 * 1024;
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
@@ -58,7 +59,7 @@ describe('the connections of ingest', () => {
   let ingest: Service;
   let connection: RawConnection;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

@@ -5,7 +5,8 @@ import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
 import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/proxies/wire.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 const CONNECT = wireHead({ 'Content-Length': undefined }, 'CONNECT elsewhere:443 HTTP/1.1');
 const OVERSIZED = { Expect: '100-continue', 'Content-Length': 102_401 };
@@ -151,7 +152,7 @@ describe('requests and answers on one connection', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

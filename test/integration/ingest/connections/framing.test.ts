@@ -1,7 +1,8 @@
 import type { Service } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { WIRE_BODY, type WireRow, expectOnWire, wireRequest } from '../../../support/proxies/wire.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 const LENGTH = WIRE_BODY.length;
 const CHUNKED = `${LENGTH.toString(16)}\r\n${WIRE_BODY}\r\n0\r\n\r\n`;
@@ -113,7 +114,7 @@ describe('the framing of a body', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

@@ -1,7 +1,8 @@
 import type { Service } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/proxies/wire.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 /** Input that is not HTTP, or tries request smuggling: one 400, and the connection closes. */
 const NOT_HTTP: readonly (readonly [title: string, bytes: string | Uint8Array])[] = [
@@ -192,7 +193,7 @@ describe('input on a connection', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

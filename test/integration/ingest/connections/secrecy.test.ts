@@ -4,13 +4,8 @@ import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
 import type { ServiceProcess } from '../../../support/processes/process.ts';
 import { type Answer, type Post, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  type World,
-  createWorld,
-} from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../../support/world.ts';
 
 type Marked = {
   readonly title: string;
@@ -114,7 +109,7 @@ describe('the log and the answers of ingest at the most verbose level', () => {
   let log: string;
   let answers: Answer[];
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     const service = await world.fork('ingest', { LOG_LEVEL: 'debug' });
     await eventually(
       () => fetch(`${service.url}/ready`),

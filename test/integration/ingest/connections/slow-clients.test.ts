@@ -13,7 +13,8 @@ import {
   wireRequest,
 } from '../../../support/proxies/wire.ts';
 import { type RawConnection, openRawConnection } from '../../../support/requests/raw-http.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import type { World } from '../../../support/world.ts';
 
 const GZIPPED = gzipSync(WIRE_BODY);
 
@@ -84,7 +85,7 @@ describe('a slow client', () => {
   /** All stall at the same time, as in an attack. */
   let outcomes: PromiseSettledResult<void>[];
   before(async () => {
-    world = await createWorld({ REQUEST_TIMEOUT_MS: '1000' });
+    world = await createUncountedWorld({ REQUEST_TIMEOUT_MS: '1000' });
     ingest = await world.run(startIngest);
     outcomes = await Promise.allSettled(STALLED.map((row) => expectAnswers(ingest, row)));
   });

@@ -5,7 +5,8 @@ import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
 import { post, problemOf } from '../../../support/requests/post.ts';
 import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
-import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World } from '../../../support/world.ts';
 
 const MIB = 1024 * 1024;
 /** So many bytes of a body have arrived, but not its end. */
@@ -18,7 +19,7 @@ describe('ingest when a token has used all of its room', () => {
   let ingest: Service;
   let connections: RawConnection[];
   before(async () => {
-    world = await createWorld({ MAX_BYTES_IN_FLIGHT: String(4 * MIB) });
+    world = await createUncountedWorld({ MAX_BYTES_IN_FLIGHT: String(4 * MIB) });
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

@@ -3,7 +3,8 @@ import type { Service } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Post, post } from '../../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../../support/world.ts';
 
 const STRANGER = '*:production.nobody-knows-this-secret';
 const OVERSIZED = ' '.repeat(102_401);
@@ -86,7 +87,7 @@ describe('the order of checks of ingest', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

@@ -7,13 +7,13 @@ import { startIngest } from '../../../../services/ingest/app.ts';
 import { aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
   FRONTEND_TOKEN,
   OTHER_CLIENT_TOKEN,
   type World,
-  createWorld,
 } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -44,7 +44,7 @@ describe('the tokens of ingest', () => {
   let ingest: Service;
   let revocations: Revocations;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
     revocations = openRevocations(world.config.redis, world.log);
   });

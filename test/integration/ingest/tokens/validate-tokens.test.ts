@@ -6,13 +6,13 @@ import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Post, post, problemOf } from '../../../support/requests/post.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
   FRONTEND_TOKEN,
   OTHER_CLIENT_TOKEN,
   type World,
-  createWorld,
 } from '../../../support/world.ts';
 
 const UNKNOWN = '*:production.unknown';
@@ -56,7 +56,7 @@ describe('POST /edge/validate', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
   after(() => world.dispose());

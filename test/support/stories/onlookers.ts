@@ -1,6 +1,7 @@
 import { deadlineSignal } from '#runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
+import { isNight } from '../nightly.ts';
 import type { ServiceProcess } from '../processes/process.ts';
 import { ADMIN_TOKEN, type World } from '../world.ts';
 import { watchAccounting } from './watch-accounting.ts';
@@ -12,8 +13,8 @@ export type Looked = {
 };
 
 /**
- * Clients that read during a story, as in any installation: a Prometheus that scrapes every process each second, a
- * reader of the admin API, and an operator with `flagmeter reconcile --watch`. Wrong answers go to `complaints`. If a
+ * Clients that read during a story, as in any installation: a Prometheus that scrapes every process, a reader of the
+ * admin API, and an operator with `flagmeter reconcile --watch`. Wrong answers go to `complaints`. If a
  * process ends, the hooks of the suite fail the test.
  */
 export type Onlookers = {
@@ -31,6 +32,8 @@ export type Onlookers = {
 };
 
 const PAUSE_MS = 1000;
+/** By day, after each has got a good answer. Their reads would cost as much as the counting. */
+const REST_MS = 4000;
 /** Far above any normal duration. A request that reaches this limit hangs. */
 const HUNG_MS = 60_000;
 
@@ -79,10 +82,12 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
       differences.push(`admin: ${text.slice(text.indexOf('"differences"'))}`);
     return status === 200 || status === 503 ? undefined : `${status} ${text}`;
   };
+  const expected = ROLES.length + READ_PATHS.length + 1;
   const repeat = async (turn: () => Promise<unknown>): Promise<void> => {
     while (!signal.aborted) {
       await turn();
-      await Promise.allSettled([sleep(PAUSE_MS, undefined, { signal })]);
+      const pauseMs = answered.size < expected || isNight() ? PAUSE_MS : REST_MS;
+      await Promise.allSettled([sleep(pauseMs, undefined, { signal })]);
     }
   };
   const operator = watchAccounting(world, {
@@ -100,7 +105,6 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
     await look('admin', path, judgeRead);
   });
   const work = Promise.all([...scrapers, reader]);
-  const expected = ROLES.length + READ_PATHS.length + 1;
   const satisfied = async (): Promise<void> => {
     await eventually(
       () => Promise.resolve([...answered]),

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { type ClickHouse, readRows, runStatement } from '#clickhouse';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
 import { eventually } from '../support/eventually.ts';
+import { describeNightly } from '../support/nightly.ts';
 
-describe('two replicas of a shard', () => {
+describeNightly('two replicas of a shard', () => {
   let cluster: OwnCluster;
   let clients: ClickHouse[];
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { aFeature, openApi } from '../support/admin.ts';
+import { isNight } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
@@ -51,7 +52,8 @@ describe('the console: pages', () => {
     visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
   });
   afterEach(async () => {
-    await visit.expectHarmless();
+    if (isNight()) await visit.expectHarmless();
+    else visit.expectQuiet();
     await visit.close();
   });
   after(async () => {

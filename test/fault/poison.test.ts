@@ -4,6 +4,7 @@ import { MESSAGE } from '../support/builders/spoilt-messages.ts';
 import { appendCounts, readTopic } from '../support/engines/kafka/kafka-log.ts';
 import { randomMetrics } from '../support/stories/load.ts';
 import type { Scene } from '../support/stories/scene.ts';
+import { itNightly } from '../support/nightly.ts';
 import { describeStory } from '../support/stories/story.ts';
 
 /**
@@ -42,24 +43,27 @@ describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
     expect(new Set(letters.map(({ key }) => key)).size).to.equal(poisoned);
   });
 
-  it('in a flood stops the worker, which logs why; when an operator lets it pass, every good message counts', async () => {
-    const scene = await open({
-      env: { KAFKA_COUNTS_PARTITIONS: String(PARTITIONS), MAX_DEAD_LETTERS: '20' },
-    });
-    await rounds(1, async () => {
-      const flood = Array.from({ length: 200 }, () => random.pick<string | Uint8Array | null>(POISON));
-      await appendCounts(scene.world, flood, random.between(0, PARTITIONS - 1));
-      await expectStopped(scene);
-      await scene.load.acknowledged(10);
-      await scene.replace('worker');
-      await expectStopped(scene);
-      await scene.replace('worker', { env: { MAX_DEAD_LETTERS: '1000' } });
-      await scene.counted();
-    });
+  itNightly(
+    'in a flood stops the worker, which logs why; when an operator lets it pass, every good message counts',
+    async () => {
+      const scene = await open({
+        env: { KAFKA_COUNTS_PARTITIONS: String(PARTITIONS), MAX_DEAD_LETTERS: '20' },
+      });
+      await rounds(1, async () => {
+        const flood = Array.from({ length: 200 }, () => random.pick<string | Uint8Array | null>(POISON));
+        await appendCounts(scene.world, flood, random.between(0, PARTITIONS - 1));
+        await expectStopped(scene);
+        await scene.load.acknowledged(10);
+        await scene.replace('worker');
+        await expectStopped(scene);
+        await scene.replace('worker', { env: { MAX_DEAD_LETTERS: '1000' } });
+        await scene.counted();
+      });
 
-    await expectHonest(scene);
-    expect((await scene.world.settled()).total.dead).to.be.greaterThan(0);
-  });
+      await expectHonest(scene);
+      expect((await scene.world.settled()).total.dead).to.be.greaterThan(0);
+    },
+  );
 
   /** A message as ingest writes it, recorded in the ledger as acknowledged. */
   function aGoodMessage(scene: Scene): Uint8Array {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { describeNightly } from '../support/nightly.ts';
 
-describe('a real Unleash', () => {
+describeNightly('a real Unleash', () => {
   let unleash: OwnUnleash;
   before(async () => {
     unleash = await ownUnleash();

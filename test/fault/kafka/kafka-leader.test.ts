@@ -18,7 +18,7 @@ describeStory('3 Kafka, a leader that is shut down', ({ random, rounds, open, ex
   });
   after(() => cluster.dispose());
 
-  it('never answers 503 for a batch that the next leader has', async () => {
+  itNightly('never answers 503 for a batch that the next leader has', async () => {
     const scene = await open({ env: environment() });
     await rounds(1, async () => {
       const { fate, tag } = await loseLeaderUntil(scene, async () => (await countLateAnswers(scene)) > 0);

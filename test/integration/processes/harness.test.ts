@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
+import { itNightly } from '../../support/nightly.ts';
 
 /** Runs the tests of test/fixtures/harness with the hooks of this suite. */
 describe('the suite', () => {
-  for (const mode of [[], ['--parallel', '--jobs', '1']]) {
-    it(`fails tests if something goes wrong outside them ${mode.join(' ')}`, async () => {
+  for (const [test, mode] of [
+    [it, ['--parallel', '--jobs', '1']],
+    [itNightly, []],
+  ] as const) {
+    test(`fails tests if something goes wrong outside them ${mode.join(' ')}`, async () => {
       const { code, failures } = await runFixtures(mode, ['surprises']);
 
       expect(failures.map(({ title }) => title)).to.deep.equal([

@@ -3,6 +3,7 @@ import { dayOf, startOfDayMs } from '#counting';
 import { fillSample } from '#sample';
 import { insertDocument } from '../../../services/admin/exchange/index.ts';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
+import { describeNightly } from '../../support/nightly.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const TODAY = startOfDayMs(dayOf(Date.now()));
@@ -38,7 +39,8 @@ const IN_PRODUCTION = [
 
 describe('The verdicts on the sample', () => {
   for (const [when, madeAt] of Object.entries(MOMENTS)) {
-    describe(`made ${when}`, () => {
+    const describeMoment = when === 'just after midnight' ? describe : describeNightly;
+    describeMoment(`made ${when}`, () => {
       let world: World;
 
       before(async () => {

@@ -54,7 +54,8 @@ function runWorld({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Res
     schedule.step();
     if (schedule.steps % MOMENT_STEPS === 0) for (const text of judgeMoment(world)) world.report(text);
   };
-  while (schedule.steps < steps && world.violations.length === 0) step();
+  const isLasting = (): boolean => schedule.steps < steps || schedule.now < (incident?.lastsUntil?.() ?? 0);
+  while (isLasting() && world.violations.length === 0) step();
   injected.end();
   incident?.end();
   for (const sender of world.senders) sender.finish();

@@ -4,7 +4,7 @@ import { findDefectAgain } from './defects/find.ts';
 import type { Failure } from './runner/protocol.ts';
 import { runSeeds } from './runner/run-seeds.ts';
 
-const SEEDS = 500;
+const SEEDS = 1000;
 const STEPS = 2000;
 /** Within so many seeds each defect must be found, except the rare ones. */
 const MAX_SEEDS = 1000;

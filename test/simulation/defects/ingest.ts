@@ -15,7 +15,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a batch in doubt is rejected with 503',
-    isRare: true,
+    seed: 1109,
     file: SENDER,
     from: "pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored')",
     to: "pending.settle('not-stored')",
@@ -43,7 +43,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a full disk of Kafka counts as a rejection',
-    seed: 15,
+    seed: 70,
     file: PRODUCER,
     from: "  'NOT_ENOUGH_REPLICAS',\n]);",
     to: "  'NOT_ENOUGH_REPLICAS',\n  'KAFKA_STORAGE_ERROR',\n]);",
@@ -104,7 +104,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'the counts of a batch are published before its applications',
-    isRare: true,
+    seed: 82,
     file: PUBLISHER,
     from: 'if (applications !== undefined) {',
     to: 'if (applications !== undefined && counts !== undefined) {\n      const first = await choosePartition(partitionSenders.counts, sender).submit(counts);\n      if (first !== "stored") return first;\n      return choosePartition(partitionSenders.applications, sender).submit(applications);\n    }\n    if (applications !== undefined) {',
@@ -114,7 +114,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     file: 'services/ingest/routes.ts',
     from: 'if (!isUnavailable(error) || !mayRepeat(ctx, receiving)) throw error;',
     to: "if (!isUnavailable(error) || !mayRepeat(ctx, receiving) || ctx.method !== '') throw error;",
-    isRare: true,
+    seed: 413,
   },
   {
     name: 'a batch keeps its room after its outcome',
@@ -131,7 +131,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a token is never looked up again',
-    isRare: true,
+    seed: 11,
     file: 'packages/auth/tokens/token-verifier.ts',
     from: 'const FRESH_MS = 60_000;',
     to: 'const FRESH_MS = 60_000_000;',

@@ -56,7 +56,7 @@ export const DEFECTS_OF_MIRROR: readonly Defect[] = [
   },
   {
     name: 'the mirror does not recall the batches of its predecessor',
-    isRare: true,
+    seed: 38,
     file: MIRROR,
     from: 'if (recalled.length > 0) this.#recent.add',
     to: 'if (recalled.length > 1e9) this.#recent.add',

@@ -51,7 +51,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'a worker loads the batches of its own block',
-    seed: 86,
+    seed: 120,
     file: BLOCKS,
     from: 'const horizon = { to: from, horizonMs',
     to: 'const horizon = { to: from + 1000n, horizonMs',

@@ -1,5 +1,5 @@
 import type { ClickHouseServer } from '../clickhouse/server.ts';
-import type { Engine } from '../network.ts';
+import type { Conditions, Engine } from '../network.ts';
 import { freeze } from '../time/schedule.ts';
 import type { World } from '../world.ts';
 
@@ -54,6 +54,17 @@ export function unreliable(choose: (world: World) => Engine): Fault['begin'] {
   };
 }
 
+/** Changes the network of these servers; returns what heals it. */
+export function disturb(
+  servers: readonly { readonly server: Engine }[],
+  conditions: Partial<Conditions>,
+): () => void {
+  for (const { server } of servers) Object.assign(server.conditions, conditions);
+  return () => {
+    for (const { server } of servers) server.heal();
+  };
+}
+
 export const kafka = ({ brokers }: World): Engine => brokers;
 export const clickhouse = ({ clickhouse: servers, random }: World): ClickHouseServer =>
   oneOf(random, servers);
@@ -89,10 +100,15 @@ export function killedWriting(happens: (world: World) => void): Fault['begin'] {
 const RESTART_MS = 3000;
 const SLOW_MS = 5000;
 
-/** The next write of a part kills the server, which then starts again. */
-export function diesWriting({ schedule, supervisor, random }: World, server: ClickHouseServer): void {
+/** The next write of a part kills the server, which then starts again, and something happens with it. */
+export function diesWriting(
+  { schedule, supervisor, random }: World,
+  server: ClickHouseServer,
+  happens: () => void = nothing,
+): void {
   server.insteadOfWriting = () => {
     server.kill();
+    happens();
     schedule.after(supervisor, random() * RESTART_MS, {
       label: 'clickhouse starts',
       action: () => {

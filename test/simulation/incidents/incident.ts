@@ -4,6 +4,8 @@ import type { World } from '../world.ts';
 export type Incident = {
   /** What happened, with what the operator did. */
   readonly log: readonly string[];
+  /** Faults and evaluations go on until then, epoch milliseconds, even if the world has had its steps. */
+  lastsUntil?(): number;
   /** No incident begins any more. */
   end(): void;
   /** Whether a worker may end with an error of this code. An operator then acts as docs/operate/repair.md says. */

@@ -33,6 +33,8 @@ const APPEND_TIMEOUT_MS = 2500;
 export class Brokers extends Engine {
   readonly topics = new Map<string, PartitionLog[]>();
   replication: Replication = 'healthy';
+  /** Topics whose partitions alone have too few replicas. */
+  readonly rejecting = new Set<string>();
   /** Owns the timers of groups, which every broker may continue. */
   readonly nature = createActor('kafka groups', { hasPromises: false });
   readonly #schedule: Schedule;
@@ -90,7 +92,7 @@ export class Brokers extends Engine {
       reply.reject(new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION'));
       return;
     }
-    if (this.replication === 'too few') {
+    if (this.replication === 'too few' || this.rejecting.has(topic)) {
       reply.reject(new ProtocolError('NOT_ENOUGH_REPLICAS'));
       return;
     }

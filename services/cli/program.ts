@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { reachEngines, setUp } from '#operations';
 import { type Config, type Log, createLog, readVersion, runService } from '#runtime';
 import { startProcesses } from '../standalone/index.ts';
+import { createAccessCommand } from './commands/access/access.ts';
+import { createRoleCommand } from './commands/access/role.ts';
 import { createAuditCommand } from './commands/audit.ts';
 import { createBackupCommand, createRestoreCommand } from './commands/backup.ts';
 import { createCompareUnleashCommand } from './commands/compare-unleash/compare-unleash.ts';
@@ -62,6 +64,8 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createTopCommand(environment));
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createSessionCommand(environment));
+  program.addCommand(createRoleCommand(environment));
+  program.addCommand(createAccessCommand(environment));
   program.addCommand(createAuditCommand(environment));
   program.addCommand(createMcpCommand(environment));
   program.addCommand(createNotifyCommand(environment));

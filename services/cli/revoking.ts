@@ -17,15 +17,15 @@ export async function withPostgres<T>(
   }
 }
 
-/** Announces to running services that a stored token or session is revoked. */
-export async function announceRevoked(config: Config, log: Log, id: string): Promise<void> {
+/** Announces to running services that what these tokens and sessions may do has changed; it is stored already. */
+export async function announceRevoked(config: Config, log: Log, ids: readonly string[]): Promise<void> {
   const revocations = openRevocations(config.redis, log);
   try {
-    await revocations.announce(id);
+    await Promise.all(ids.map((id) => revocations.announce(id)));
   } catch (cause) {
     throw new FlagmeterError(
       'redis',
-      'revoked, but Redis cannot be reached: running services reject it within a minute',
+      'changed, but Redis cannot be reached: running services notice it within a minute',
       { cause },
     );
   } finally {

@@ -188,7 +188,7 @@ export const PARTS: readonly Part[] = [
   },
   serviceOf('admin', {
     doors:
-      '^services/admin/((audit|code-references|exchange|notifications|sessions|tokens|verdicts)/)?index\\.ts$',
+      '^services/admin/((audit|code-references|exchange|notifications|roles|sessions|tokens|verdicts)/)?index\\.ts$',
     imports: packages(
       ...['accounting', 'auth', 'counting', 'http', 'mcp', 'notifications', 'relays', 'runtime', 'schema'],
       ...['tokens', 'unleash'],

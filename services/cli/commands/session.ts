@@ -53,6 +53,6 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
   );
   if (revoked === undefined)
     throw new FlagmeterError('not-found', `there is no session ${id}, or it has ended already`);
-  await announceRevoked(config, log, revoked);
+  await announceRevoked(config, log, [revoked]);
   return revoked;
 }

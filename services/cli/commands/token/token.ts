@@ -134,6 +134,6 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
   );
   if (revoked === undefined)
     throw new FlagmeterError('not-found', `there is no token ${id}, or it is revoked already`);
-  await announceRevoked(config, log, revoked);
+  await announceRevoked(config, log, [revoked]);
   return revoked;
 }

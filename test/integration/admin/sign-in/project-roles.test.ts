@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { FlagmeterError } from '#runtime';
 import { type SignInWorld, createSignInWorld } from '../../../support/identity/sign-in-world.ts';
 import { createWanderer, signIn } from '../../../support/identity/wanderer.ts';
+import { callCli } from '../../../support/processes/cli-in-process.ts';
 
 type Role = { readonly userId: number; readonly role: string; readonly environments: string[] };
 
@@ -88,6 +90,13 @@ describe('roles of projects by groups of the identity provider', () => {
     const revoked = await world.api.delete(`${ACCESS}/${userId}/Editor`);
     expect(revoked.status).to.equal(409);
     expect(revoked.body).to.include({ name: 'OwnedByProvider' });
+    const command = await callCli(world, 'access', 'revoke', 'shop', 'dora@example.org', 'Editor').catch(
+      (error: unknown) => error,
+    );
+    expect(command)
+      .to.be.instanceOf(FlagmeterError)
+      .with.property('message')
+      .that.includes('groups of the identity provider give dora@example.org the role Editor');
     expect(await rolesOf('dora')).to.have.length(1);
   });
 

@@ -1,0 +1,128 @@
+import { Command } from 'commander';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+import { MAX_ROLES_OF_USER, createRoles } from '../../../admin/roles/index.ts';
+import { callerOf } from '../../caller.ts';
+import { tableOf } from '../../columns.ts';
+import { announceRevoked, withPostgres } from '../../revoking.ts';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+type Roles = ReturnType<typeof createRoles>;
+type Assignment = NonNullable<Awaited<ReturnType<Roles['listAccess']>>>[number];
+type GrantOptions = { environment: string[] };
+type Change = { readonly project: string; readonly user: string; readonly role: string };
+
+export function createAccessCommand({ log, readConfig }: Environment): Command {
+  const command = new Command('access').description('list, grant and revoke the roles of users in a project');
+  command
+    .command('list')
+    .description('list who has which role in a project, at most 1,000')
+    .argument('<project>', 'id of the project')
+    .action(async (project: string) => {
+      const access = await withPostgres(readConfig(), log, (db) => accessIn(createRoles(db), project));
+      console.log(tableOf(access.map(rowOf)));
+    });
+  command.addCommand(createGrantCommand({ log, readConfig }));
+  command.addCommand(createRevokeCommand({ log, readConfig }));
+  return command;
+}
+
+function createGrantCommand({ log, readConfig }: Environment): Command {
+  const command = new Command('grant');
+  return command
+    .description('give a user a role in a project, or other environments for it, in every process at once')
+    .argument('<project>', 'id of the project')
+    .argument('<user>', 'e-mail address or username')
+    .argument('<role>', 'name, as flagmeter role list shows it')
+    .option('--environment <name...>', 'the environments that the user may change; default: all', [])
+    .action(async (project: string, user: string, role: string) => {
+      const config = readConfig();
+      const environments = [...new Set(command.opts<GrantOptions>().environment)];
+      const { assignment, tokenIds } = await withPostgres(config, log, (db) =>
+        grant(createRoles(db), { project, user, role, environments }),
+      );
+      await announceRevoked(config, log, tokenIds);
+      console.log(`${assignment.userName} has the role ${role} in ${project}.`);
+    });
+}
+
+function createRevokeCommand({ log, readConfig }: Environment): Command {
+  return new Command('revoke')
+    .description('take a role in a project from a user, in every process at once')
+    .argument('<project>', 'id of the project')
+    .argument('<user>', 'user or id, as list shows it')
+    .argument('<role>', 'name, as list shows it')
+    .action(async (project: string, user: string, role: string) => {
+      const config = readConfig();
+      const { assignment, tokenIds } = await withPostgres(config, log, (db) =>
+        revoke(createRoles(db), { project, user, role }),
+      );
+      await announceRevoked(config, log, tokenIds);
+      console.log(`${assignment.userName} no longer has the role ${role} in ${project}.`);
+    });
+}
+
+function rowOf({ userId, userName, role, environments, fromGroups }: Assignment) {
+  return {
+    id: userId,
+    user: userName,
+    role,
+    environments: environments.join(',') || '*',
+    'given by': fromGroups ? 'groups' : 'people',
+  };
+}
+
+async function accessIn(roles: Roles, project: string): Promise<Assignment[]> {
+  const access = await roles.listAccess(project);
+  if (access === undefined) throw noProject(project);
+  return access;
+}
+
+async function grant(roles: Roles, change: Change & { readonly environments: readonly string[] }) {
+  const { project, user, role, environments } = change;
+  if ((await roles.find(role)) === undefined)
+    throw new FlagmeterError('not-found', `there is no role ${role}: flagmeter role list shows them`);
+  const granted = await roles.grant({ ...change, caller: callerOf('access grant') });
+  if (granted === 'unknown project') throw noProject(project);
+  if (granted === 'unknown user')
+    throw new FlagmeterError('not-found', `there is no user with the e-mail address or username ${user}`);
+  if (granted === 'unknown environment')
+    throw new FlagmeterError('not-found', `one of these environments is unknown: ${environments.join(', ')}`);
+  if (granted === 'too many')
+    throw new FlagmeterError('usage', `${user} already has ${MAX_ROLES_OF_USER} roles of projects`);
+  return granted;
+}
+
+async function revoke(roles: Roles, { project, user, role }: Change) {
+  const userId = holderOf(await accessIn(roles, project), { project, user, role });
+  const revoked = await roles.revoke({ project, userId, role, caller: callerOf('access revoke') });
+  if (revoked === 'from groups')
+    throw new FlagmeterError(
+      'usage',
+      `groups of the identity provider give ${user} the role ${role}: change the groups there`,
+    );
+  if (revoked === undefined) throw noHolder({ project, user, role });
+  return revoked;
+}
+
+/** The id of the user who has this role. Several users may have one name. */
+function holderOf(access: readonly Assignment[], { project, user, role }: Change): number {
+  const holders = access.filter(
+    ({ userId, userName, role: held }) => held === role && (userName === user || String(userId) === user),
+  );
+  const [id, ...others] = new Set(holders.map(({ userId }) => userId));
+  if (id === undefined) throw noHolder({ project, user, role });
+  if (others.length === 0) return id;
+  const ids = [id, ...others].join(', ');
+  throw new FlagmeterError('usage', `several users with this role are called ${user}; give an id: ${ids}`);
+}
+
+function noProject(project: string): FlagmeterError {
+  return new FlagmeterError('not-found', `there is no project ${project}`);
+}
+
+function noHolder({ project, user, role }: Change): FlagmeterError {
+  return new FlagmeterError(
+    'not-found',
+    `${user} does not have the role ${role} in ${project}: flagmeter access list ${project} shows who has which`,
+  );
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import type { Config, Log } from '#runtime';
+import { createRoles } from '../../../admin/roles/index.ts';
+import { tableOf } from '../../columns.ts';
+import { withPostgres } from '../../revoking.ts';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+
+export function createRoleCommand({ log, readConfig }: Environment): Command {
+  const command = new Command('role').description('list the roles that users can have in projects');
+  command
+    .command('list')
+    .description('list roles with their permissions; those that always exist come first')
+    .action(async () => {
+      const roles = await withPostgres(readConfig(), log, (db) => createRoles(db).list());
+      console.log(
+        tableOf(
+          roles.map(({ name, permissions, description }) => ({
+            name,
+            permissions: permissions.join(','),
+            description: description ?? '',
+          })),
+        ),
+      );
+    });
+  return command;
+}

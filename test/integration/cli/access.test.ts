@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { FlagmeterError } from '#runtime';
+import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
+import { eventually } from '../../support/eventually.ts';
+import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
+
+describe('flagmeter role and flagmeter access', () => {
+  let world: AdminWorld;
+
+  before(async () => {
+    world = await createAdminWorld();
+    await world.api.post('/api/admin/projects', { id: 'shop', name: 'The shop' });
+  });
+  after(() => world.dispose());
+
+  it('list roles with their permissions, also added ones', async () => {
+    const approver = { description: 'Only approves', permissions: ['READ', 'APPROVE_CHANGE_REQUEST'] };
+    await world.api.put('/api/admin/roles/Approver', approver);
+    const roles = rowsOf((await callCli(world, 'role', 'list')).output);
+    expect(roles.map(({ name }) => name)).to.have.members(['Viewer', 'Editor', 'Owner', 'Approver']);
+    expect(roles.find(({ name }) => name === 'Approver')).to.deep.equal({
+      ...{ name: 'Approver', permissions: 'READ,APPROVE_CHANGE_REQUEST', description: 'Only approves' },
+    });
+  });
+
+  it('give and take a role, which running services notice at once', async () => {
+    const { id, token } = await aUser(world.api, 'None', 'ana');
+    const status = async () => (await world.api.get('/api/admin/projects/shop', { token })).status;
+    expect(await status()).to.equal(404);
+
+    await callCli(world, 'access', 'grant', 'shop', 'ana', 'Viewer');
+    await eventually(status, (seen) => seen === 200);
+    expect(await accessOf('ana')).to.deep.equal([
+      { id: String(id), user: 'ana', role: 'Viewer', environments: '*', 'given by': 'people' },
+    ]);
+
+    const { output } = await callCli(world, 'access', 'revoke', 'shop', 'ana', 'Viewer');
+    expect(output).to.equal('ana no longer has the role Viewer in shop.');
+    await eventually(status, (seen) => seen === 404);
+    expect(await accessOf('ana')).to.deep.equal([]);
+  });
+
+  it('limit a role to environments, replace these, and take it by the id of the user', async () => {
+    const { id } = await aUser(world.api, 'None', 'ben');
+    const grant = ['access', 'grant', 'shop', 'ben', 'Editor', '--environment'];
+    await callCli(world, ...grant, 'development', 'production');
+    expect((await accessOf('ben')).map(({ environments }) => environments)).to.deep.equal([
+      'development,production',
+    ]);
+    await callCli(world, ...grant, 'development');
+    expect((await accessOf('ben')).map(({ environments }) => environments)).to.deep.equal(['development']);
+    await callCli(world, 'access', 'revoke', 'shop', String(id), 'Editor');
+    expect(await accessOf('ben')).to.deep.equal([]);
+  });
+
+  it('write the events of the API in the name of flagmeter, and name the command in the audit', async () => {
+    await aUser(world.api, 'None', 'cleo');
+    await callCli(world, 'access', 'grant', 'shop', 'cleo', 'Owner');
+    await callCli(world, 'access', 'revoke', 'shop', 'cleo', 'Owner');
+
+    const { rows } = await world.db.query(
+      `select operation, event, user_name, project, coalesce(after, before)->>'role' as role
+       from audit
+       where coalesce(after, before)->>'userName' = 'cleo'
+       order by sequence`,
+    );
+    const common = { user_name: 'system', project: 'shop', role: 'Owner' };
+    expect(rows).to.deep.equal([
+      { operation: 'flagmeter access grant', event: 'project-access-added', ...common },
+      { operation: 'flagmeter access revoke', event: 'project-access-removed', ...common },
+    ]);
+    const { rows: events } = await world.db.query(
+      `select type, created_by
+       from events
+       where coalesce(data, pre_data)->>'userName' = 'cleo'
+       order by id`,
+    );
+    expect(events).to.deep.equal([
+      { type: 'project-access-added', created_by: 'system' },
+      { type: 'project-access-removed', created_by: 'system' },
+    ]);
+  });
+
+  it('name what does not exist', async () => {
+    await aUser(world.api, 'None', 'dora');
+    for (const [args, message] of [
+      [['list', 'unknown'], 'there is no project unknown'],
+      [['grant', 'unknown', 'dora', 'Viewer'], 'there is no project unknown'],
+      [['grant', 'shop', 'nobody', 'Viewer'], 'there is no user with the e-mail address or username nobody'],
+      [['grant', 'shop', 'dora', 'King'], 'there is no role King: flagmeter role list shows them'],
+      [
+        ['grant', 'shop', 'dora', 'Viewer', '--environment', 'development', 'moon'],
+        'one of these environments is unknown: development, moon',
+      ],
+      [['revoke', 'unknown', 'dora', 'Viewer'], 'there is no project unknown'],
+      [
+        ['revoke', 'shop', 'dora', 'Viewer'],
+        'dora does not have the role Viewer in shop: flagmeter access list shop shows who has which',
+      ],
+    ] as const) {
+      const outcome = await callCli(world, 'access', ...args).catch((error: unknown) => error);
+      expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', 'not-found');
+      expect(outcome).to.have.property('message', message);
+    }
+    expect(await accessOf('dora')).to.deep.equal([]);
+  });
+
+  it('ask for an id if the e-mail address of one user is the username of another', async () => {
+    const name = 'eli@example.org';
+    const ids: number[] = [];
+    for (const user of [{ username: name }, { email: name }]) {
+      const { body } = await world.api.post('/api/admin/user-admin', { ...user, rootRole: 'None' });
+      ids.push((body as { id: number }).id);
+      await callCli(world, 'access', 'grant', 'shop', name, 'Viewer');
+    }
+    const revoke = (user: string) => callCli(world, 'access', 'revoke', 'shop', user, 'Viewer');
+    const outcome = await revoke(name).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+    expect(outcome)
+      .with.property('message')
+      .that.includes(`give an id: ${ids.join(', ')}`);
+    await revoke(String(ids[0]));
+    expect((await accessOf(name)).map(({ id }) => Number(id))).to.deep.equal([ids[1]]);
+  });
+
+  async function accessOf(user: string): Promise<Record<string, string>[]> {
+    const { output } = await callCli(world, 'access', 'list', 'shop');
+    return rowsOf(output).filter((row) => row['user'] === user);
+  }
+});

@@ -53,15 +53,16 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
       try {
         return await inTransaction(db, async (client) => {
           const sessions = createSessions(client, idleMs);
-          const own = ownCaller(address);
-          const { user, changed } = await keepUser(client, { person, role, caller: own });
-          const holder = { id: user.id, name: nameOf(user) };
-          const written = await writeGroupRoles(client, { user: holder, roles: projectRoles, caller: own });
+          const { user, changed } = await keepUser(client, { person, role, address });
+          const actor = actorOf(user, address);
+          const written = await writeGroupRoles(client, { person: actor, roles: projectRoles });
           const held = written.isChanged ? await credentialsOf(client, user.id) : changed;
           const ended = oldSecret === undefined ? [] : await endSession(client, oldSecret);
           const started = await sessions.start({ userId: user.id, secret, maxMs });
-          const caller = callerOf({ user, role, sessionId: started.id, address });
-          recordDone(client, caller, { event: 'signed-in', after: { userId: user.id, role } });
+          recordDone(client, withSession(actor, started.id), {
+            event: 'signed-in',
+            after: { userId: user.id, role },
+          });
           const { ignored } = written;
           return { user, sessionId: started.id, changed: [...held, ...ended, ...started.ended], ignored };
         });
@@ -79,11 +80,10 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
       );
       const [user] = rows.map(toUser);
       if (user === undefined) return [];
-      const caller = ownCaller(address);
-      const ended = await createSessionsStore(db, idleMs).revokeAll(user.id, caller);
+      const actor = actorOf(user, address);
+      const ended = await createSessionsStore(db, idleMs).revokeAll(user.id, actor);
       const held = await inTransaction(db, async (client) => {
-        const holder = { id: user.id, name: nameOf(user) };
-        await writeGroupRoles(client, { user: holder, roles: [], caller });
+        await writeGroupRoles(client, { person: actor, roles: [] });
         return credentialsOf(client, user.id);
       });
       return [...ended, ...held];
@@ -91,25 +91,17 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
   };
 }
 
-function requestOf(address: string) {
-  return { operation: 'signIn', address, parameters: {} };
+/** Whom the audit names. flagmeter itself changes users, because the provider says so, and their events say that. */
+function actorOf(user: User, address: string): Caller {
+  return {
+    ...{ userId: user.id, tokenId: undefined, role: user.rootRole, name: nameOf(user) },
+    request: { operation: 'signIn', address, parameters: {} },
+  };
 }
 
-/** flagmeter itself changes users, because the provider says so. */
-function ownCaller(address: string): Caller {
-  return { ...SYSTEM, request: requestOf(address) };
-}
-
-type SignedInUser = Pick<SignedIn, 'user' | 'sessionId'> & Pick<SignIn, 'role' | 'address'>;
-
-function callerOf({ user, role, sessionId, address }: SignedInUser): Caller {
-  const token = {
-    id: sessionId,
-    type: 'session',
-    createdBy: { userId: user.id, tokenId: undefined },
-  } as const;
-  const name = nameOf(user);
-  return { userId: user.id, tokenId: undefined, role, name, token, request: requestOf(address) };
+function withSession(actor: Caller, id: string): Caller {
+  const createdBy = { userId: actor.userId, tokenId: undefined };
+  return { ...actor, token: { id, type: 'session', createdBy } };
 }
 
 function nameOf({ email, username }: User): string {
@@ -118,9 +110,9 @@ function nameOf({ email, username }: User): string {
 
 type Kept = { readonly user: User; readonly changed: readonly string[] };
 
-type Keeping = Pick<SignIn, 'person' | 'role'> & { readonly caller: Caller };
+type Keeping = Pick<SignIn, 'person' | 'role' | 'address'>;
 
-async function keepUser(client: PostgresClient, { person, role, caller }: Keeping): Promise<Kept> {
+async function keepUser(client: PostgresClient, { person, role, address }: Keeping): Promise<Kept> {
   const { issuer, subject, email, name } = person;
   const username = email === undefined ? person.username : undefined;
   const inserted = await client.query<UserRow>(
@@ -132,7 +124,8 @@ async function keepUser(client: PostgresClient, { person, role, caller }: Keepin
   );
   const created = inserted.rows.map(toUser)[0];
   if (created !== undefined) {
-    await recordEvent(client, { type: 'user-created', caller, data: created });
+    const actor = actorOf(created, address);
+    await recordEvent(client, { type: 'user-created', caller: SYSTEM, actor, data: created });
     return { user: created, changed: [] };
   }
   const known = await client.query<UserRow>(
@@ -141,7 +134,7 @@ async function keepUser(client: PostgresClient, { person, role, caller }: Keepin
   );
   const before = known.rows.map(toUser)[0];
   if (before === undefined) throw new Error('the user was deleted during the sign-in');
-  return updateUser(client, before, { email, username, name, role, caller });
+  return updateUser(client, before, { email, username, name, role, address });
 }
 
 type Update = {
@@ -149,7 +142,7 @@ type Update = {
   readonly username: string | undefined;
   readonly name: string | undefined;
   readonly role: RootRole;
-  readonly caller: Caller;
+  readonly address: string;
 };
 
 /** Tokens hold the name and the role of their user, so processes must look them up again after a change. */
@@ -163,7 +156,8 @@ async function updateUser(client: PostgresClient, before: User, update: Update):
   );
   const after = rows.map(toUser)[0] ?? before;
   if (JSON.stringify(after) === JSON.stringify(before)) return { user: before, changed: [] };
-  await recordEvent(client, { type: 'user-updated', caller: update.caller, data: after, preData: before });
+  const actor = actorOf(after, update.address);
+  await recordEvent(client, { type: 'user-updated', caller: SYSTEM, actor, data: after, preData: before });
   return { user: after, changed: await credentialsOf(client, before.id) };
 }
 

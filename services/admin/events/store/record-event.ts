@@ -7,6 +7,8 @@ import type { EventType } from '../types-schema.ts';
 export type NewEvent = {
   readonly type: EventType;
   readonly caller: Caller;
+  /** Whom the audit names instead, if flagmeter itself is the caller and somebody made it act. */
+  readonly actor?: Caller;
   readonly project?: string;
   readonly environment?: string;
   readonly featureName?: string;
@@ -40,7 +42,7 @@ export async function recordEvent(client: PostgresClient, event: NewEvent): Prom
       jsonOf(caller.token && tokenOf(caller.token)),
     ],
   );
-  recordDone(client, caller, {
+  recordDone(client, event.actor ?? caller, {
     ...{ event: type, project, environment, featureName, before: preData, after: data },
   });
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Caller, SYSTEM } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import type { EventType } from '../../events/types-schema.ts';
 import type { ProjectRole } from '../schema.ts';
 
 export type GroupRoles = {
-  readonly user: { readonly id: number; readonly name: string };
+  /** Who signs in. */
+  readonly person: Caller;
   readonly roles: readonly ProjectRole[];
-  readonly caller: Caller;
 };
 
 /** `ignored` are roles whose project, role or environment does not exist. */
@@ -17,9 +17,9 @@ export type WrittenRoles = { readonly isChanged: boolean; readonly ignored: read
 /** Replaces the roles that groups gave to a user, with an event for each change. Roles that people gave stay. */
 export async function writeGroupRoles(
   client: PostgresClient,
-  { user, roles, caller }: GroupRoles,
+  { person, roles }: GroupRoles,
 ): Promise<WrittenRoles> {
-  const before = await readGroupRoles(client, user.id);
+  const before = await readGroupRoles(client, person.userId);
   const after = await knownOf(client, roles);
   const gone = before.filter((role) => !after.some((other) => isSame(role, other)));
   const changed = after.filter((role) => !before.some((other) => isDeepStrictEqual(role, other)));
@@ -30,7 +30,7 @@ export async function writeGroupRoles(
        and from_groups
        and project_roles.project = gone.project
        and project_roles.role = gone.role`,
-    [user.id, JSON.stringify(gone)],
+    [person.userId, JSON.stringify(gone)],
   );
   await client.query(
     `insert into project_roles (user_id, project, role, environments, from_groups)
@@ -38,12 +38,12 @@ export async function writeGroupRoles(
      from jsonb_to_recordset($2) as given (project text, role text, environments text[])
      on conflict (user_id, project, role, from_groups) do update
      set environments = excluded.environments`,
-    [user.id, JSON.stringify(changed)],
+    [person.userId, JSON.stringify(changed)],
   );
   const record = async (type: EventType, { project, ...held }: ProjectRole): Promise<void> => {
-    const assignment = { userId: user.id, userName: user.name, ...held, fromGroups: true };
+    const assignment = { userId: person.userId, userName: person.name, ...held, fromGroups: true };
     const data = type === 'project-access-added' ? { data: assignment } : { preData: assignment };
-    await recordEvent(client, { type, caller, project, ...data });
+    await recordEvent(client, { type, caller: SYSTEM, actor: person, project, ...data });
   };
   for (const role of gone) await record('project-access-removed', role);
   for (const role of changed) await record('project-access-added', role);

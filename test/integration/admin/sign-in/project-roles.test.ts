@@ -132,4 +132,25 @@ describe('roles of projects by groups of the identity provider', () => {
       })),
     );
   });
+
+  it('are entries of the audit that name the person, also when no group lets the person in', async () => {
+    groups.set('hana', ['shop-team']);
+    await world.signedIn('hana');
+    groups.set('hana', []);
+    await signIn(createWanderer(), world.url, 'hana');
+    const { rows } = await world.db.query(
+      `select event, operation, address, user_name, user_id = u.id as is_hana
+       from audit
+       cross join (select id from users where email = 'hana@example.org') as u
+       where user_name = 'hana@example.org'
+       order by sequence`,
+    );
+    const who = { user_name: 'hana@example.org', is_hana: true, operation: 'signIn', address: '127.0.0.1' };
+    expect(rows).to.deep.equal(
+      [
+        ...['user-created', 'project-access-added', 'signed-in'],
+        ...['sessions-ended', 'project-access-removed'],
+      ].map((event) => ({ event, ...who })),
+    );
+  });
 });

@@ -11,6 +11,7 @@ import type { UnknownFlags } from '../admin/unknown-flags/schema.ts';
 import type { Verdicts } from '../admin/verdicts/schema.ts';
 
 export type { AccountingDocument } from '#accounting';
+export type { Permission } from '#tokens';
 export type { Applications } from '../admin/applications/schema.ts';
 export type { ChangeRequest, ChangeRequestSummary, Differences } from '../admin/change-requests/schema.ts';
 export type { CleanUps } from '../admin/clean-ups/schema.ts';

@@ -18,6 +18,7 @@ const EXAMPLE: VerdictLife = {
     id: 12,
     subjectType: 'feature',
     subject: 'new-basket',
+    project: 'shop',
     environment: 'production',
     verdict: 'always_on',
   },

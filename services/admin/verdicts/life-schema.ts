@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableTime, nullableUuid, text, time } from '#schema';
+import { members, nullableText, nullableTime, nullableUuid, text, time } from '#schema';
 
 const acknowledgementSchema = {
   title: 'VerdictAcknowledgement',
@@ -20,6 +20,7 @@ export const verdictLifeSchema = {
     id: { type: 'integer' },
     subjectType: { type: 'string', enum: ['feature', 'application', 'relay', 'installation'] },
     subject: text('Name of the feature, application or relay; empty for the installation.', 1000),
+    project: nullableText('Project of the feature; null if it is about none.'),
     environment: text('Environment of the verdict; empty for the installation.'),
     verdict: text('The verdict.'),
     sentence: text('Explanation in one sentence, as of the time when it appeared.', 100_000),

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useConsole } from '../console.ts';
 import { windowOf } from '../state/window.ts';
+import { useMayReadAll } from './caller.ts';
 import { useLive } from './live/use-live.ts';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { AccountingDocument } from '../types.ts';
@@ -12,7 +13,8 @@ export function useAccounting(): Resource<AccountingDocument> {
   const { hours } = windowOf(useConsole().router.route.value.query['window']);
   const { counts } = useLive();
   const again = useComputed(() => JSON.stringify(counts.value?.total));
-  return useResource(`api/admin/metrics/accounting?since=${hours}h`, { everyMs: EVERY_MS, again });
+  const path = `api/admin/metrics/accounting?since=${hours}h`;
+  return useResource(useMayReadAll() === true ? path : undefined, { everyMs: EVERY_MS, again });
 }
 
 /** Whether all that can be seen comes from the sample. */

@@ -1,6 +1,7 @@
 import { useCallback } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { windowOf } from '../state/window.ts';
+import { useMayReadAll } from './caller.ts';
 import type { Answer, Api } from './requests/client.ts';
 import { type Read, type Resource, useReading } from './requests/resource.ts';
 import type { Applications, EvaluatedFeature } from '../types.ts';
@@ -11,7 +12,8 @@ const MAX_PAGES = 10;
 
 /** The first thousand applications, by name, and their number. */
 export function useApplications(): Resource<Applications> {
-  return useReading('applications', readApplications, { everyMs: EVERY_MS });
+  const key = useMayReadAll() === true ? 'applications' : undefined;
+  return useReading(key, readApplications, { everyMs: EVERY_MS });
 }
 
 async function readApplications(api: Api, signal: AbortSignal): Promise<Answer<Applications>> {

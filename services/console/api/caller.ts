@@ -1,6 +1,7 @@
 import type { Permission } from '#tokens';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { Actor } from '../state/change-request-steps.ts';
+import { type Where, mayIn } from '../state/may.ts';
 import type { Caller } from '../types.ts';
 
 /** Who is signed in. */
@@ -8,10 +9,25 @@ export function useCaller(): Resource<Caller> {
   return useResource('api/admin/user');
 }
 
-/** Whether the caller may do something. No one sees a button that the server would refuse, so it is false until it is known. */
-export function useMay(): (permission: Permission) => boolean {
+export type May = (permission: Permission, where?: Where) => boolean;
+
+/**
+ * Whether the caller may do something, by default in the whole installation. No one sees a button that the server would refuse, so
+ * it is false until it is known.
+ */
+export function useMay(): May {
   const permissions = useCaller().data?.permissions ?? [];
-  return (permission) => permissions.some((granted) => granted.permission === permission);
+  return (permission, where = 'installation') => mayIn(permissions, permission, where);
+}
+
+/**
+ * Whether to read what belongs to no project. Undefined until it is known; true if the server cannot say who the caller is, because it
+ * may still answer.
+ */
+export function useMayReadAll(): boolean | undefined {
+  const { data, problem } = useCaller();
+  if (data === undefined) return problem === undefined ? undefined : true;
+  return mayIn(data.permissions, 'READ', 'installation');
 }
 
 /** The caller as change requests see them. */

@@ -1,3 +1,4 @@
+import { useMayReadAll } from './caller.ts';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { CodeRepository, FeatureReferences } from '../types.ts';
 
@@ -11,5 +12,5 @@ export function useCodeReferences(featureName: string): Resource<FeatureReferenc
 
 /** The scanned branches. */
 export function useCodeRepositories(): Resource<{ readonly repositories: readonly CodeRepository[] }> {
-  return useResource(`${PATH}/repositories`, { everyMs: EVERY_MS });
+  return useResource(useMayReadAll() === true ? `${PATH}/repositories` : undefined, { everyMs: EVERY_MS });
 }

@@ -18,7 +18,7 @@ type Events = { readonly events: readonly Event[] };
 
 const EVERY_MS = 10_000;
 
-/** A page of events, the newest first; needs the permission ADMIN. Read again after `again` changes. */
+/** A page of events, the newest first; needs the permission READ_EVENTS in any project. Read again after `again` changes. */
 export function useEventPage(filter: EventFilter, again?: ReadonlySignal<unknown>): Resource<EventPage> {
   const given = Object.entries(filter).filter(([, value]) => value !== '');
   const query = new URLSearchParams(given).toString();

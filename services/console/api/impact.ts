@@ -3,6 +3,7 @@ import { useConsole } from '../console.ts';
 import type { Zone } from '../state/format.ts';
 import { type Range, rangeOf } from '../state/range.ts';
 import type { FeatureImpact, ImpactComparison, ImpactMetrics, ImpactSeries } from '../types.ts';
+import { useMayReadAll } from './caller.ts';
 import { type Read, type Resource, useReading, useResource } from './requests/resource.ts';
 
 const EVERY_MS = 30_000;
@@ -12,7 +13,7 @@ const MAX_ITEMS = 1000;
 export function useImpactMetrics(filter: { readonly feature?: string } | undefined): Resource<ImpactMetrics> {
   const query = new URLSearchParams({ ...filter, limit: String(MAX_ITEMS) });
   const path = `api/admin/metrics/impact-metrics?${query.toString()}`;
-  return useResource(filter && path, { everyMs: EVERY_MS });
+  return useResource(useMayReadAll() === true ? filter && path : undefined, { everyMs: EVERY_MS });
 }
 
 /** What the arms of a feature measured in the time range of the URL; without an environment, in each of them. */

@@ -7,7 +7,9 @@ const EVERY_MS = 30_000;
 /** The API tokens that are not revoked. Nothing is read for a caller who may not see them. */
 export function useApiTokens(): Resource<{ readonly tokens: readonly ApiTokenRecord[] }> {
   const may = useMay();
-  return useResource(may('ADMIN') ? 'api/admin/api-tokens' : undefined, { everyMs: EVERY_MS });
+  return useResource(may('MANAGE_TOKENS', 'anywhere') ? 'api/admin/api-tokens' : undefined, {
+    everyMs: EVERY_MS,
+  });
 }
 
 /** The personal tokens under a path: the caller's own, or those of a user. */

@@ -1,3 +1,6 @@
+import type { Permission } from '../types.ts';
+import { EVERY, type Place } from './may.ts';
+
 export const STATES = [
   'Draft',
   'In review',
@@ -35,6 +38,38 @@ const STEPS: Readonly<Record<State, readonly Step[]>> = {
   Rejected: [],
   Cancelled: [],
 };
+
+/** What a step needs in the environments that the request changes, beside EDIT_CHANGE_REQUEST in the project. */
+const NEEDS: Readonly<Partial<Record<Step, Permission>>> = {
+  approve: 'APPROVE_CHANGE_REQUEST',
+  reject: 'APPROVE_CHANGE_REQUEST',
+  apply: 'APPLY_CHANGE_REQUEST',
+  schedule: 'APPLY_CHANGE_REQUEST',
+};
+
+type Changed = {
+  readonly project: string;
+  readonly environment: string;
+  readonly features: readonly { readonly changes: readonly { readonly action: string }[] }[];
+};
+
+/** What a request changes: features are archived in every environment. */
+export function placeOf({ project, environment, features }: Changed): Place {
+  const actions = features.flatMap(({ changes }) => changes.map(({ action }) => action));
+  return { project, environment: actions.includes('archiveFeature') ? EVERY : environment };
+}
+
+/** Whether the permissions of the caller allow the step. */
+export function mayTake(
+  step: Step,
+  { project, environment }: Place,
+  may: (permission: Permission, place: Place) => boolean,
+): boolean {
+  const need = NEEDS[step];
+  return (
+    may('EDIT_CHANGE_REQUEST', { project }) && (need === undefined || may(need, { project, environment }))
+  );
+}
 
 /** The steps that the server would accept of a caller who may edit change requests. */
 export function stepsOf(request: Situation, actor: Actor): readonly Step[] {

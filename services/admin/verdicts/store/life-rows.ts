@@ -4,6 +4,7 @@ export type LifeRow = {
   id: string;
   subject_type: VerdictLife['subjectType'];
   subject: string;
+  project: string | null;
   environment: string;
   verdict: string;
   sentence: string;
@@ -19,13 +20,15 @@ export type LifeRow = {
 /** Of the table `v`. */
 export const LIFE_COLUMNS = `
   v.id, v.subject_type, v.subject, v.environment, v.verdict, v.sentence, v.since, v.appeared_at, v.ended_at,
-  v.acknowledged_at, v.acknowledged_by, v.acknowledged_until, v.acknowledgement`;
+  v.acknowledged_at, v.acknowledged_by, v.acknowledged_until, v.acknowledgement,
+  (select f.project from features as f where v.subject_type = 'feature' and f.name = v.subject) as project`;
 
 export function toLife(row: LifeRow): VerdictLife {
   return {
     id: Number(row.id),
     subjectType: row.subject_type,
     subject: row.subject,
+    project: row.project,
     environment: row.environment,
     verdict: row.verdict,
     sentence: row.sentence,

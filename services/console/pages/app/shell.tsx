@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Permission } from '#tokens';
 import { useCaller, useMay } from '../../api/caller.ts';
 import { useConsole } from '../../console.ts';
+import type { Where } from '../../state/may.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useKeys } from './keys.ts';
 import { NoticeLine } from './notice.tsx';
@@ -14,8 +15,9 @@ type Entry = {
   readonly path: string;
   readonly key: string;
   readonly icon: IconName;
-  /** Who lacks it does not see the page. */
+  /** Who lacks it does not see the page. By default it is needed in the whole installation. */
   readonly needs?: Permission;
+  readonly where?: Where;
   /** Begins the pages that are opened seldom. */
   readonly isFirstOfGroup?: boolean;
 };
@@ -25,17 +27,17 @@ const ENTRIES: readonly Entry[] = [
   { title: 'Features', path: 'features', key: 'f', icon: 'features' },
   { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
   { title: 'Change requests', path: 'change-requests', key: 'q', icon: 'changeRequests' },
-  { title: 'Events', path: 'events', key: 'e', icon: 'events', needs: 'ADMIN' },
-  { title: 'Applications', path: 'applications', key: 'a', icon: 'applications' },
-  { title: 'Impact metrics', path: 'impact-metrics', key: 'i', icon: 'impact' },
-  { title: 'Relays', path: 'relays', key: 'l', icon: 'relays' },
+  { title: 'Events', path: 'events', key: 'e', icon: 'events', needs: 'READ_EVENTS', where: 'anywhere' },
+  { title: 'Applications', path: 'applications', key: 'a', icon: 'applications', needs: 'READ' },
+  { title: 'Impact metrics', path: 'impact-metrics', key: 'i', icon: 'impact', needs: 'READ' },
+  { title: 'Relays', path: 'relays', key: 'l', icon: 'relays', needs: 'READ' },
   { title: 'Strategies', path: 'strategies', key: 's', icon: 'strategies', isFirstOfGroup: true },
-  { title: 'Feedback', path: 'feedback', key: 'b', icon: 'feedback' },
+  { title: 'Feedback', path: 'feedback', key: 'b', icon: 'feedback', needs: 'READ' },
   { title: 'Notifications', path: 'notifications', key: 'm', icon: 'notifications', needs: 'ADMIN' },
   { title: 'Tokens', path: 'tokens', key: 't', icon: 'tokens' },
   { title: 'Users', path: 'users', key: 'u', icon: 'users', needs: 'ADMIN' },
-  { title: 'Refused', path: 'refused', key: 'r', icon: 'refused' },
-  { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting' },
+  { title: 'Refused', path: 'refused', key: 'r', icon: 'refused', needs: 'READ' },
+  { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting', needs: 'READ' },
 ];
 
 /** The name of the page at this path. */
@@ -96,7 +98,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 function useNavigation(): readonly Entry[] {
   const isKnown = useCaller().data !== undefined;
   const may = useMay();
-  return ENTRIES.filter(({ needs }) => needs === undefined || !isKnown || may(needs));
+  return ENTRIES.filter(({ needs, where }) => needs === undefined || !isKnown || may(needs, where));
 }
 
 function Navigation({ entries }: { readonly entries: readonly Entry[] }) {

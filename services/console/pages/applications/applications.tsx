@@ -51,7 +51,7 @@ export function Applications() {
           );
         }}
       </Loaded>
-      {may('ADMIN') && <Senders />}
+      {may('MANAGE_TOKENS', 'anywhere') && <Senders />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { actorOf, useCaller, useMay } from '../../api/caller.ts';
 import { useChangeRequest } from './read-change-requests.ts';
 import type { ChangeRequest as Request } from '../../types.ts';
-import { stepsOf } from '../../state/change-request-steps.ts';
+import { mayTake, placeOf, stepsOf } from '../../state/change-request-steps.ts';
 import { formatPlural } from '../../state/format.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -40,7 +40,7 @@ function answerOf({ id, title, state, approvals, minApprovals, missingApprovals 
 function Content({ of }: { readonly of: Request }) {
   const { id, project, environment, state, createdBy, createdAt, features, segments } = of;
   const caller = useCaller();
-  const mayEdit = useMay()('EDIT_CHANGE_REQUEST');
+  const may = useMay();
   const isOpen = !['Applied', 'Rejected', 'Cancelled'].includes(state);
   return (
     <>
@@ -77,7 +77,12 @@ function Content({ of }: { readonly of: Request }) {
           </li>
         )}
       </ul>
-      {mayEdit && caller.data !== undefined && <Steps of={of} steps={stepsOf(of, actorOf(caller.data))} />}
+      {caller.data !== undefined && (
+        <Steps
+          of={of}
+          steps={stepsOf(of, actorOf(caller.data)).filter((step) => mayTake(step, placeOf(of), may))}
+        />
+      )}
       {caller.data !== undefined && <EditedSince key={`${project} ${id}`} of={of} caller={caller.data} />}
       <Section title="Changes">
         {features.map((feature) => (
@@ -85,7 +90,7 @@ function Content({ of }: { readonly of: Request }) {
         ))}
         {segments.length > 0 && <OtherChanges changes={segments} />}
       </Section>
-      <Comments of={of} mayComment={mayEdit} />
+      <Comments of={of} mayComment={may('EDIT_CHANGE_REQUEST', { project })} />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { actorOf, useCaller, useMay } from '../../api/caller.ts';
+import { type May, actorOf, useCaller, useMay } from '../../api/caller.ts';
 import { type ChangeRequestPage, useChangeRequests } from './read-change-requests.ts';
 import type { Caller, ChangeRequestSummary } from '../../types.ts';
 import { useConsole } from '../../console.ts';
-import { STATES, stepsOf } from '../../state/change-request-steps.ts';
+import { STATES, mayTake, stepsOf } from '../../state/change-request-steps.ts';
 import { formatPlural } from '../../state/format.ts';
 import type { Router } from '../../state/app/router.ts';
 import { Choice } from '../../ui/lists/filters.tsx';
@@ -21,12 +21,12 @@ export function ChangeRequests() {
   const shown = useChangeRequests(state);
   const inReview = useChangeRequests('In review');
   const caller = useCaller();
-  const mayEdit = useMay()('EDIT_CHANGE_REQUEST');
+  const may = useMay();
   return (
     <>
       <Heading
         page="Change requests"
-        answer={inReview.data && caller.data && answerOf(inReview.data, mayEdit ? caller.data : undefined)}
+        answer={inReview.data && caller.data && answerOf(inReview.data, caller.data, may)}
       >
         <Choice parameter="state" label="State" choices={CHOICES} />
       </Heading>
@@ -55,12 +55,14 @@ export function ChangeRequests() {
   );
 }
 
-/** `caller` is absent if the reader may not approve. */
-function answerOf({ items, nextCursor }: ChangeRequestPage, caller: Caller | undefined): string {
+function answerOf({ items, nextCursor }: ChangeRequestPage, caller: Caller, may: May): string {
   const many = nextCursor === null ? '' : 'More than ';
-  if (caller === undefined) return `${many}${formatPlural(items.length, 'is', 'are')} in review`;
-  const waiting = items.filter((item) =>
-    stepsOf({ ...item, approvals: [] }, actorOf(caller)).includes('approve'),
+  if (!may('APPROVE_CHANGE_REQUEST', 'anywhere'))
+    return `${many}${formatPlural(items.length, 'is', 'are')} in review`;
+  const waiting = items.filter(
+    (item) =>
+      stepsOf({ ...item, approvals: [] }, actorOf(caller)).includes('approve') &&
+      mayTake('approve', item, may),
   ).length;
   return waiting === 0 ? 'Nothing waits for you' : `${many}${formatPlural(waiting, 'waits', 'wait')} for you`;
 }

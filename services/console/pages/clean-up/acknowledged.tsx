@@ -1,5 +1,6 @@
 import { acknowledgeChange, tellAgainChange } from '../../api/verdict-lives.ts';
 import { useMay } from '../../api/caller.ts';
+import type { Where } from '../../state/may.ts';
 import { kindOf } from '../../state/verdict-kinds.ts';
 import type { Change, VerdictLife } from '../../types.ts';
 import { ChangeButton } from '../../ui/dialogs/change-button.tsx';
@@ -43,6 +44,7 @@ function Line({ of: life }: { readonly of: VerdictLife }) {
       <div class="buttons">
         <ChangeButton
           needs="UPDATE_FEATURE"
+          where={whereOf(life)}
           label={`Tell again: ${kindOf(verdict).title} of ${subjectName}`}
           change={tellAgainChange(life)}
           done={`People are told again that ${subjectName} is ${kindOf(verdict).title}.`}
@@ -57,7 +59,7 @@ function Line({ of: life }: { readonly of: VerdictLife }) {
 /** Silences a verdict. Nothing is shown while its life is not known yet, or to a reader who may not. */
 export function Acknowledge({ life }: { readonly life: VerdictLife | undefined }) {
   const may = useMay();
-  if (life === undefined || !may('UPDATE_FEATURE')) return null;
+  if (life === undefined || !may('UPDATE_FEATURE', whereOf(life))) return null;
   const { title } = kindOf(life.verdict);
   return (
     <div class="buttons">
@@ -85,6 +87,11 @@ export function Acknowledge({ life }: { readonly life: VerdictLife | undefined }
       </DialogButton>
     </div>
   );
+}
+
+/** Verdicts on applications and relays belong to no project. */
+function whereOf({ project }: VerdictLife): Where {
+  return project === null ? 'installation' : { project };
 }
 
 function changeOf(life: VerdictLife, fields: FormData): Change {

@@ -12,12 +12,13 @@ type Props = {
   /** The verdicts that hold, which can be acknowledged. */
   readonly lives: readonly VerdictLife[];
   readonly selected: ReadonlySet<string>;
-  /** Absent if the reader may not archive. */
-  readonly onToggle?: ((name: string) => void) | undefined;
+  /** Whether the reader may archive it. */
+  readonly mayArchive: (candidate: Candidate) => boolean;
+  readonly onToggle: (name: string) => void;
 };
 
 /** The flags that can go, each with its reasons and its evidence. */
-export function Candidates({ candidates, lives, selected, onToggle }: Props) {
+export function Candidates({ candidates, lives, selected, mayArchive, onToggle }: Props) {
   return (
     <ul class="items candidates">
       {candidates.map((candidate) => (
@@ -26,14 +27,18 @@ export function Candidates({ candidates, lives, selected, onToggle }: Props) {
           of={candidate}
           lives={lives}
           isSelected={selected.has(candidate.name)}
-          onToggle={onToggle}
+          onToggle={mayArchive(candidate) ? onToggle : undefined}
         />
       ))}
     </ul>
   );
 }
 
-type LineProps = Pick<Props, 'onToggle' | 'lives'> & { readonly of: Candidate; readonly isSelected: boolean };
+type LineProps = Pick<Props, 'lives'> & {
+  readonly of: Candidate;
+  readonly isSelected: boolean;
+  readonly onToggle: Props['onToggle'] | undefined;
+};
 
 function Line({ of: candidate, lives, isSelected, onToggle }: LineProps) {
   const { name, createdAt, createdBy, reasons, evidence, evaluationsPerDay } = candidate;

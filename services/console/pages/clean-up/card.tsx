@@ -96,8 +96,8 @@ function RemovedBy({ of: { project, url, changeRequestId } }: Props) {
 
 function Move({ of: card }: Props) {
   const may = useMay();
-  const { featureName, stage, url, verdicts } = card;
-  if (stage === 'archived' || !may('UPDATE_FEATURE')) return null;
+  const { featureName, project, stage, url, verdicts } = card;
+  if (stage === 'archived' || !may('UPDATE_FEATURE', { project })) return null;
   const movable = STAGES.filter(({ id }) => id !== 'archived');
   const next = movable[movable.findIndex(({ id }) => id === stage) + 1]?.id ?? stage;
   return (

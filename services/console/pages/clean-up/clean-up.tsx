@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useMay } from '../../api/caller.ts';
+import { useMay, useMayReadAll } from '../../api/caller.ts';
 import { useFeaturesWithEvidence } from '../../api/clean-up.ts';
 import { useVerdicts } from '../../api/features.ts';
 import { lifeOf, useVerdictLives } from '../../api/verdict-lives.ts';
@@ -7,6 +7,7 @@ import { useResource } from '../../api/requests/resource.ts';
 import type { UnknownFlag, UnknownFlags, VerdictLife } from '../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { formatPlural } from '../../state/format.ts';
+import { EVERY } from '../../state/may.ts';
 import { kindOf, worthDoing } from '../../state/verdict-kinds.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -23,7 +24,12 @@ import { UnknownNames } from './unknown-names.tsx';
 export function CleanUp() {
   const verdicts = useVerdicts();
   const features = useFeaturesWithEvidence();
-  const unknown = useResource<UnknownFlags>('api/admin/metrics/unknown-flags', { everyMs: 30_000 });
+  const mayReadAll = useMayReadAll();
+  const unknown = useResource<UnknownFlags>(
+    mayReadAll === true ? 'api/admin/metrics/unknown-flags' : undefined,
+    { everyMs: 30_000 },
+  );
+  const unknownFlags = mayReadAll === false ? [] : unknown.data?.unknownFlags;
   const lives = useVerdictLives();
   const acknowledged = lives.acknowledged.data?.verdicts ?? [];
   const open = lives.open.data?.verdicts ?? [];
@@ -37,10 +43,7 @@ export function CleanUp() {
   );
   return (
     <>
-      <Heading
-        page="Clean-up"
-        answer={candidates && unknown.data && answerOf(candidates, unknown.data.unknownFlags)}
-      />
+      <Heading page="Clean-up" answer={candidates && unknownFlags && answerOf(candidates, unknownFlags)} />
       <Board />
       <Section title="Flags that can go">
         <Loaded of={features} lines={8}>
@@ -59,7 +62,7 @@ export function CleanUp() {
           />
         </Section>
       )}
-      <UnknownNames unknown={unknown} />
+      {mayReadAll !== false && <UnknownNames unknown={unknown} />}
       <Acknowledged lives={acknowledged} />
       <Debt />
     </>
@@ -70,7 +73,10 @@ type ArchivableProps = { readonly candidates: readonly Candidate[]; readonly liv
 
 /** The list, and the selection for those who may archive. */
 function Archivable({ candidates, lives }: ArchivableProps) {
-  const mayArchive = useMay()('DELETE_FEATURE');
+  const may = useMay();
+  const mayArchive = ({ project }: Candidate): boolean =>
+    may('DELETE_FEATURE', { project, environment: EVERY });
+  const archivable = candidates.filter(mayArchive);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isOpen, setOpen] = useState(false);
   const chosen = candidates.filter(({ name }) => selected.has(name));
@@ -81,36 +87,27 @@ function Archivable({ candidates, lives }: ArchivableProps) {
   };
   return (
     <>
-      {mayArchive && (
-        <p class="selection">
-          <button
-            type="button"
-            onClick={() => {
-              setSelected(
-                new Set(chosen.length === candidates.length ? [] : candidates.map(({ name }) => name)),
-              );
-            }}
-          >
-            {chosen.length === candidates.length ? 'Select none' : 'Select all'}
-          </button>
-          <button
-            type="button"
-            class="primary"
-            disabled={chosen.length === 0}
-            onClick={() => {
-              setOpen(true);
-            }}
-          >
-            Archive {formatPlural(chosen.length, 'flag')}
-          </button>
-          <span class="muted">x selects a flag</span>
-        </p>
+      {archivable.length > 0 && (
+        <Selection
+          count={chosen.length}
+          isWhole={chosen.length === archivable.length}
+          onAll={() => {
+            setSelected(new Set(archivable.map(({ name }) => name)));
+          }}
+          onNone={() => {
+            setSelected(new Set());
+          }}
+          onArchive={() => {
+            setOpen(true);
+          }}
+        />
       )}
       <Candidates
         candidates={candidates}
         lives={lives}
         selected={selected}
-        onToggle={mayArchive ? toggle : undefined}
+        mayArchive={mayArchive}
+        onToggle={toggle}
       />
       {isOpen && (
         <ArchiveDialog
@@ -124,6 +121,28 @@ function Archivable({ candidates, lives }: ArchivableProps) {
         />
       )}
     </>
+  );
+}
+
+type SelectionProps = {
+  readonly count: number;
+  readonly isWhole: boolean;
+  readonly onAll: () => void;
+  readonly onNone: () => void;
+  readonly onArchive: () => void;
+};
+
+function Selection({ count, isWhole, onAll, onNone, onArchive }: SelectionProps) {
+  return (
+    <p class="selection">
+      <button type="button" onClick={isWhole ? onNone : onAll}>
+        {isWhole ? 'Select none' : 'Select all'}
+      </button>
+      <button type="button" class="primary" disabled={count === 0} onClick={onArchive}>
+        Archive {formatPlural(count, 'flag')}
+      </button>
+      <span class="muted">x selects a flag</span>
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import { useVerdicts } from '../../api/features.ts';
 import type { Change, Feature } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
 import { lastHourOf } from './usage/last-hour.ts';
+import { EVERY } from '../../state/may.ts';
 import { isSwitched } from '../../state/switched.ts';
 import type { Usage } from '../../state/usage.ts';
 import { ChangeButton } from '../../ui/dialogs/change-button.tsx';
@@ -51,6 +52,7 @@ function Favourite({ feature }: { readonly feature: Feature }) {
   return (
     <ChangeButton
       needs="READ"
+      where={{ project: feature.project }}
       change={{ method: feature.favorite ? 'DELETE' : 'POST', path }}
       done={`${feature.name} is ${feature.favorite ? 'no favourite any more' : 'a favourite'}.`}
       isPressed={feature.favorite}
@@ -61,13 +63,14 @@ function Favourite({ feature }: { readonly feature: Feature }) {
   );
 }
 
-function Revive({ feature: { name, source } }: { readonly feature: Feature }) {
+function Revive({ feature: { name, project, source } }: { readonly feature: Feature }) {
   // Only Unleash can revive its own.
   if (source === 'unleash') return null;
   return (
     <div class="buttons">
       <ChangeButton
         needs="UPDATE_FEATURE"
+        where={{ project, environment: EVERY }}
         change={reviveChange(name)}
         done={`${name} is active, and off in every environment.`}
       >
@@ -94,6 +97,7 @@ function Switch({ feature, environment: { name, enabled }, perHour }: SwitchProp
   return (
     <ChangeButton
       needs="UPDATE_FEATURE"
+      where={{ project: feature.project, environment: name }}
       change={switchChange(feature, name, !enabled)}
       undo={switchChange(feature, name, enabled)}
       done={`${feature.name} is ${enabled ? 'off' : 'on'} in ${name}.`}
@@ -123,7 +127,7 @@ function Archive({ feature }: { readonly feature: Feature }) {
   const may = useMay();
   const verdicts = useVerdicts(name).data?.verdicts ?? [];
   const [isOpen, setOpen] = useState(false);
-  if (!may('DELETE_FEATURE')) return null;
+  if (!may('DELETE_FEATURE', { project, environment: EVERY })) return null;
   return (
     <>
       <button

@@ -13,7 +13,7 @@ const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permissio
 export function Edit({ feature }: { readonly feature: Feature }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  if (!may('UPDATE_FEATURE')) return null;
+  if (!may('UPDATE_FEATURE', { project: feature.project })) return null;
   return (
     <>
       <button

@@ -14,7 +14,7 @@ type Props = { readonly feature: Feature };
 /** The impact metrics that must not become worse where the feature is on. Unleash has none, so its features can have them too. */
 export function Guards({ feature }: Props) {
   const may = useMay();
-  if (!may('UPDATE_FEATURE')) return null;
+  if (!may('UPDATE_FEATURE', { project: feature.project })) return null;
   return (
     <DialogButton label="Guards">
       {(close) => <GuardsDialog feature={feature} onClose={close} />}

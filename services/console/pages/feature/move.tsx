@@ -1,7 +1,8 @@
 import { useMay } from '../../api/caller.ts';
 import { featurePath } from '../../api/feature.ts';
-import { useResource } from '../../api/requests/resource.ts';
-import type { Change, Feature, Project } from '../../types.ts';
+import { useProjectsWith } from '../../api/projects.ts';
+import { EVERY } from '../../state/may.ts';
+import type { Change, Feature } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -10,8 +11,8 @@ import { textOf } from '../../ui/dialogs/fields.ts';
 /** Moves a feature to another project. Those of Unleash are moved there. */
 export function Move({ feature }: { readonly feature: Feature }) {
   const may = useMay();
-  if (!may('UPDATE_FEATURE') || feature.source === 'unleash') return null;
   const { name, project } = feature;
+  if (!may('UPDATE_FEATURE', { project, environment: EVERY }) || feature.source === 'unleash') return null;
   return (
     <DialogButton label="Move">
       {(close) => (
@@ -32,7 +33,7 @@ export function Move({ feature }: { readonly feature: Feature }) {
 }
 
 function Projects({ except }: { readonly except: string }) {
-  const projects = useResource<{ readonly projects: readonly Project[] }>('api/admin/projects');
+  const projects = useProjectsWith('UPDATE_FEATURE', EVERY);
   return (
     <Loaded of={projects} lines={1}>
       {({ projects: all }) => (

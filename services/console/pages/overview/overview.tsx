@@ -1,5 +1,5 @@
 import { accountingAnswer, isOnlySample, useAccounting } from '../../api/accounting.ts';
-import { useMay } from '../../api/caller.ts';
+import { useMay, useMayReadAll } from '../../api/caller.ts';
 import { useEventPage } from '../../api/events.ts';
 import { useLive } from '../../api/live/use-live.ts';
 import { useConsole } from '../../console.ts';
@@ -16,10 +16,25 @@ import { WorthDoing } from './worth-doing.tsx';
 /** Without the applications that registered themselves. The whole list is one click away. */
 const CHANGES = { exceptType: 'application-created', limit: '5' };
 
-/** Whether everything is accounted for, what is worth doing, who reports and what changed. */
+/** Whether everything is accounted for, what is worth doing, who reports and what changed; less to a reader of single projects. */
 export function Overview() {
-  const accounting = useAccounting();
+  const mayReadAll = useMayReadAll() !== false;
   const may = useMay();
+  return (
+    <>
+      {mayReadAll ? <Everything /> : <Heading page="Overview" answer={undefined} />}
+      <div class="columns">
+        <WorthDoing />
+        {mayReadAll && <Reporting />}
+        {may('READ_EVENTS', 'anywhere') && <LatestChanges />}
+      </div>
+    </>
+  );
+}
+
+/** The counts of the installation, which belong to no project. */
+function Everything() {
+  const accounting = useAccounting();
   return (
     <>
       <Heading page="Overview" answer={accounting.data && accountingAnswer(accounting.data)}>
@@ -27,11 +42,6 @@ export function Overview() {
       </Heading>
       <Sentence of={accounting} />
       {accounting.data !== undefined && isOnlySample(accounting.data) ? <SampleUsage /> : <LastHour />}
-      <div class="columns">
-        <WorthDoing />
-        <Reporting />
-        {may('ADMIN') && <LatestChanges />}
-      </div>
     </>
   );
 }

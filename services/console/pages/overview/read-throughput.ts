@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals';
+import { useMayReadAll } from '../../api/caller.ts';
 import { useLive } from '../../api/live/use-live.ts';
 import { type Resource, useResource } from '../../api/requests/resource.ts';
 import type { Throughput } from '../../types.ts';
@@ -9,5 +10,6 @@ const EVERY_MS = 15_000;
 export function useThroughput(): Resource<Throughput> {
   const { counts } = useLive();
   const again = useComputed(() => JSON.stringify(counts.value?.total));
-  return useResource('api/admin/metrics/throughput', { everyMs: EVERY_MS, again });
+  const path = useMayReadAll() === true ? 'api/admin/metrics/throughput' : undefined;
+  return useResource(path, { everyMs: EVERY_MS, again });
 }

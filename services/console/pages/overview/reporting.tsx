@@ -35,7 +35,7 @@ export function Reporting() {
             .slice(0, FIRST);
           return (
             <>
-              {may('ADMIN') && <TokensInUse />}
+              {may('MANAGE_TOKENS', 'anywhere') && <TokensInUse />}
               <p class="sum">
                 {formatPlural(total, 'application')}
                 {silent.size > 0 && <span class="attention">, {silent.size} with a silent instance</span>}

@@ -1,7 +1,9 @@
 import { useMay } from '../../api/caller.ts';
+import { useProjectsWith } from '../../api/projects.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../ui/dialogs/fields.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { useSecretDialog } from './secret-dialog.tsx';
 import { endOfDay } from './personal-tokens.tsx';
 
@@ -9,7 +11,7 @@ import { endOfDay } from './personal-tokens.tsx';
 export function NewApiToken() {
   const may = useMay();
   const secretDialog = useSecretDialog();
-  if (!may('ADMIN')) return null;
+  if (!may('MANAGE_TOKENS', 'anywhere')) return null;
   return (
     <>
       <DialogButton label="New API token">
@@ -33,7 +35,9 @@ export function NewApiToken() {
   );
 }
 
+/** Who manages the tokens of single projects creates those that only count, for these projects. */
 function Fields() {
+  const isForAll = useMay()('MANAGE_TOKENS');
   return (
     <>
       <Field label="Name">
@@ -43,16 +47,24 @@ function Fields() {
         <select name="type">
           <option value="client">client: a relay or a server</option>
           <option value="frontend">frontend: a browser or a phone</option>
-          <option value="admin">admin: may do everything</option>
-          <option value="scan">scan: only reads names of features and pushes code references</option>
+          {isForAll && (
+            <>
+              <option value="admin">admin: may do everything</option>
+              <option value="scan">scan: only reads names of features and pushes code references</option>
+            </>
+          )}
         </select>
       </Field>
-      <Field label="Environment; * is all. Admin and scan tokens have all.">
+      <Field label={`Environment; * is all.${isForAll ? ' Admin and scan tokens have all.' : ''}`}>
         <input name="environment" required value="production" maxLength={100} />
       </Field>
-      <Field label="Projects, comma separated; * is all">
-        <input name="projects" required value="*" />
-      </Field>
+      {isForAll ? (
+        <Field label="Projects, comma separated; * is all">
+          <input name="projects" required value="*" />
+        </Field>
+      ) : (
+        <OwnProjects />
+      )}
       <Field label="Reasons of OpenTelemetry that count as no, comma separated; if empty: default, disabled, error">
         <input name="notEnabledReasons" />
       </Field>
@@ -63,6 +75,25 @@ function Fields() {
   );
 }
 
+function OwnProjects() {
+  const projects = useProjectsWith('MANAGE_TOKENS');
+  return (
+    <Loaded of={projects} lines={1}>
+      {({ projects: own }) => (
+        <Field label="Projects">
+          <select name="projects" multiple required>
+            {own.map(({ id, name }) => (
+              <option key={id} value={id} selected={own.length === 1}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+    </Loaded>
+  );
+}
+
 function newTokenOf(fields: FormData): object {
   const type = fields.get('type');
   const notEnabledReasons = namesOf(textOf(fields, 'notEnabledReasons'));
@@ -70,7 +101,7 @@ function newTokenOf(fields: FormData): object {
     tokenName: fields.get('tokenName'),
     type,
     ...(type === 'admin' || type === 'scan' ? {} : { environment: fields.get('environment') }),
-    projects: namesOf(textOf(fields, 'projects')),
+    projects: fields.getAll('projects').flatMap((given) => (typeof given === 'string' ? namesOf(given) : [])),
     notEnabledReasons: notEnabledReasons.length === 0 ? null : notEnabledReasons,
     expiresAt: endOfDay(fields.get('expires')),
   };

@@ -1,7 +1,8 @@
 import { useConsole } from '../../console.ts';
-import { useCaller, useMay } from '../../api/caller.ts';
+import { type May, useCaller, useMay } from '../../api/caller.ts';
 import { useApiTokens } from '../../api/tokens.ts';
 import type { ApiTokenRecord } from '../../types.ts';
+import { EVERY } from '../../state/may.ts';
 import { formatCount, formatPlural } from '../../state/format.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../ui/dialogs/dialog.tsx';
@@ -19,6 +20,7 @@ import { useSecretDialog } from './secret-dialog.tsx';
 /** Who may send and read: the API tokens, and the caller's own tokens. */
 export function Tokens() {
   const may = useMay();
+  const mayManage = may('MANAGE_TOKENS', 'anywhere');
   const caller = useCaller().data;
   const tokens = useApiTokens();
   const secretDialog = useSecretDialog();
@@ -27,13 +29,13 @@ export function Tokens() {
   return (
     <>
       <Heading
-        page={may('ADMIN') ? 'Tokens' : 'Your tokens'}
+        page={mayManage ? 'Tokens' : 'Your tokens'}
         answer={tokens.data && answerOf(tokens.data.tokens)}
       >
-        {may('ADMIN') && <Choice parameter="unused" label="Unused" choices={UNUSED} />}
+        {mayManage && <Choice parameter="unused" label="Unused" choices={UNUSED} />}
         <NewApiToken />
       </Heading>
-      {may('ADMIN') && (
+      {mayManage && (
         <Loaded of={tokens} lines={6}>
           {(data) => {
             if (data.tokens.length === 0)
@@ -45,7 +47,7 @@ export function Tokens() {
             return (
               <Rows
                 caption="API tokens"
-                columns={columnsOf(replaced, secretDialog.show)}
+                columns={columnsOf(replaced, may, secretDialog.show)}
                 items={found}
                 keyOf={({ id }) => id}
               />
@@ -79,9 +81,20 @@ function answerOf(tokens: readonly ApiTokenRecord[]): string {
   return `${formatPlural(tokens.length, 'API token')}${expired === 0 ? '' : `, ${formatCount(expired)} expired`}`;
 }
 
+/** Everywhere that it counts. Tokens of all projects, and those that do more than count, are for the whole installation. */
+function mayRevoke({ projects, environment }: ApiTokenRecord, may: May): boolean {
+  return projects.every((project) =>
+    may(
+      'MANAGE_TOKENS',
+      project === '*' ? 'installation' : { project, environment: environment === '*' ? EVERY : environment },
+    ),
+  );
+}
+
 /** A token that has a successor is not rotated again. */
 const columnsOf = (
   replaced: ReadonlySet<string | null>,
+  may: May,
   onRotated: (secret: string) => void,
 ): readonly Column<ApiTokenRecord>[] => [
   {
@@ -133,8 +146,8 @@ const columnsOf = (
     isNumber: true,
     show: (token) => (
       <>
-        {!replaced.has(token.id) && <RotateToken token={token} onRotated={onRotated} />}{' '}
-        <Revoke token={token} />
+        {may('ADMIN') && !replaced.has(token.id) && <RotateToken token={token} onRotated={onRotated} />}{' '}
+        {mayRevoke(token, may) && <Revoke token={token} />}
       </>
     ),
   },

@@ -14,7 +14,7 @@ import { type Column, Rows } from '../../ui/lists/rows.tsx';
 import { PersonalTokens } from '../tokens/personal-tokens.tsx';
 
 const PATH = 'api/admin/user-admin';
-const ROLES = ['Viewer', 'Editor', 'Admin'] as const;
+const ROLES = ['Viewer', 'Editor', 'Admin', 'None'] as const;
 
 /** Who has which role. */
 export function Users() {

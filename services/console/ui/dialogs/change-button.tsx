@@ -4,10 +4,13 @@ import { useMay } from '../../api/caller.ts';
 import { useChange } from '../../api/requests/change.ts';
 import type { Problem } from '../../api/requests/problem.ts';
 import { useConsole } from '../../console.ts';
+import type { Where } from '../../state/may.ts';
 import type { Change } from '../../types.ts';
 
 type Props = {
   readonly needs: Permission;
+  /** Where the change is made; the installation if absent. */
+  readonly where?: Where;
   readonly change: Change;
   /** What the notice says afterwards. */
   readonly done: string;
@@ -23,11 +26,11 @@ type Props = {
 
 /** Changes something at once. Who may not do it sees no button. A failure is told in the notice. */
 export function ChangeButton(props: Props) {
-  const { needs, change, done, undo, label, isPressed, showProblem, children } = props;
+  const { needs, where, change, done, undo, label, isPressed, showProblem, children } = props;
   const may = useMay();
   const { notice } = useConsole();
   const { make, isBusy, problem: shown } = useChange();
-  if (!may(needs)) return null;
+  if (!may(needs, where)) return null;
   const press = async (): Promise<void> => {
     const { problem } = await make(change, { done, ...(undo === undefined ? {} : { undo }) });
     if (problem !== undefined && showProblem?.(problem) === undefined)

@@ -1,3 +1,4 @@
+import { useMayReadAll } from '../../../api/caller.ts';
 import { useCodeReferences, useCodeRepositories } from '../../../api/code-references.ts';
 import { formatPlural } from '../../../state/format.ts';
 import type { BranchOfFeature, CodePlace } from '../../../types.ts';
@@ -30,12 +31,15 @@ export function FeatureCode({ feature }: { readonly feature: string }) {
   );
 }
 
+/** Which repositories were searched is for readers of the installation. */
 function Absence() {
+  const repositories = useCodeRepositories();
+  if (useMayReadAll() === false) return <Empty>No pushed scan names it.</Empty>;
   return (
-    <Loaded of={useCodeRepositories()} lines={2}>
-      {({ repositories }) => (
+    <Loaded of={repositories} lines={2}>
+      {({ repositories: searched }) => (
         <Empty>
-          {absenceText(repositories)} {leftOutText(repositories)} <code>npx flagmeter scan --push</code> in a
+          {absenceText(searched)} {leftOutText(searched)} <code>npx flagmeter scan --push</code> in a
           repository sends what it finds; <code>docs/use/code-references.md</code> says how.
         </Empty>
       )}

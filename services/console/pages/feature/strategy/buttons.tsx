@@ -26,6 +26,7 @@ export function ChangeStrategy({ place, strategy }: ChangeProps) {
       {isEditable(feature) && (
         <ChangeButton
           needs="UPDATE_FEATURE"
+          where={{ project: feature.project, environment }}
           change={{ method: 'DELETE', path: `${path}/${id}`, ifMatch: etag }}
           undo={{ method: 'POST', path, body: content }}
           done={`A strategy of ${feature.name} was removed in ${environment}.`}
@@ -51,11 +52,12 @@ type OpenerProps = {
 
 /** An open dialog stays when somebody archives the feature, and says so when it is sent. */
 function Opener({ place, strategy, label }: OpenerProps) {
+  const { feature, environment } = place;
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      {may('UPDATE_FEATURE') && isEditable(place.feature) && (
+      {may('UPDATE_FEATURE', { project: feature.project, environment }) && isEditable(feature) && (
         <button
           type="button"
           onClick={() => {

@@ -28,7 +28,8 @@ export type { LiveCounts, LiveStep, LiveVerdict } from '../admin/live/schema.ts'
 export type { PersonalTokenRecord } from '../admin/personal-tokens/schema.ts';
 export type { Refusals } from '../admin/refusals/schema.ts';
 export type { Relays } from '../admin/relays/schema.ts';
-export type { Project } from '../admin/projects/schema.ts';
+export type { Environment, Project } from '../admin/projects/schema.ts';
+export type { Assignment, Role } from '../admin/roles/schema.ts';
 export type { Strategy } from '../admin/strategies/schema.ts';
 export type { ApiTokenRecord } from '../admin/tokens/schema.ts';
 export type { CallerAnswer as Caller, User } from '../admin/users/schema.ts';

@@ -129,6 +129,54 @@ describe('the console: roles of projects', () => {
     });
   });
 
+  it('let an owner see who has which role, grant one, revoke it and undo that', async () => {
+    await visiting(owner, 'access', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('heading', { name: '2 users have a role in shop' }).waitFor();
+      expect(await page.getByLabel('Project').locator('option').allTextContents()).to.deep.equal(['shop']);
+      const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+      await row('mia').filter({ hasText: 'Editor' }).getByText('development').waitFor();
+      await page.getByRole('button', { name: 'Grant a role' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('E-mail address or user name').fill('nobody');
+      await dialog.getByLabel('Role').selectOption('Viewer');
+      await visit.expectHarmless();
+      visit.allow(/status of 400/);
+      await dialog.getByRole('button', { name: 'Grant' }).click();
+      await dialog.getByRole('alert').waitFor();
+      await dialog.getByLabel('E-mail address or user name').fill('mia');
+      await dialog.getByLabel('Environments').selectOption(['production']);
+      await dialog.getByRole('button', { name: 'Grant' }).click();
+      await row('Viewer').getByText('production').waitFor();
+
+      await page.getByRole('button', { name: 'Revoke Viewer of mia' }).click();
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('mia is no longer Viewer.').waitFor();
+      await row('Viewer').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone.').waitFor();
+      await row('Viewer').getByText('production').waitFor();
+
+      await page.getByRole('button', { name: 'Revoke Owner of olga' }).click();
+      await dialog.getByLabel('This cannot be undone.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).to.equal(true);
+    });
+  });
+
+  it('offer no way to revoke what groups of the identity provider gave', async () => {
+    await world.db.query(
+      `insert into project_roles (user_id, project, role, environments, from_groups)
+       select id, 'rest', 'Viewer', '{}', true from users where username = 'mia'`,
+    );
+    await visiting(ADMIN_TOKEN, 'access?project=rest', async ({ page }) => {
+      await page.getByRole('heading', { name: '1 user has a role in rest' }).waitFor();
+      await page.getByRole('row').filter({ hasText: 'mia' }).getByText('groups').waitFor();
+      expect(await page.getByRole('button', { name: /^Revoke/ }).count()).to.equal(0);
+      await page.getByLabel('Project').selectOption('shop');
+      await page.getByRole('button', { name: 'Revoke Editor of mia' }).waitFor();
+    });
+  });
+
   /** The buttons of a feature that is not archived, in their order. */
   async function actionsOf(page: Page): Promise<string[]> {
     const buttons = page.locator('.buttons').filter({ has: page.getByRole('button', { name: 'Favourite' }) });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Access } from './access/access.tsx';
 import { Accounting } from './accounting.tsx';
 import { Application } from './applications/application.tsx';
 import { Applications } from './applications/applications.tsx';
@@ -35,6 +36,7 @@ export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'feedback') return <Feedback />;
   if (page === 'notifications') return <Notifications />;
   if (page === 'tokens') return <Tokens />;
+  if (page === 'access') return <Access />;
   if (page === 'users') return <Users />;
   if (page === 'refused') return <Refused />;
   if (page === 'accounting') return <Accounting />;

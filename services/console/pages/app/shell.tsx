@@ -35,6 +35,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'Feedback', path: 'feedback', key: 'b', icon: 'feedback', needs: 'READ' },
   { title: 'Notifications', path: 'notifications', key: 'm', icon: 'notifications', needs: 'ADMIN' },
   { title: 'Tokens', path: 'tokens', key: 't', icon: 'tokens' },
+  { title: 'Access', path: 'access', key: 'p', icon: 'access', needs: 'MANAGE_ACCESS', where: 'anywhere' },
   { title: 'Users', path: 'users', key: 'u', icon: 'users', needs: 'ADMIN' },
   { title: 'Refused', path: 'refused', key: 'r', icon: 'refused', needs: 'READ' },
   { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting', needs: 'READ' },

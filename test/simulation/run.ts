@@ -88,5 +88,5 @@ function isDrained(world: World): boolean {
   const applications =
     world.brokers.groupOf(APPLICATIONS_GROUP, APPLICATIONS).committed.get(0)?.offset ?? '0';
   if (Number(applications) !== world.brokers.logOf(APPLICATIONS, 0).replicatedTo) return false;
-  return world.clickhouse.every(({ missing }) => missing === 0) && isMirrored(world);
+  return world.clickhouse.every(({ stored }) => stored.isComplete) && isMirrored(world);
 }

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type ClickHouse, runStatement } from '#clickhouse';
 import type { Block } from '#counting';
 import { createKafka } from '#kafka';
 import { setUp } from '#operations';
 import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
+import { answersOfSimulated, asJson } from '../../simulation/fidelity/answers-of-simulated.ts';
 import { runClickHouseScript } from '../../simulation/fidelity/clickhouse-script.ts';
 import { runKafkaScript } from '../../simulation/fidelity/kafka-script.ts';
-import { TABLES } from '../../simulation/fidelity/simulated-clickhouse.ts';
+import { nameColumnOf, readTotals } from '../../simulation/fidelity/real-totals.ts';
 import { deleteCountsTopic, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -28,9 +27,16 @@ describe('a simulated ClickHouse answers as a real one does', () => {
   before(async () => {
     engine = await ownClickHouse();
     world = await createWorld({ ...engine.access });
-    const subject = { db: world.clickhouse, totals, forgetTokens, loseRows, restart, killWithin };
+    const subject = {
+      db: world.clickhouse,
+      totals: () => readTotals(db()),
+      forgetTokens,
+      loseRows,
+      restart,
+      killWithin,
+    };
     real = asJson(await runClickHouseScript(subject, now));
-    simulated = await simulate('clickhouse', now, torn);
+    simulated = await answersOfSimulated('clickhouse', now, torn);
   });
   after(async () => {
     await engine.revive();
@@ -43,42 +49,6 @@ describe('a simulated ClickHouse answers as a real one does', () => {
     expect(real.length).to.be.above(25);
     expect(simulated.length).to.equal(real.length);
   });
-
-  async function totals(): Promise<Record<string, number>> {
-    const counts = {
-      usage: 'yes + no',
-      variants: 'count',
-      impact: 'total',
-      refusals: 'count',
-      reasons: 'evaluations',
-    };
-    const messages = {
-      usage: 'reports',
-      variants: "if(variant = '', count, 0)",
-      impact: 'samples',
-      refusals: "if(reason = '', count, 0)",
-      reasons: "if(reason = '', evaluations, 0)",
-    };
-    const entries = TABLES.map(async (table) => {
-      const kind = table.split('_')[0] as keyof typeof counts; // the tables above
-      const name = nameColumnOf(table);
-      const [row] = await world.query<{ counted: string; marked: string }>(
-        `select
-           sumIf(${counts[kind]}, ${name} != '') as counted,
-           sumIf(${messages[kind]}, ${name} = '') as marked
-         from ${table}`,
-      );
-      return [
-        [table, Number(row?.counted)],
-        [`${table} markers`, Number(row?.marked)],
-      ] as const;
-    });
-    const [row] = await world.query<{ blocks: string; counters: string }>(
-      'select (select count() from blocks) as blocks, (select count() from counter_states final) as counters',
-    );
-    const numbers = { blocks: Number(row?.blocks), counters: Number(row?.counters) };
-    return { ...Object.fromEntries((await Promise.all(entries)).flat()), ...numbers };
-  }
 
   async function forgetTokens(table: string): Promise<void> {
     for (const places of [0, 20_000])
@@ -117,13 +87,10 @@ describe('a simulated ClickHouse answers as a real one does', () => {
       ({ length }) => length > 0,
     );
     await restart();
-    await outcome;
+    const [{ status }] = await outcome;
+    expect(status).to.equal('rejected');
     await alter(query);
     torn = (await readTargetStatus(db(), block)).stored;
-  }
-
-  function nameColumnOf(table: string): string {
-    return table.startsWith('impact') ? 'metric_name' : 'feature_name';
   }
 
   function db(): ClickHouse {
@@ -144,7 +111,7 @@ describe('simulated brokers answer as real ones do', () => {
     const { counts: topic } = config.kafka.topics;
     const forget = (before: bigint): Promise<void> => forgetMessages(world, before);
     const subject = { kafka, topic, groupId, log, forget, createAgain };
-    [real, simulated] = await Promise.all([runKafkaScript(subject), simulate('kafka', Date.now())]);
+    [real, simulated] = await Promise.all([runKafkaScript(subject), answersOfSimulated('kafka', Date.now())]);
   });
   after(() => world.dispose());
 
@@ -165,25 +132,3 @@ describe('simulated brokers answer as real ones do', () => {
     await setUp(world.config, world.log);
   }
 });
-
-async function simulate(
-  engine: 'clickhouse' | 'kafka',
-  now: number,
-  torn: readonly string[] = [],
-): Promise<unknown[]> {
-  const args = [
-    '--conditions=source',
-    '--import=tsx',
-    'test/simulation/fidelity/main.ts',
-    engine,
-    String(now),
-    JSON.stringify(torn),
-  ];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  return JSON.parse(stdout) as unknown[]; // printed by our own script
-}
-
-/** As the simulated answers come. */
-function asJson(answers: unknown[]): unknown[] {
-  return JSON.parse(JSON.stringify(answers)) as unknown[];
-}

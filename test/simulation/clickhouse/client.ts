@@ -11,12 +11,17 @@ type Statement = {
   readonly session_id?: string;
   readonly query_params?: Params;
   readonly values?: AsyncIterable<string | Buffer>;
-  readonly clickhouse_settings?: { readonly insert_deduplication_token?: string };
+  readonly clickhouse_settings?: {
+    readonly insert_deduplication_token?: string;
+    readonly receive_timeout?: number;
+  };
 };
 
 /** `request_timeout` of our clients. */
 const TIMEOUT_MS = 30_000;
 const KILL_MS = 5000;
+/** `receive_timeout` of ClickHouse. */
+const SYNC_SECONDS = 300;
 
 /** A client of one simulated server, with the part of the official one that our code uses. */
 export function createSimulatedClient(network: Network, server: ClickHouseServer): ClickHouseClient {
@@ -36,7 +41,7 @@ export function createSimulatedClient(network: Network, server: ClickHouseServer
       });
       return { json: () => Promise.resolve(rows) };
     },
-    async command({ query, query_params = {} }: Statement) {
+    async command({ query, query_params = {}, clickhouse_settings }: Statement) {
       if (query.startsWith('kill query'))
         await ask(
           'kill query',
@@ -45,7 +50,8 @@ export function createSimulatedClient(network: Network, server: ClickHouseServer
           },
           KILL_MS,
         );
-      else if (query.startsWith('system sync replica')) await sync(query);
+      else if (query.startsWith('system sync replica'))
+        await sync(query, clickhouse_settings?.receive_timeout);
       else await ask('command', () => answerQuery(server, query, query_params));
     },
     async exec({ query, query_id = '', session_id, values, clickhouse_settings }: Statement) {
@@ -66,13 +72,15 @@ export function createSimulatedClient(network: Network, server: ClickHouseServer
     close: () => Promise.resolve(),
   };
 
-  /** Waits for the parts of other replicas. A replica that lags for long does not answer in time. */
-  const sync = (query: string): Promise<undefined> =>
+  /** Waits for the parts of other replicas, or for their list. */
+  const sync = (query: string, seconds = SYNC_SECONDS): Promise<undefined> =>
     network.call<undefined>(server, {
       label: 'sync replica',
       timeoutMs: TIMEOUT_MS,
       serve: (reply) => {
-        server.sync(query.includes('lightweight'), reply);
+        const [, table = '', mode] = /^system sync replica `(\w+)` (\w+)$/.exec(query) ?? [];
+        if (mode === 'lightweight') server.sync(table, seconds * 1000, reply);
+        else reply.resolve(undefined);
       },
     });
 

@@ -44,6 +44,13 @@ export function elementOf(row: InsertedRow, column: string): Readonly<Record<str
   return Array.isArray(list) ? ((list[0] as Record<string, unknown> | undefined) ?? {}) : {}; // our own lines
 }
 
+/** Whether a row, or its marker, belongs to a Kafka partition. */
+export function isOfPartition(row: InsertedRow, partition: number): boolean {
+  const marker = /:(\d+)$/.exec(String(row.get('app_name')))?.[1];
+  const ranges = ['block', 'counter'].map((column) => elementOf(row, column)['partition']);
+  return ranges.includes(partition) || marker === String(partition);
+}
+
 function tablesOf(row: InsertedRow): readonly string[] {
   const variants = row.get('variants');
   const hasVariants = Array.isArray(variants) && variants.length > 0;

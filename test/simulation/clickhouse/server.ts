@@ -1,17 +1,9 @@
 import { Engine, type Reply } from '../network.ts';
-import type { Schedule } from '../time/schedule.ts';
-import { Content } from './content.ts';
-import { type InsertedRow, type Part, elementOf } from './insert-rows.ts';
-
-/** Errors as the client of ClickHouse throws them. */
-export class ClickHouseError extends Error {
-  readonly type: string;
-
-  constructor(type: string) {
-    super(type);
-    this.type = type;
-  }
-}
+import type { Schedule, Scheduled } from '../time/schedule.ts';
+import { ClickHouseError } from './clickhouse-error.ts';
+import type { Content } from './content.ts';
+import { type Part, isOfPartition } from './insert-rows.ts';
+import { type CommittedPart, StoredParts } from './stored-parts.ts';
 
 export type Insert = {
   readonly queryId: string;
@@ -22,9 +14,12 @@ export type Insert = {
 
 type Running = { isKilled: boolean; part: Part | undefined; readonly token: string };
 
+/** A call that waits until the replica has all parts of a table. */
+type Waiting = { readonly table: string; readonly reply: Reply<undefined>; readonly deadline: Scheduled };
+
 /** The tables that replicas share through Keeper: their parts in the order of the commits, and the tokens of these. */
 export class SharedTables {
-  readonly parts: { readonly part: Part; readonly storedAt: number }[] = [];
+  readonly parts: CommittedPart[] = [];
   readonly tokens = new Set<string>();
   readonly replicas: ClickHouseServer[] = [];
   /** Of the counts topic. */
@@ -40,7 +35,6 @@ const SESSION_MS = 600_000;
 /** One server. With `shared` it is a replica, which gets the parts of others later. */
 export class ClickHouseServer extends Engine {
   readonly sessions = new Map<string, number>();
-  content = new Content();
   /** A full disk rejects an INSERT within one of its parts. */
   isDiskFull = false;
   isReadOnly = false;
@@ -49,12 +43,12 @@ export class ClickHouseServer extends Engine {
   /** A replica that does not fetch the parts of the others. */
   isLagging = false;
   readonly shared: SharedTables | undefined;
+  readonly stored: StoredParts;
   readonly #tables: SharedTables;
   readonly #schedule: Schedule;
   readonly #random: () => number;
   readonly #running = new Map<string, Running>();
-  readonly #waiting = new Set<Reply<undefined>>();
-  #applied = 0;
+  readonly #waiting = new Set<Waiting>();
 
   constructor(
     name: string,
@@ -71,28 +65,35 @@ export class ClickHouseServer extends Engine {
     this.shared = shared;
     this.#tables = shared ?? new SharedTables();
     this.#tables.replicas.push(this);
+    this.stored = new StoredParts(this.#tables.parts);
   }
 
+  /** The other replicas can now fetch what it alone has. */
   override start(): void {
     super.start();
-    this.#fetchSoon();
+    for (const replica of this.#tables.replicas) replica.#fetchSoon();
   }
 
   setLagging(isLagging: boolean): void {
     this.isLagging = isLagging;
-    if (isLagging) return;
     this.catchUp();
-    for (const reply of this.#waiting) reply.resolve(undefined);
-    this.#waiting.clear();
   }
 
-  /** Answers when this replica has every part that was committed before. */
-  sync(isComplete: boolean, reply: Reply<undefined>): void {
-    if (isComplete && this.isLagging) this.#waiting.add(reply);
-    else {
-      if (isComplete) this.catchUp();
-      reply.resolve(undefined);
-    }
+  /** Answers when this replica has every part of a table that was committed before. */
+  sync(table: string, timeoutMs: number, reply: Reply<undefined>): void {
+    const deadline = this.#schedule.after(this.actor, timeoutMs, {
+      label: 'sync replica takes too long',
+      action: () => {
+        if (this.#waiting.delete(waiting)) reply.reject(new ClickHouseError('TIMEOUT_EXCEEDED'));
+      },
+    });
+    const waiting = { table, reply, deadline };
+    this.#waiting.add(waiting);
+    this.catchUp();
+  }
+
+  get content(): Content {
+    return this.stored.content;
   }
 
   /** The epoch of the counts topic. */
@@ -109,16 +110,28 @@ export class ClickHouseServer extends Engine {
     this.sessions.set(id, this.#schedule.now + SESSION_MS);
   }
 
-  /** Parts that other replicas committed and this one has not fetched. */
-  get missing(): number {
-    return this.#tables.parts.length - this.#applied;
+  /** Fetches the parts that a running replica has. */
+  catchUp(): void {
+    if (this.isUp && !this.isLagging)
+      for (const index of this.stored.missing())
+        if (this.#tables.replicas.some(({ isUp, stored }) => isUp && stored.has(index)))
+          this.stored.take(index);
+    for (const waiting of this.#waiting) {
+      if (this.stored.countMissing(waiting.table) > 0) continue;
+      this.#waiting.delete(waiting);
+      waiting.deadline.isCancelled = true;
+      waiting.reply.resolve(undefined);
+    }
   }
 
-  catchUp(): void {
-    for (; this.#applied < this.#tables.parts.length; this.#applied += 1) {
-      const next = this.#tables.parts[this.#applied];
-      if (next !== undefined) this.content.add(next.part, next.storedAt);
-    }
+  /** The replication queue of a table. While a replica lags, it keeps what it has stored itself in it, too. */
+  countQueued(table: string): number {
+    return this.isLagging ? this.stored.countFromFirstMissing(table) : this.stored.countMissing(table);
+  }
+
+  /** Commits a part that this replica then alone has. */
+  #commit(part: Part): void {
+    this.stored.take(this.#tables.parts.push({ part, storedAt: this.#schedule.now }) - 1);
   }
 
   insert({ queryId, sessionId, token, parts }: Insert, reply: Reply<undefined>): void {
@@ -183,10 +196,8 @@ export class ClickHouseServer extends Engine {
       ({ part }) => part.table !== table || !part.rows.some((row) => isOfPartition(row, partition)),
     );
     parts.length = 0;
-    this.content = new Content();
-    this.#applied = 0;
     parts.push(...kept);
-    this.catchUp();
+    this.stored.readAgain();
   }
 
   /** A table ignores a token that it has seen in the same month. */
@@ -194,18 +205,15 @@ export class ClickHouseServer extends Engine {
     const key = `${part.target} ${token}`;
     if (this.#tables.tokens.has(key)) return;
     this.#tables.tokens.add(key);
-    this.#tables.parts.push({ part, storedAt: this.#schedule.now });
-    for (const replica of this.#tables.replicas) {
-      if (replica === this) this.catchUp();
-      else replica.#fetchSoon();
-    }
+    this.#commit(part);
+    for (const replica of this.#tables.replicas) if (replica !== this) replica.#fetchSoon();
   }
 
   #fetchSoon(): void {
     this.#schedule.after(this.actor, this.#random() * FETCH_MS, {
       label: 'fetch parts',
       action: () => {
-        if (!this.isLagging) this.catchUp();
+        this.catchUp();
       },
     });
   }
@@ -222,9 +230,8 @@ export class ClickHouseServer extends Engine {
         const key = `${part.target} ${token}`;
         if (this.#tables.tokens.has(key)) continue;
         if (fate < 0.3) this.#tables.tokens.add(key);
-        else if (fate < 0.6) this.#tables.parts.push({ part, storedAt: this.#schedule.now });
+        else if (fate < 0.6) this.#commit(part);
       }
-    if (this.shared === undefined) this.catchUp();
     this.#running.clear();
     this.#waiting.clear();
     this.sessions.clear();
@@ -239,10 +246,4 @@ export class ClickHouseServer extends Engine {
     }
     return shuffled;
   }
-}
-
-function isOfPartition(row: InsertedRow, partition: number): boolean {
-  const marker = /:(\d+)$/.exec(String(row.get('app_name')))?.[1];
-  const ranges = ['block', 'counter'].map((column) => elementOf(row, column)['partition']);
-  return ranges.includes(partition) || marker === String(partition);
 }

@@ -44,7 +44,10 @@ const STATEMENTS: readonly (readonly [begins: string, answer: Answer])[] = [
   ['select {marker0:String} as marker', markers],
   ['select marker, sum(to_offset - from_offset) as messages', earlierMarkers],
   ['select ( select count() from blocks where stored_at >=', windowUsed],
-  ["with splitByChar('_', new_part_name) as numbers", ({ missing }) => [{ missing: String(missing) }]],
+  [
+    "with splitByChar('_', new_part_name) as numbers",
+    (server, { table }) => [{ missing: String(server.countQueued(String(table))) }],
+  ],
   ['select 1', () => []],
 ];
 

@@ -1,9 +1,10 @@
-import { type Blocks, type ClickHouse, createBlocks, readRows } from '#clickhouse';
+import { type ClickHouse, createBlocks, readRows } from '#clickhouse';
 import type { Block } from '#counting';
 import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
 import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
-import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
-import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { countersBefore, historyOf, outcomeOf } from './script-answers.ts';
+import { COUNTERS_PARTITION, blockAt, blockOfCounters } from './script-blocks.ts';
 
 /** A ClickHouse, real or simulated, and what a test can do to it. */
 export type ClickHouseSubject = {
@@ -19,9 +20,6 @@ export type ClickHouseSubject = {
   /** kill -9 while an INSERT of this block runs, and a start. Which of its parts are then stored, the real engine decides. */
   killWithin(block: Block, insert: () => Promise<unknown>): Promise<void>;
 };
-
-const WINDOW_MS = 45_000;
-const COUNTERS_PARTITION = 5;
 
 /** What happened, for a comparison: equal on a real ClickHouse and on a simulated one. */
 export async function runClickHouseScript(subject: ClickHouseSubject, now: number): Promise<unknown[]> {
@@ -108,79 +106,8 @@ export async function runClickHouseScript(subject: ClickHouseSubject, now: numbe
   return answers;
 }
 
-/** A block with counts, variants, samples and refusals. */
-function blockAt(from: bigint, now: number, partition = 0): Block {
-  const name = `feature-${partition}-${from}`;
-  const metrics = [
-    aMetric({
-      featureName: name,
-      yes: 3,
-      no: 1,
-      variants: { on: 2, off: 1 },
-      timestamp: new Date(now).toISOString(),
-    }),
-    aMetric({ featureName: 'too-old', yes: 1, timestamp: new Date(now - 90 * 86_400_000).toISOString() }),
-  ];
-  const impactMetrics = [
-    aCounter({ name, samples: [{ value: 2.5 }, { value: -1 }] }),
-    aHistogram({ name: `${name}-seconds` }),
-  ];
-  return aBlock({
-    metrics,
-    impactMetrics,
-    batchId: `batch-${from}`,
-    from,
-    partition,
-    receivedAt: now + Number(from),
-    appendedAt: now + Number(from),
-  });
-}
-
-/** A block with one value of a counter, and with reasons. */
-function blockOfCounters(
-  from: bigint,
-  { value, now }: { readonly value: number; readonly now: number },
-): Block {
-  const featureName = `feature-${COUNTERS_PARTITION}-0`;
-  return aBlock({
-    metrics: [],
-    points: [{ value, featureName, startedAt: now - 1000, at: now + Number(from) }],
-    reasons: [],
-    batchId: `counters-${from}`,
-    from,
-    partition: COUNTERS_PARTITION,
-    receivedAt: now + Number(from),
-    appendedAt: now + Number(from),
-  });
-}
-
-async function countersBefore(blocks: Blocks, before: bigint): Promise<unknown> {
-  const key = { topic: 'counts', epoch: 1, partition: COUNTERS_PARTITION };
-  const { series } = await blocks.readHistory(key, before, WINDOW_MS);
-  return series.map(({ startedAt, state }) => [startedAt, state]);
-}
-
 function leaveOut(db: ClickHouse, block: Block, table: string): Promise<void> {
   const [day] = [...block.days.keys()];
   const month = new Date((day ?? 0) * 86_400_000).toISOString().slice(0, 7).replace('-', '');
   return insertBlocks(db, [block], { storedTargets: [`${table} ${month}`], token: 'partly' });
-}
-
-async function historyOf(blocks: Blocks, before: bigint): Promise<unknown> {
-  const key = { topic: 'counts', epoch: 1, partition: 0 };
-  const { storedTo, countedBlocks, deadBlocks } = await blocks.readHistory(key, before, WINDOW_MS);
-  return {
-    storedTo: String(storedTo),
-    counted: countedBlocks.map(({ messages, batches }) => [messages, batches.map(({ batchId }) => batchId)]),
-    dead: deadBlocks.map(({ from, to, dead }) => [String(from), String(to), dead]),
-  };
-}
-
-async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
-  try {
-    await work();
-    return 'done';
-  } catch (error) {
-    return error instanceof Error && 'type' in error ? String(error.type) : String(error);
-  }
 }

@@ -7,10 +7,12 @@ import { Schedule, createActor, withSteps } from '../time/schedule.ts';
 import { enterSimulation, installVirtualTime } from '../time/virtual-time.ts';
 import { runClickHouseScript } from './clickhouse-script.ts';
 import { runKafkaScript } from './kafka-script.ts';
+import { runReplicasScript } from './replicas-script.ts';
 import { createSimulatedClickHouse } from './simulated-clickhouse.ts';
+import { createSimulatedReplicas } from './simulated-replicas.ts';
 
-/** Runs a script on simulated engines, and prints its answers as JSON: `main.ts clickhouse|kafka NOW [TORN]` (epoch milliseconds; the parts
- * of a killed INSERT that are stored, as JSON). */
+/** Runs a script on simulated engines, and prints its answers as JSON: `main.ts clickhouse|replicas|kafka NOW [TORN]` (epoch milliseconds;
+ * the parts of a killed INSERT that are stored, as JSON). */
 const [engine, now = '0', torn = '[]'] = process.argv.slice(2);
 installVirtualTime();
 const schedule = new Schedule(Number(now));
@@ -18,7 +20,8 @@ const random = createRandom(1);
 enterSimulation(schedule, createRandom(2));
 let answers: unknown[] | undefined;
 const run = async (): Promise<void> => {
-  answers = await (engine === 'kafka' ? onKafka() : onClickHouse());
+  if (engine === 'kafka') answers = await onKafka();
+  else answers = await (engine === 'replicas' ? onReplicas() : onClickHouse());
 };
 schedule.after(createActor('script'), 0, {
   label: 'script',
@@ -33,6 +36,10 @@ process.stdout.write(JSON.stringify(answers));
 
 function onClickHouse(): Promise<unknown[]> {
   return runClickHouseScript(createSimulatedClickHouse(schedule, JSON.parse(torn) as string[]), Number(now));
+}
+
+function onReplicas(): Promise<unknown[]> {
+  return runReplicasScript(createSimulatedReplicas(schedule), Number(now));
 }
 
 function onKafka(): Promise<unknown[]> {

@@ -45,7 +45,8 @@ export function createSimulatedClickHouse(schedule: Schedule, torn: readonly str
   };
 }
 
-function totalsOf({
+/** As `readTotals` reads them from real tables. */
+export function totalsOf({
   evaluations,
   totals,
   markers,

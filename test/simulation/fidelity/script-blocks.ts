@@ -1,0 +1,51 @@
+import type { Block } from '#counting';
+import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
+import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+
+export const COUNTERS_PARTITION = 5;
+
+/** A block with counts, variants, samples and refusals. */
+export function blockAt(from: bigint, now: number, partition = 0): Block {
+  const name = `feature-${partition}-${from}`;
+  const metrics = [
+    aMetric({
+      featureName: name,
+      yes: 3,
+      no: 1,
+      variants: { on: 2, off: 1 },
+      timestamp: new Date(now).toISOString(),
+    }),
+    aMetric({ featureName: 'too-old', yes: 1, timestamp: new Date(now - 90 * 86_400_000).toISOString() }),
+  ];
+  const impactMetrics = [
+    aCounter({ name, samples: [{ value: 2.5 }, { value: -1 }] }),
+    aHistogram({ name: `${name}-seconds` }),
+  ];
+  return aBlock({
+    metrics,
+    impactMetrics,
+    batchId: `batch-${from}`,
+    from,
+    partition,
+    receivedAt: now + Number(from),
+    appendedAt: now + Number(from),
+  });
+}
+
+/** A block with one value of a counter, and with reasons. */
+export function blockOfCounters(
+  from: bigint,
+  { value, now }: { readonly value: number; readonly now: number },
+): Block {
+  const featureName = `feature-${COUNTERS_PARTITION}-0`;
+  return aBlock({
+    metrics: [],
+    points: [{ value, featureName, startedAt: now - 1000, at: now + Number(from) }],
+    reasons: [],
+    batchId: `counters-${from}`,
+    from,
+    partition: COUNTERS_PARTITION,
+    receivedAt: now + Number(from),
+    appendedAt: now + Number(from),
+  });
+}

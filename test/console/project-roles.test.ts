@@ -111,7 +111,9 @@ describe('the console: roles of projects', () => {
       await page.getByRole('button', { name: 'New API token' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill('of-shop');
-      expect(await dialog.getByLabel('Projects').locator('option').allTextContents()).to.deep.equal(['shop']);
+      const projects = dialog.getByLabel('Projects').locator('option');
+      await projects.first().waitFor({ state: 'attached' });
+      expect(await projects.allTextContents()).to.deep.equal(['shop']);
       expect(await dialog.getByLabel('Type').locator('option').count()).to.equal(2);
       await visit.expectHarmless();
       await dialog.getByRole('button', { name: 'Create' }).click();

@@ -58,7 +58,7 @@ describe('the console: sign-in by an identity provider', () => {
     await visit.expectHarmless();
     await signIn(page, 'ana');
     await page.getByRole('heading', { name: 'Strategies' }).waitFor();
-    await page.getByText('ana@example.org').waitFor();
+    await page.getByTitle('Signed in').filter({ hasText: 'ana@example.org' }).waitFor();
     expect(page.url()).to.equal(`${admin.url}/#/strategies`);
     expect(await cookieNames(page)).to.deep.equal([CSRF, SESSION]);
     expect(await page.evaluate<string>('document.cookie')).not.to.include(SESSION);
@@ -119,7 +119,7 @@ describe('the console: sign-in by an identity provider', () => {
     page.on('request', (request) => seen.push(request.url()));
     await page.goto(`${admin.url}/`);
     await signIn(page, 'ana');
-    await page.getByText('ana@example.org').waitFor();
+    await page.getByTitle('Signed in').filter({ hasText: 'ana@example.org' }).waitFor();
     const callback = new URL(seen.find((url) => url.includes('/sign-in/callback?')) ?? '');
     const cookies = await page.context().cookies(admin.url);
     const secrets = [

@@ -98,7 +98,7 @@ create table notification_deliveries (
   unique (subscription_id, cause_id)
 );
 
-create index notification_deliveries_due on notification_deliveries (subscription_id, due_at, id) where state = 'pending';
+create index notification_deliveries_due on notification_deliveries (subscription_id, due_at, cause_id) where state = 'pending';
 create index notification_deliveries_held on notification_deliveries (subscription_id, due_at) where state = 'held';
 create index notification_deliveries_failed on notification_deliveries (subscription_id) where state = 'failed';
 create index notification_deliveries_attempted on notification_deliveries (subscription_id, attempted_at desc) where attempted_at is not null;

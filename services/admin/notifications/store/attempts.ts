@@ -37,7 +37,7 @@ export async function takeDue(db: Postgres, busy: readonly number[]): Promise<Du
          where subscription_id = s.id
            and state = 'pending'
            and due_at <= now()
-         order by due_at, id
+         order by due_at, cause_id
          limit 1
        ) as d
        where s.enabled

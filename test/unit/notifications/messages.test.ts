@@ -84,7 +84,8 @@ describe('encrypted secrets', () => {
     const sealed = createSealer([one]).seal('secret', 'row 1');
     expect(createSealer([other]).open(sealed, 'row 1')).to.equal(undefined);
     expect(createSealer([one]).open(sealed, 'row 2')).to.equal(undefined);
-    expect(createSealer([one]).open(`A${sealed.slice(1)}`, 'row 1')).to.equal(undefined);
+    const changed = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`;
+    expect(createSealer([one]).open(changed, 'row 1')).to.equal(undefined);
     expect(createSealer([one]).open('', 'row 1')).to.equal(undefined);
   });
 

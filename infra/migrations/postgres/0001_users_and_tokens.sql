@@ -99,7 +99,7 @@ comment on column api_tokens.revoked_at is 'A revoked token stays, so that an in
 comment on column api_tokens.seen_at is 'Last use, also behind a relay, to two minutes';
 comment on column api_tokens.seen_ipv4_at is 'Last request from an IPv4 address';
 comment on column api_tokens.seen_ipv6_at is 'Last request from an IPv6 address';
-comment on column api_tokens.warned_days is 'How many days before its end subscribers were last told; null if never';
+comment on column api_tokens.warned_days is 'The last warning that subscribers got: 14 or 3 days before the end; null if none';
 comment on column api_tokens.rate_limit is 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE';
 comment on column api_tokens.not_enabled_reasons is
   'Reasons of OpenTelemetry that make an evaluation without a boolean value a no; null for the usual ones';

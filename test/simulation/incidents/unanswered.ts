@@ -47,8 +47,8 @@ export const relaysRepeatWhileMirrorsChange = timed(
 );
 
 /**
- * Kafka has batches of which ingest does not know whether they are stored. Then it rejects everything for longer than a relay waits, or
- * its answers are lost. Meanwhile processes of ingest may stop.
+ * Ingest does not know whether Kafka has stored some batches. Then Kafka rejects everything for longer than a relay waits, or its
+ * answers are lost. Meanwhile processes of ingest may stop.
  */
 export const doubtLasts = timed((world, { random, log, later, during }) => {
   const { brokers, ingests } = world;

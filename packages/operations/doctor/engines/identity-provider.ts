@@ -8,7 +8,7 @@ type Access = Pick<NonNullable<Config['auth']['oidc']>, 'issuer'>;
 /** Of a sign-in too. */
 const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Issuers are told apart by their whole text, so a long one is shown in part. */
+/** Whole issuers are compared, but of a long one only the beginning is shown. */
 const MAX_SHOWN = 200;
 
 /** What a sign-in needs of the provider, besides a browser and a person. */

@@ -103,7 +103,7 @@ describe('The rooms of the admin API', () => {
     mock.timers.reset();
   });
 
-  /** The answers of 40 requests of one caller, of which the first ones take so long. */
+  /** The answers to 40 requests of one caller. The first ones take this long. */
   async function answersOf(room: 'database' | 'lists', takesMs: number): Promise<unknown[]> {
     const turns = createRooms({ forChanges: 5, forLists: 5 })[room];
     const first = new Promise((resolve) => setTimeout(resolve, takesMs));

@@ -70,7 +70,7 @@ describe('the console: sign-in by an identity provider', () => {
     const { page } = visit;
     await page.goto(`${admin.url}/#/users`);
     await signIn(page, 'ana');
-    await page.getByRole('heading', { name: 'Users' }).waitFor();
+    await page.getByRole('heading', { name: '1 user, 1 with the role Admin' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'New user' }).click();
     await page.getByLabel('User name').fill('made-in-a-session');

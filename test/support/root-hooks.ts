@@ -2,10 +2,12 @@ import path from 'node:path';
 import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
 import { disposeOfRest } from './processes/left-behind.ts';
 import { drainWrongEnds } from './processes/watched-process.ts';
+import { dismissWitnesses, hearWitnesses } from './witnesses.ts';
 
 /**
  * Hooks around every test of every suite (.mocharc.json). An unhandled rejection, or a process under test that ends
- * by itself, fails the running test. Mocha ignores unhandled rejections and does not know forked processes.
+ * by itself, fails the running test. Mocha ignores unhandled rejections and does not know forked processes. A failed test also says what
+ * its pages and processes reported.
  */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeAll(this: Mocha.Context) {
@@ -22,6 +24,8 @@ export const mochaHooks: Mocha.RootHookObject = {
     }
   },
   async afterEach(this: Mocha.Context) {
+    await addReports(this.currentTest);
+    dismissWitnesses();
     const surprise = await drainSurprise();
     // Fails the test. An error thrown here would fail the hook and skip the other tests of the file.
     const hook = this.test as Mocha.Hook; // the runnable in whose context we are
@@ -34,6 +38,14 @@ export const mochaHooks: Mocha.RootHookObject = {
     endBeforeLong();
   },
 };
+
+/** Below the stack of the error, which mocha prints when the file has ended. */
+async function addReports(test: Mocha.Test | undefined): Promise<void> {
+  const { err: error } = test ?? {};
+  if (test?.state !== 'failed' || error === undefined) return;
+  const reports = await hearWitnesses();
+  if (reports !== '') error.stack = `${error.stack ?? error.message}\n\n${reports}`;
+}
 
 const ENDING_MS = 10_000;
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { isNight } from '../../support/nightly.ts';
+import { addWitness } from '../../support/witnesses.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -36,6 +37,18 @@ export async function openVisit(
   const page = await context.newPage();
   const problems: string[] = [];
   const allowed: RegExp[] = [];
+  const answers: string[] = [];
+  page.on('response', (response) => {
+    const isOfInterest = response.status() >= 400 || response.request().isNavigationRequest();
+    if (isOfInterest) answers.push(`${response.status()} ${withoutQuery(response.url())}`);
+  });
+  addWitness({
+    tell: () =>
+      Promise.resolve(
+        ['The page got', ...answers, 'and reported', ...problems].slice(-MAX_LINES).join('\n  '),
+      ),
+    isOver: () => page.isClosed(),
+  });
   page.on('console', (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => problems.push(`thrown: ${error.message}`));
   page.on('request', (request) => {
@@ -60,6 +73,14 @@ export async function openVisit(
     },
     close: () => context.close(),
   };
+}
+
+/** Of what a failed test says of its page. */
+const MAX_LINES = 40;
+
+/** Queries of a sign-in have codes. */
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*/, '?...');
 }
 
 /** A visit of somebody who has signed in and sees the navigation. */

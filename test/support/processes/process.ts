@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReadyMessage } from '#runtime';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { type Preload, programIn, programOf } from './programs.ts';
+import { addWitness } from '../witnesses.ts';
 import { watchProcess } from './watched-process.ts';
 
 /** A service in a separate process, as in production, which a test may kill. */
@@ -72,6 +73,10 @@ export async function forkService(
       return readLog();
     },
   });
+  addWitness({
+    tell: async () => warningsIn(`${service} ${child.pid ?? 0}`, await readLog()),
+    isOver: () => watch.hasEnded(),
+  });
   let wasFrozen = false;
   const signal = (name: NodeJS.Signals): void => {
     wasFrozen ||= name === 'SIGSTOP';
@@ -106,6 +111,15 @@ export async function forkService(
       await exited;
     },
   };
+}
+
+/** The last warnings and errors of a log. */
+function warningsIn(name: string, log: string): string {
+  const lines = log.split('\n').filter((line) => /"level":[4-6]0/.test(line));
+  return lines
+    .slice(-5)
+    .map((line) => `${name}: ${line.slice(0, 500)}`)
+    .join('\n');
 }
 
 async function endOf(child: ChildProcess, output: WriteStream): Promise<number | null> {

@@ -1,0 +1,24 @@
+/** Says in a few lines what happened beside a test, such as the answers that a page got. */
+export type Witness = {
+  tell(): Promise<string>;
+  /** Whether it has nothing to say of later tests. */
+  isOver(): boolean;
+};
+
+const witnesses = new Set<Witness>();
+
+/** From now on a failed test says what this witness tells. */
+export function addWitness(witness: Witness): void {
+  witnesses.add(witness);
+}
+
+/** What all witnesses say of a failed test. */
+export async function hearWitnesses(): Promise<string> {
+  const told = await Promise.all([...witnesses].map((witness) => witness.tell()));
+  return told.filter((text) => text !== '').join('\n');
+}
+
+/** Before the next test. */
+export function dismissWitnesses(): void {
+  for (const witness of witnesses) if (witness.isOver()) witnesses.delete(witness);
+}

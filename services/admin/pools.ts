@@ -1,4 +1,4 @@
-import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
+import { type Postgres, openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
 
 /** How many connections there are for changes and single reads, and for lists. */
@@ -11,7 +11,7 @@ export function connectionsOf({ maxConnections }: Config['admin']): AdminConnect
 
 /**
  * The connections of the admin API. Token look-ups for relays use other connections. Half of these are for lists, which may
- * take long. If all of that half are in use, a further list waits two seconds and is then rejected; it delays no other request.
+ * take long. If all of that half are in use, a further list waits five seconds and is then rejected; it delays no other request.
  */
 export type AdminPools = {
   /** For changes, and for reads of a few rows. */
@@ -21,6 +21,8 @@ export type AdminPools = {
 
 /** Every statement is short by design. The timeout ends those that a cold or overloaded disk slows down. */
 export const STATEMENT_TIMEOUT_MS = 10_000;
+/** Longer than for relays, which send again: people wait, and a machine that has no core free takes more than two seconds. */
+const CONNECT_TIMEOUT_MS = 5000;
 
 export function openAdminPools(
   { postgres, admin }: Pick<Config, 'postgres' | 'admin'>,
@@ -31,7 +33,7 @@ export function openAdminPools(
     ...postgres,
     log,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
   };
   const db = openPostgres({ ...options, maxConnections: forChanges });
   const lists = openPostgres({ ...options, maxConnections: forLists });

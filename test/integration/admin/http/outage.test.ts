@@ -86,7 +86,7 @@ describe('the admin API without Postgres', () => {
     expect(await timeoutsOf(pools.lists)).to.deep.equal(['10s', '15s']);
     expect(credentials.db.options).to.include({ connectionTimeoutMillis: 2000, query_timeout: 2200, max: 8 });
     for (const { options } of [pools.db, pools.lists])
-      expect(options).to.include({ connectionTimeoutMillis: 2000, query_timeout: 10_200, max: 4 });
+      expect(options).to.include({ connectionTimeoutMillis: 5000, query_timeout: 10_200, max: 4 });
     await pools.close();
     await credentials.close();
   });

@@ -45,10 +45,16 @@ export function createProvider(options: ProviderOptions): Provider {
   const { scopes, groupsClaim, consoleUrl } = options;
   const callback = `${consoleUrl}${CALLBACK_PATH}`;
   let known: { readonly found: Promise<oidc.Configuration>; readonly until: number } | undefined;
-  const recent = (): Promise<oidc.Configuration> => {
+  const recent = async (): Promise<oidc.Configuration> => {
     if (known === undefined || known.until <= Date.now())
       known = { found: discover(options), until: Date.now() + KNOWN_MS };
-    return known.found;
+    const current = known;
+    try {
+      return await current.found;
+    } catch (error) {
+      if (known === current) known = undefined; // whoever tries again must not see an old failure
+      throw error;
+    }
   };
   return {
     beginAt: (secret) =>

@@ -13,7 +13,9 @@ const MAX_SHOWN = 200;
 
 /** What a sign-in needs of the provider, besides a browser and a person. */
 export function identityProviderExamination({ issuer }: Access, now: Now): Examination {
-  const discover = () => ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, now);
+  let asked: Promise<Answer> | undefined;
+  const discover = () =>
+    (asked ??= ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, now));
   return {
     engine: 'The identity provider',
     checks: [

@@ -18,6 +18,7 @@ export async function grantToService(
   const client = new pg.Client({ ...clientConfig(owner), connectionTimeoutMillis: 5000 });
   if (user === undefined || user === client.user) return;
   const role = pg.escapeIdentifier(user);
+  client.on('error', () => undefined); // the statement fails with it
   await client.connect();
   try {
     await client.query(`

@@ -1,21 +1,30 @@
 import pg from 'pg';
-import type { Log, PostgresAccess } from '#runtime';
+import { FlagmeterError, type Log, type PostgresAccess } from '#runtime';
 import { ADVISORY_LOCKS } from './advisory-lock.ts';
 import { clientConfig } from './pool.ts';
 
 /**
  * Runs `work` while holding an advisory lock of Postgres, so that of two processes that migrate one waits for the other. The
- * lock ends with its connection.
+ * lock ends with its connection; then this throws after the work.
  */
 export async function withMigrationLock<T>(access: PostgresAccess, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...clientConfig(access), connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined); // the next statement fails with it
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
-    return await work();
+    const result = await work();
+    await client.query('select').catch(throwLost);
+    return result;
   } finally {
     await client.end();
   }
+}
+
+function throwLost(cause: unknown): never {
+  const message =
+    'the connection to Postgres that keeps other migrations out was lost; run the command again';
+  throw new FlagmeterError('migration-lock', message, { cause });
 }
 
 /** Applies the Postgres migrations of a folder that are not applied yet. */

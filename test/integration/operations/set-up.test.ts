@@ -5,8 +5,8 @@ import { createTokens } from '#auth';
 import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
 import { createKafka, readPartitionCount } from '#kafka';
 import { setUp } from '#operations';
-import { type Postgres, openPostgres } from '#postgres';
-import { type Config, readConfig } from '#runtime';
+import { type Postgres, openPostgres, withMigrationLock } from '#postgres';
+import { type Config, FlagmeterError, readConfig } from '#runtime';
 import type { NewToken } from '#tokens';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -50,6 +50,17 @@ describe('setting the engines up', () => {
     await db.end();
     await world.db.query(`drop database ${name} with (force)`);
     await world.dispose();
+  });
+
+  it('fails if it loses the connection that keeps other migrations out', async () => {
+    const failure = await withMigrationLock(config.postgres, async () => {
+      await db.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())`);
+    }).catch((error: unknown) => error);
+    expect(failure)
+      .to.be.instanceOf(FlagmeterError)
+      .with.property('message')
+      .that.includes('run the command again');
   });
 
   it('applies every migration once if two processes set up at the same time', async () => {

@@ -92,6 +92,7 @@ describe('the console: clean-up and change requests', () => {
     );
     expect(body).to.have.nested.property('items[0].state', 'In review');
     expect(body).to.have.nested.property('items[0].changes', 2);
+    expect(body).to.have.nested.property('items[0].archivesFeatures', true);
   });
 
   it('decide: see the difference, approve by key, comment and apply', async () => {

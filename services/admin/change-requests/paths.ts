@@ -71,6 +71,7 @@ export const SUMMARY: ChangeRequestSummary = {
   project: 'default',
   minApprovals: 1,
   features: ['new-basket'],
+  archivesFeatures: false,
   changes: 1,
   approvals: 1,
   rejections: 0,

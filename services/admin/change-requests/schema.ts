@@ -177,6 +177,10 @@ export const summarySchema = {
       project: base.project,
       minApprovals: base.minApprovals,
       features: { type: 'array', items: text('A feature that it changes.') },
+      archivesFeatures: {
+        type: 'boolean',
+        description: 'Whether it archives features, which needs the permissions in every environment.',
+      },
       changes: count('Number of changes, including those of segments.'),
       approvals: count('Number of approvals.'),
       rejections: count('Number of rejections.'),

@@ -47,16 +47,22 @@ const NEEDS: Readonly<Partial<Record<Step, Permission>>> = {
   schedule: 'APPLY_CHANGE_REQUEST',
 };
 
-type Changed = {
-  readonly project: string;
-  readonly environment: string;
-  readonly features: readonly { readonly changes: readonly { readonly action: string }[] }[];
-};
+type Changed = { readonly project: string; readonly environment: string };
+type Features = readonly { readonly changes: readonly { readonly action: string }[] }[];
 
-/** What a request changes: features are archived in every environment. */
-export function placeOf({ project, environment, features }: Changed): Place {
+/** Where a request changes something. */
+export function placeOf({ features, ...request }: Changed & { readonly features: Features }): Place {
   const actions = features.flatMap(({ changes }) => changes.map(({ action }) => action));
-  return { project, environment: actions.includes('archiveFeature') ? EVERY : environment };
+  return placeIn({ ...request, archivesFeatures: actions.includes('archiveFeature') });
+}
+
+/** The same of an item of a list. Features are archived in every environment. */
+export function placeIn({
+  project,
+  environment,
+  archivesFeatures,
+}: Changed & { readonly archivesFeatures: boolean }): Place {
+  return { project, environment: archivesFeatures ? EVERY : environment };
 }
 
 /** Whether the permissions of the caller allow the step. */

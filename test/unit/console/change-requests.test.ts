@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { type Actor, type State, stepsOf } from '../../../services/console/state/change-request-steps.ts';
+import {
+  type Actor,
+  type State,
+  mayTake,
+  placeIn,
+  placeOf,
+  stepsOf,
+} from '../../../services/console/state/change-request-steps.ts';
+import { mayIn } from '../../../services/console/state/may.ts';
 import { differenceOf, linesOf } from '../../../services/console/pages/change-requests/difference.ts';
 
 const AUTHOR = { id: 1, rootRole: 'Editor' };
@@ -31,6 +39,28 @@ describe('the steps of a change request', () => {
         .and.not.include('schedule');
       expect(stepsOf({ ...short, missingApprovals: undefined }, OTHER)).not.to.include('approve');
     }
+  });
+
+  it('who may approve in one environment approves no request that archives', () => {
+    const of = { project: 'shop', environment: 'development' };
+    const [enable, archive] = ['updateEnabled', 'archiveFeature'].map((action) =>
+      placeOf({ ...of, features: [{ changes: [{ action }] }] }),
+    );
+    expect([enable, archive]).to.deep.equal([
+      placeIn({ ...of, archivesFeatures: false }),
+      placeIn({ ...of, archivesFeatures: true }),
+    ]);
+    const granted = (['EDIT_CHANGE_REQUEST', 'APPROVE_CHANGE_REQUEST'] as const).map((permission) => ({
+      ...{
+        permission,
+        project: 'shop',
+        environments: permission === 'EDIT_CHANGE_REQUEST' ? [] : ['development'],
+      },
+    }));
+    const allowed = [enable, archive].map(
+      (place) => place && mayTake('approve', place, (permission, where) => mayIn(granted, permission, where)),
+    );
+    expect(allowed).to.deep.equal([true, false]);
   });
 
   it('a user approves once, and each ADMIN token once', () => {

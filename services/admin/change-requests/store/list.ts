@@ -12,6 +12,7 @@ export type SummaryRow = {
   created_at: Date;
   author: Person;
   features: string[];
+  archives: boolean;
   changes: number;
   approvals: number;
   rejections: number;
@@ -27,7 +28,7 @@ export const SELECT_SUMMARIES = `
   select
     r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.created_at,
     ${personOf('r')} as author,
-    held.features, held.changes, octet_length(held.features::text) as size_bytes,
+    held.features, held.archives, held.changes, octet_length(held.features::text) as size_bytes,
     ${countOf('change_request_approvals', 'and v.withdrawn_at is null')} as approvals,
     ${countOf('change_request_rejections')} as rejections,
     ${countOf('change_request_comments')} as comments,
@@ -41,6 +42,7 @@ export const SELECT_SUMMARIES = `
   cross join lateral (
     select
       coalesce(json_agg(distinct c.feature) filter (where c.feature is not null), '[]') as features,
+      coalesce(bool_or(c.action = 'archiveFeature'), false) as archives,
       count(*)::int as changes
     from change_request_events as c
     where c.change_request_id = r.id
@@ -89,6 +91,7 @@ export function toSummary(row: SummaryRow): ChangeRequestSummary {
     project,
     minApprovals: row.min_approvals,
     features,
+    archivesFeatures: row.archives,
     changes,
     approvals,
     rejections,

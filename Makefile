@@ -227,8 +227,8 @@ bench-disk: node_modules/.installed ## what ClickHouse takes on disk, by table a
 	@$(RUN) tools/bench/disk/disk.ts
 
 .PHONY: bench-soak
-bench-soak: node_modules/.installed ## everything at its maximum for ten minutes: whether memory stays flat
-	@$(RUN) tools/bench/soak.ts
+bench-soak: node_modules/.installed ## everything at its maximum for ten minutes: whether memory stays flat; HALF=1: the slowest answers at half rate
+	@$(RUN) tools/bench/soak.ts $(if $(HALF),--half) $(if $(MINUTES),--minutes $(MINUTES))
 
 .PHONY: build
 build: node_modules/.installed ## compile and bundle to dist/ for production: half a minute

@@ -21,6 +21,7 @@ describe('the figures of the benchmark', () => {
     const second = aMeasurement({ stage: 'ingest, Kafka', round: 2, acknowledgedPerSecond: 500_000 });
     expect(ratioToFloor(second, FLOOR)).to.equal(0.25);
     expect(ratioToFloor({ ...second, shape: { ...SHAPE, rows: 10 } }, FLOOR)).to.equal(undefined);
+    expect(ratioToFloor({ ...second, shape: { ...SHAPE, imitatesEdge: true } }, FLOOR)).to.equal(undefined);
   });
 
   const imitatesEdge = { imitatesEdge: true };

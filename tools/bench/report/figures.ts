@@ -9,7 +9,11 @@ export function ratioToFloor(measurement: Measurement, all: readonly Measurement
   const { round, shape, stage } = measurement;
   if (stage === 'floor' || stage === 'everything at half rate') return undefined;
   const floor = all.find(
-    (other) => other.stage === 'floor' && other.round === round && other.shape?.rows === shape?.rows,
+    (other) =>
+      other.stage === 'floor' &&
+      other.round === round &&
+      other.shape?.rows === shape?.rows &&
+      other.shape?.imitatesEdge === shape?.imitatesEdge,
   );
   if (shape === undefined || floor?.shape?.connections !== shape.connections) return undefined;
   return rateOf(measurement) / (floor.acknowledgedPerSecond ?? Infinity);

@@ -11,6 +11,7 @@ export type BenchPlan = Plan & {
 export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 export const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
 export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
+export const MANY_CONNECTIONS = 128;
 
 const OTLP = [LARGE, SMALL].flatMap((shape): Shape[] => [
   { ...shape, otlp: 'protobuf' },
@@ -23,13 +24,13 @@ export const FULL: BenchPlan = {
   warmUpSeconds: 6,
   seconds: 5,
   ingestShapes: [LARGE, MIDDLE, SMALL],
-  kafkaOnly: [{ ...SMALL, connections: 128 }],
+  kafkaOnly: [{ ...SMALL, connections: MANY_CONNECTIONS }],
   otlp: OTLP,
   whole: [
     LARGE,
     MIDDLE,
     SMALL,
-    { ...SMALL, connections: 128 },
+    { ...SMALL, connections: MANY_CONNECTIONS },
     { ...LARGE, keys: 'few' },
     { ...LARGE, keys: 'many' },
   ],

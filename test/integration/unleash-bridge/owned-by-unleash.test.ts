@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCatalogueReader, createUnleash } from '#unleash';
 import { syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
-import { type AdminWorld, type Answer, aUser, createCountedAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../support/admin.ts';
 import { stepAsRead } from '../../support/admin-api/change-requests.ts';
 import {
   ADMIN_SECRET,
@@ -20,7 +20,7 @@ describe('a resource that Unleash owns', () => {
   beforeEach(async () => {
     catalogue = createUpstreamCatalogue();
     upstream = await startUpstream(catalogue.respond);
-    world = await createCountedAdminWorld({ UNLEASH_URL: upstream.url, UNLEASH_ADMIN_TOKEN: ADMIN_SECRET });
+    world = await createAdminWorld({ UNLEASH_URL: upstream.url, UNLEASH_ADMIN_TOKEN: ADMIN_SECRET });
     editor = (await aUser(world.api, 'Editor', 'edda')).token;
     await world.db.query("insert into features (name, project) values ('own', 'default')");
     catalogue.create('basket');

@@ -1,6 +1,7 @@
 import { createCatalogueReader, createUnleash } from '#unleash';
 import { type RoundOutcome, syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
-import { type World, createWorld } from '../world.ts';
+import { createUncountedWorld } from '../uncounted-world.ts';
+import type { World } from '../world.ts';
 import { ADMIN_SECRET, type UpstreamCatalogue, createUpstreamCatalogue } from './unleash-catalogue.ts';
 import { type Upstream, startUpstream } from './upstream.ts';
 
@@ -18,7 +19,7 @@ export type CatalogueWorld = {
 };
 
 export async function createCatalogueWorld(): Promise<CatalogueWorld> {
-  const world = await createWorld();
+  const world = await createUncountedWorld();
   const catalogue = createUpstreamCatalogue();
   const upstream = await startUpstream(catalogue.respond);
   const signal = new AbortController().signal;

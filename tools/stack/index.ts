@@ -30,6 +30,6 @@ export { isAlive } from './processes/processes.ts';
 export { prepareS3 } from './s3/prepare-s3.ts';
 export { startS3, type S3Options } from './s3/s3.ts';
 export { type RedisOptions, startRedis } from './engines/redis.ts';
-export { startUnleash, type UnleashOptions } from './engines/unleash.ts';
+export { migrateUnleash, startUnleash, type UnleashOptions } from './engines/unleash.ts';
 export { cleanStack, downStack, stopEnginesBelow, type UpOptions, upStack } from './stack.ts';
 export { StackError, type StackErrorCode } from './stack-error.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { openPostgres } from '#postgres';
-import { createLog, readConfig } from '#runtime';
-import { freePort, prepareUnleash, startUnleash } from '../../../tools/stack/index.ts';
+import { type PostgresAccess, readConfig } from '#runtime';
+import { freePort, migrateUnleash, prepareUnleash, startUnleash } from '../../../tools/stack/index.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type OwnEngine, own } from './own-engines.ts';
 import { stackEnv } from './stack-addresses.ts';
+import { addressOf, copyTemplate, createDatabase, dropDatabase, hashOf } from './world-databases.ts';
 
 /** A real Unleash that belongs to one test file, with its own database on the stack's Postgres. */
 export type OwnUnleash = OwnEngine & {
@@ -25,6 +25,9 @@ export type OwnUnleash = OwnEngine & {
   deleteToken(secret: string): Promise<void>;
 };
 
+/** Its name changes with the version of Unleash, because a stack outlives the runs of single tests. */
+const TEMPLATE = `unleash_template_${hashOf('tools/stack/unleash', 'package-lock.json')}`;
+
 type Strategy = {
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -41,7 +44,7 @@ type NewUnleashToken = {
 /** `production` is the secret of its client token for that environment. */
 export async function ownUnleash(known: { readonly production?: string } = {}): Promise<OwnUnleash> {
   await prepareUnleash(() => undefined);
-  const database = await createUnleashDatabase();
+  const database = await createUnleashDatabase(copyMigrated);
   const random = randomBytes(20).toString('hex');
   const secrets = {
     admin: `*:*.admin${random}`,
@@ -111,21 +114,17 @@ function createAdminApi(
   };
 }
 
-/** An empty database for Unleash on the stack's Postgres. */
-export async function createUnleashDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const stack = stackEnv();
+/** A database for Unleash on the stack's Postgres, empty by default. */
+export async function createUnleashDatabase(
+  create: typeof createDatabase = createDatabase,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = readConfig(stackEnv()).postgres;
   const name = `unleash_${randomBytes(5).toString('hex')}`;
-  const run = async (statement: string): Promise<void> => {
-    const access = { ...readConfig(stack).postgres, maxConnections: 1, log: createLog('test', 'fatal') };
-    const server = openPostgres(access);
-    try {
-      await server.query(statement);
-    } finally {
-      await server.end();
-    }
-  };
-  await run(`create database ${name}`);
-  const url = new URL(stack.DATABASE_URL);
-  url.pathname = `/${name}`;
-  return { url: url.toString(), drop: () => run(`drop database if exists ${name}`) };
+  await create(server, name);
+  return { url: addressOf(server.url, name), drop: () => dropDatabase(server, name) };
+}
+
+/** Its migrations are most of its first start. */
+function copyMigrated(server: PostgresAccess, name: string): Promise<void> {
+  return copyTemplate(server, name, { template: TEMPLATE, fill: migrateUnleash });
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
 import { installedUnleash } from '../install/downloads.ts';
+import { runProgram } from '../install/programs.ts';
 import { filesOf } from '../layout.ts';
 import { listenOnce } from '../processes/free-port.ts';
 import { stopRecorded } from '../processes/processes.ts';
@@ -53,6 +54,22 @@ export async function startUnleash(options: UnleashOptions): Promise<Engine> {
     isReady: () => answersOk(`${address}/health`),
     readyTimeoutMs: 90_000,
     stopSignal: 'SIGTERM',
+  });
+}
+
+/** Runs the migrations of Unleash in a database of the role `flagmeter`, as its first start there would. */
+export async function migrateUnleash(databaseUrl: string): Promise<void> {
+  const migrator = path.join(installedUnleash, 'node_modules/unleash-server/dist/migrator.js');
+  const { hostname: host, port, username: user, password, pathname } = new URL(databaseUrl);
+  const db = { driver: 'postgres', schema: 'public', ssl: false, host, port, user, password };
+  const script = `
+    const { migrateDb } = await import(${JSON.stringify(migrator)});
+    await migrateDb({ db: ${JSON.stringify({ ...db, database: pathname.slice(1) })} });
+    process.exit();`;
+  await runProgram(findNode(), {
+    args: ['--input-type=module', '--eval', script],
+    timeoutMs: 90_000,
+    cwd: installedUnleash,
   });
 }
 

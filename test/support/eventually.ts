@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-const MIN_REST_MS = 20;
-const MAX_REST_MS = 300;
+const MIN_REST_MS = 30;
+const MAX_REST_MS = 400;
 
 /**
  * Polls until `isDone` holds; rejects with the last value after `timeoutMs`. The default suits a busy machine but is
@@ -22,6 +22,6 @@ export async function eventually<T>(
     if (waitedMs > timeoutMs) {
       throw new Error(`not within ${timeoutMs} ms; last value: ${inspect(value).slice(0, 2000)}`);
     }
-    await sleep(Math.min(Math.max(waitedMs / 10, MIN_REST_MS), MAX_REST_MS));
+    await sleep(Math.min(Math.max(waitedMs / 6, MIN_REST_MS), MAX_REST_MS));
   }
 }

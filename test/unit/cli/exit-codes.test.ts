@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { createLog, readConfig } from '#runtime';
-import { exitCodeOf as exitCode } from '../../../services/cli/exit-code.ts';
+import { exitCodeOf } from '../../../services/cli/exit-code.ts';
+import { messageOf } from '../../../services/cli/message.ts';
 import { createProgram } from '../../../services/cli/program.ts';
 import { ENGINE_ADDRESSES } from '../../support/builders/engine-addresses.ts';
 import { CLI_COMMAND } from '../../support/processes/cli.ts';
@@ -41,36 +42,33 @@ describe('the exit code of flagmeter', () => {
   ] as const;
   for (const [code, args] of codes)
     it(`is ${code} for "flagmeter ${args}"`, async () => {
-      expect(await exitCodeOf(args.split(' '))).to.equal(code);
+      expect((await endingOf(args.split(' '))).code).to.equal(code);
     });
 
   it('is 2 if settings are missing', async () => {
-    expect(await exitCodeOf(['retention'], {})).to.equal(2);
+    expect((await endingOf(['retention'], {})).code).to.equal(2);
   });
 
-  it('is the one of the process, which prints the reason once, and where the help is', () => {
+  it('is the one of the process, which prints the reason once, and where the help is', async () => {
     expect(run('reconcile', '--foo')).to.deep.equal({
       status: 2,
       stderr: "error: unknown option '--foo'\nSee flagmeter reconcile --help.\n",
     });
-    expect(run('nonsense')).to.deep.equal({
-      status: 2,
-      stderr: "error: unknown command 'nonsense'\nSee flagmeter --help.\n",
-    });
-    expect(run('dead', 'nonsense').stderr).to.include('See flagmeter dead --help.');
     expect(run('load')).to.deep.equal({
       status: 2,
       stderr: 'flagmeter: FLAGMETER_TOKEN must hold the secret of a client or admin token\n',
     });
+    expect((await endingOf(['nonsense'])).reason).to.equal(
+      "error: unknown command 'nonsense'\nSee flagmeter --help.\n",
+    );
+    expect((await endingOf(['dead', 'nonsense'])).reason).to.include('See flagmeter dead --help.');
   });
 
-  it('comes with a sentence if a file does not exist', () => {
-    expect(run('import', 'missing.json')).to.deep.equal({
-      status: 1,
-      stderr: 'flagmeter: missing.json does not exist.\n',
-    });
-    expect(run('import', 'test').stderr).to.equal('flagmeter: A named file is a folder, not a file.\n');
-    expect(run('import', 'package.json/x').stderr).to.match(/^flagmeter: package.json\/x is below a file/);
+  it('comes with a sentence if a file does not exist', async () => {
+    const reasonOf = async (file: string) => (await endingOf(['import', file])).reason;
+    expect(await reasonOf('missing.json')).to.equal('missing.json does not exist.');
+    expect(await reasonOf('test')).to.equal('A named file is a folder, not a file.');
+    expect(await reasonOf('package.json/x')).to.match(/^package.json\/x is below a file/);
   });
 });
 
@@ -83,24 +81,30 @@ function run(...args: readonly string[]): { readonly status: number | null; read
   return { status, stderr };
 }
 
-async function exitCodeOf(
+type Ending = { readonly code: number; readonly reason: string };
+
+async function endingOf(
   args: readonly string[],
   env: Readonly<Record<string, string>> = ENGINE_ADDRESSES,
-): Promise<number> {
+): Promise<Ending> {
   const before = process.exitCode;
   const program = createProgram({ env, log: createLog('test', 'silent'), readConfig: () => readConfig(env) });
-  silence(program);
+  let printed = '';
+  collect(program, (text) => {
+    printed += text;
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    return exitCode(error, process.exitCode);
+    const reason = error instanceof CommanderError ? printed : messageOf(error);
+    return { code: exitCodeOf(error, process.exitCode), reason };
   } finally {
     process.exitCode = before;
   }
   throw new Error('the command ran');
 }
 
-function silence(command: Command): void {
-  command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
-  for (const child of command.commands) silence(child);
+function collect(command: Command, writeErr: (text: string) => void): void {
+  command.configureOutput({ writeOut: () => undefined, writeErr });
+  for (const child of command.commands) collect(child, writeErr);
 }

@@ -13,6 +13,7 @@ import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../.
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import { CLI_COMMAND } from '../support/processes/cli.ts';
 import { programOf } from '../support/processes/programs.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
@@ -173,7 +174,7 @@ describe('make start', () => {
     expect(left).not.to.include(true);
   });
 
-  it('continues with the stored data', async () => {
+  itNightly('continues with the stored data', async () => {
     start = await launch();
     await readsBack(2);
     expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);

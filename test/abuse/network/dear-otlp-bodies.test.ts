@@ -4,6 +4,7 @@ import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
 import { releaseCanary } from '../../support/attacks/canary.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Encoded, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
+import { describeNightly } from '../../support/nightly.ts';
 import { readMemory } from '../../support/measures/memory.ts';
 import { type Post, post } from '../../support/requests/post.ts';
 import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
@@ -16,39 +17,11 @@ const WARM_UP = 10;
 const MAX_LEFT = 60 * 1024 * 1024;
 const NOW = BigInt(Date.now()) * 1_000_000n;
 
-/** As many evaluations as fit into the largest body, each of another flag and variant. */
-const RECORDS = logsBody([
-  {
-    records: Array.from({ length: 10_000 }, (_, index) => ({
-      ...{ time: NOW, name: 'feature_flag' },
-      attributes: { key: `flag-${index % 5000}`, variant: `variant-${index % 100}` },
-    })),
-  },
-]);
-/** Points that are empty, of which more fit. */
-const POINTS = metricsBody([
-  {
-    metrics: [
-      {
-        ...{ name: 'feature_flag.evaluations', kind: 'sum', temporality: 1, isMonotonic: true },
-        points: Array.from({ length: 500_000 }, () => ({})),
-      },
-    ],
-  },
-]);
-
-/** The JSON form of points is longer. */
-const BODIES: readonly Partial<Post>[] = [
-  { path: '/v1/logs', ...protobufOf(RECORDS) },
-  { path: '/v1/metrics', ...protobufOf(POINTS) },
-  { path: '/v1/logs', body: `{"resourceLogs":[${'{},'.repeat(340_000)}{}]}` },
-  { path: '/v1/logs', body: `${'['.repeat(500_000)}${']'.repeat(500_000)}` },
-];
-
-describe('a token that sends the most expensive bodies of OpenTelemetry', () => {
+describeNightly('a token that sends the most expensive bodies of OpenTelemetry', () => {
   const attacked = attackedIngest();
+  const bodies = dearestBodies();
   const attack = async (round: number): Promise<number> =>
-    (await post(attacked.ingest, { authorization: OTHER_CLIENT_TOKEN, ...BODIES[round % BODIES.length] }))
+    (await post(attacked.ingest, { authorization: OTHER_CLIENT_TOKEN, ...bodies[round % bodies.length] }))
       .status;
 
   it('costs other relays nothing', async () => {
@@ -75,6 +48,36 @@ describe('a token that sends the most expensive bodies of OpenTelemetry', () => 
     expect([...answers]).to.have.members([200, 400, 413]);
   });
 });
+
+/** The JSON form of points is longer. */
+function dearestBodies(): readonly Partial<Post>[] {
+  // As many evaluations as fit into the largest body, each of another flag and variant.
+  const records = logsBody([
+    {
+      records: Array.from({ length: 10_000 }, (_, index) => ({
+        ...{ time: NOW, name: 'feature_flag' },
+        attributes: { key: `flag-${index % 5000}`, variant: `variant-${index % 100}` },
+      })),
+    },
+  ]);
+  // Points that are empty, of which more fit.
+  const points = metricsBody([
+    {
+      metrics: [
+        {
+          ...{ name: 'feature_flag.evaluations', kind: 'sum', temporality: 1, isMonotonic: true },
+          points: Array.from({ length: 500_000 }, () => ({})),
+        },
+      ],
+    },
+  ]);
+  return [
+    { path: '/v1/logs', ...protobufOf(records) },
+    { path: '/v1/metrics', ...protobufOf(points) },
+    { path: '/v1/logs', body: `{"resourceLogs":[${'{},'.repeat(340_000)}{}]}` },
+    { path: '/v1/logs', body: `${'['.repeat(500_000)}${']'.repeat(500_000)}` },
+  ];
+}
 
 function protobufOf({ protobuf }: Encoded): Partial<Post> {
   return {

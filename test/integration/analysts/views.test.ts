@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { syncFeatures, syncInstances, pruneApplications } from '#catalogue';
 import { runStatement } from '#clickhouse';
 import { eventually } from '../../support/eventually.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const HOUR = 3_600_000;
@@ -127,7 +128,7 @@ describe('views for analysts', () => {
       `insert into features (name, project, type) values ('basket', 'payments', 'experiment'), ('short-lived', 'default', 'release')`,
     );
     await world.db.query(`insert into feature_environments values ('basket', 'production', true)`);
-    await world.fork('worker');
+    await runWorker(world);
     const names = (): Promise<Record<string, unknown>[]> =>
       world.query(
         'select feature_name, project, type, archived, enabled_in from features order by feature_name',

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { refreshVerdicts, runStatement } from '#clickhouse';
 import { encodeIntent, encodeRegistrations, registrationOf } from '#counting';
 import { examine } from '#operations';
+import type { Service } from '#runtime';
 import { codeOf } from '../../support/code-of.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import {
@@ -17,8 +18,8 @@ import {
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
 import { configWithServiceRole } from '../../support/engines/service-role.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +28,7 @@ describe('flagmeter backup and restore', () => {
   let world: World;
   let parent: string;
   let folder: string;
-  let worker: ServiceProcess;
+  let worker: Service;
 
   beforeEach(async () => {
     world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
@@ -45,7 +46,7 @@ describe('flagmeter backup and restore', () => {
       'night',
     );
     await appendCounts(world, [aFreshCountsValue('before-0'), aBatchOfDaysAgo('before-1', 3)]);
-    worker = await world.fork('worker');
+    worker = await runWorker(world);
     await world.settled(60_000);
   });
   afterEach(async () => {
@@ -78,7 +79,7 @@ describe('flagmeter backup and restore', () => {
     const findings = await examine(world.config, world.log);
     expect(findings.find(({ check }) => check === 'ClickHouse verdicts')).to.include({ state: 'ok' });
 
-    worker = await world.fork('worker');
+    worker = await runWorker(world);
     await untilApplicationsHandled(world);
     const { total } = await world.settled(60_000);
     await worker.stop();

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#counting';
 import { setUp } from '#operations';
-import { startWorker } from '../../../services/worker/index.ts';
 import { codeOf } from '../../support/code-of.ts';
 import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { countAsOlderWorker } from '../../support/processes/older-worker.ts';
 
@@ -119,7 +119,7 @@ describe('flagmeter replay', () => {
     });
 
     it('fails while a worker runs, or while the outcome of a block is unknown', async () => {
-      const worker = await world.fork('worker');
+      const worker = await runWorker(world);
       expect(await codeOf(() => replayDays(TODAY - 1, TODAY))).to.equal('worker-running');
       await worker.stop();
       await commitPosition(world, {
@@ -156,9 +156,7 @@ describe('flagmeter replay', () => {
   /** Lets a worker count values and the rest of the log, and stops it. */
   async function countInWorker(values: readonly Uint8Array[]): Promise<void> {
     await appendCounts(world, values);
-    const worker = await startWorker(world.config, world.log, (error) => {
-      throw error;
-    });
+    const worker = await runWorker(world);
     await world.settled(60_000);
     await worker.stop();
   }

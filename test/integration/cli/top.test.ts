@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { untilItLasts } from '../../support/borders.ts';
 import { runCli, watchCli } from '../../support/processes/cli.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { startCounting } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('flagmeter top', () => {
@@ -20,7 +21,7 @@ describe('flagmeter top', () => {
   });
 
   it('shows the busiest features first and the line of the accounting, without colours if the output is no terminal', async () => {
-    const [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+    const ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
     const timestamp = new Date().toISOString();
     const metrics = [

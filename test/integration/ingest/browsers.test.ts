@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { post } from '../../support/requests/post.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 const path = '/api/frontend/client/metrics';
@@ -18,7 +19,7 @@ describe('POST /api/frontend/client/metrics', () => {
   before(async () => {
     world = await createWorld();
     ingest = await world.run(startIngest);
-    await world.fork('worker');
+    await runWorker(world);
   });
   after(() => world.dispose());
 

@@ -9,6 +9,7 @@ import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const NOW = Date.now();
@@ -22,7 +23,7 @@ describe('flagmeter sample', () => {
   });
   afterEach(() => world.dispose());
 
-  it('fills an empty flagmeter, changes nothing the second time, and leaves nothing behind', async () => {
+  it('fills an empty flagmeter with what is worth looking at, changes nothing the second time, and leaves nothing behind', async () => {
     const before = await contentOf(world);
 
     const made = await callCli(world, 'sample');
@@ -44,6 +45,7 @@ describe('flagmeter sample', () => {
       'select type from events order by created_at limit 6',
     );
     expect(oldest.rows.map(({ type }) => type)).to.deep.equal(Array(6).fill('application-created'));
+    await expectWorthLooking(world);
     await expectAgreement(world);
 
     expect((await callCli(world, 'sample')).output).to.include('There is a sample already');
@@ -53,35 +55,6 @@ describe('flagmeter sample', () => {
     expect(await contentOf(world)).to.deep.equal(before);
     await expectAgreement(world);
     expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
-  });
-
-  it('has a rollout that sells more, one that causes errors, and relays in every state of interest', async () => {
-    await callCli(world, 'sample');
-    const impact = await world.query<{ metric_name: string; feature_name: string; ratio: number }>(
-      `select metric_name, feature_name, ratio
-       from feature_impact(since = now('UTC') - interval 20 day, until = now('UTC'))
-       where arm = 'enabled'
-         and metric_type = 'counter'
-         and p_value < 0.0001
-       order by all`,
-    );
-    expect(impact.map(({ metric_name, feature_name }) => [metric_name, feature_name])).to.deep.equal([
-      ['purchases', 'checkout-one-page'],
-      ['request_errors', 'product-review-summary'],
-    ]);
-    // The window ends now, so the ratios differ a little from hour to hour.
-    const [purchases, errors] = impact.map(({ ratio }) => ratio);
-    expect(purchases).to.be.within(1.05, 1.25);
-    expect(errors).to.be.within(1.35, 1.75);
-    const relays = await world.db.query<{ state: string; relays: number }>(
-      'select state, count(*)::int as relays from relay_states group by state order by state',
-    );
-    expect(relays.rows).to.deep.equal([
-      { state: 'reporting', relays: 5 },
-      { state: 'silent', relays: 1 },
-    ]);
-    // Nobody is alarmed because of a sample.
-    expect(await readFleet(world.db)).to.deep.equal({ states: new Map(), lags: new Map() });
   });
 
   itNightly('protects its days from a rebuild, also from an incomplete one', async () => {
@@ -123,7 +96,7 @@ describe('flagmeter sample', () => {
 
   describe('beside real data', () => {
     beforeEach(async () => {
-      await world.fork('worker');
+      await runWorker(world);
     });
 
     it('needs --beside-real-data, and its removal leaves the real data', async () => {
@@ -229,6 +202,35 @@ async function rolloutOf(world: World, feature: string): Promise<string | undefi
     [feature],
   );
   return rows[0]?.rollout;
+}
+
+/** A rollout that sells more, one that causes errors, and relays in every state of interest. */
+async function expectWorthLooking(world: World): Promise<void> {
+  const impact = await world.query<{ metric_name: string; feature_name: string; ratio: number }>(
+    `select metric_name, feature_name, ratio
+     from feature_impact(since = now('UTC') - interval 20 day, until = now('UTC'))
+     where arm = 'enabled'
+       and metric_type = 'counter'
+       and p_value < 0.0001
+     order by all`,
+  );
+  expect(impact.map(({ metric_name, feature_name }) => [metric_name, feature_name])).to.deep.equal([
+    ['purchases', 'checkout-one-page'],
+    ['request_errors', 'product-review-summary'],
+  ]);
+  // The window ends now, so the ratios differ a little from hour to hour.
+  const [purchases, errors] = impact.map(({ ratio }) => ratio);
+  expect(purchases).to.be.within(1.05, 1.25);
+  expect(errors).to.be.within(1.35, 1.75);
+  const relays = await world.db.query<{ state: string; relays: number }>(
+    'select state, count(*)::int as relays from relay_states group by state order by state',
+  );
+  expect(relays.rows).to.deep.equal([
+    { state: 'reporting', relays: 5 },
+    { state: 'silent', relays: 1 },
+  ]);
+  // Nobody is alarmed because of a sample.
+  expect(await readFleet(world.db)).to.deep.equal({ states: new Map(), lags: new Map() });
 }
 
 async function expectAgreement(world: World): Promise<void> {

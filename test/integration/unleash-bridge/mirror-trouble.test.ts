@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Service } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
@@ -7,6 +8,7 @@ import { countedSums } from '../../support/upstream/counted-sums.ts';
 import { sendBatches } from '../../support/upstream/mirrored-load.ts';
 import { UnleashSums } from '../../support/upstream/unleash-sums.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { startCounting } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** The time for which a post waits for its answer. */
@@ -17,7 +19,7 @@ describe('the mirror while Unleash fails', () => {
   const sums = new UnleashSums();
   let upstream: Upstream;
   let world: World;
-  let ingest: ServiceProcess;
+  let ingest: Service;
   let mirror: ServiceProcess;
 
   before(async () => {
@@ -28,11 +30,7 @@ describe('the mirror while Unleash fails', () => {
       KAFKA_COUNTS_PARTITIONS: '1',
       KAFKA_APPLICATIONS_PARTITIONS: '1',
     });
-    [ingest, mirror] = await Promise.all([
-      world.fork('ingest'),
-      world.fork('unleash-bridge'),
-      world.fork('worker'),
-    ]);
+    [ingest, mirror] = await Promise.all([startCounting(world), world.fork('unleash-bridge')]);
   });
   afterEach(() => {
     upstream.respond = sums.take;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Service } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
 import { isNight } from '../../support/nightly.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
@@ -8,6 +9,7 @@ import { countedSums } from '../../support/upstream/counted-sums.ts';
 import { sendBatches } from '../../support/upstream/mirrored-load.ts';
 import { UnleashSums, totalMeasured, totalYes } from '../../support/upstream/unleash-sums.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { startCounting } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const TOKENS = '*:production.of-unleash-0123456789,*:development.of-unleash-0123456789';
@@ -18,7 +20,7 @@ describe('the mirror', () => {
   const sums = new UnleashSums();
   let upstream: Upstream;
   let world: World;
-  let ingest: ServiceProcess;
+  let ingest: Service;
   let mirror: ServiceProcess;
 
   before(async () => {
@@ -28,7 +30,7 @@ describe('the mirror', () => {
       UNLEASH_MIRROR_TOKENS: TOKENS,
       KAFKA_COUNTS_PARTITIONS: '2',
     });
-    [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+    ingest = await startCounting(world);
     const history = [aFreshMetric({ featureName: 'history', yes: 1000 })];
     await post(ingest, { body: bodyOf({ metrics: history }) });
     mirror = await world.fork('unleash-bridge');

@@ -3,7 +3,7 @@ import { setUp } from '#operations';
 import { codeOf } from '../../support/code-of.ts';
 import { aFreshCountsValue, appendCounts, deleteCountsTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { usageOf } from '../../support/stories/counting.ts';
+import { runWorker, usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('a counts topic that is created again', () => {
@@ -19,7 +19,7 @@ describe('a counts topic that is created again', () => {
     [itNightly, 'longer', 2, 4],
   ] as const)
     test(`is counted from its start, also if it is ${length}, and not created while a worker runs`, async () => {
-      const worker = await world.fork('worker');
+      const worker = await runWorker(world);
       await appendCounts(world, batches('old', before));
       await world.settled();
       await deleteCountsTopic(world);
@@ -27,7 +27,7 @@ describe('a counts topic that is created again', () => {
       await worker.stop();
       await setUp(world.config, world.log);
       await appendCounts(world, batches('new', after));
-      await world.fork('worker');
+      await runWorker(world);
       await world.settled();
 
       expect((await usageOf(world, 'new-basket')).yes).to.equal(before + after);

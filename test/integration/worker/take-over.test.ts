@@ -13,7 +13,7 @@ import {
 } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { usageOf } from '../../support/stories/counting.ts';
+import { runWorker, usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('a worker that takes over a partition', () => {
@@ -96,7 +96,7 @@ describe('a worker that takes over a partition', () => {
       expect(await readRanges()).to.deep.equal([]);
 
       await commitPosition(world, { offset: 2n, metadata: '' });
-      await startCounting();
+      await runWorker(world);
       const { partitions } = await world.drained();
       expect(await readRanges()).to.deep.equal(['2-4']);
       expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
@@ -112,7 +112,7 @@ describe('a worker that takes over a partition', () => {
 
   describe('whose committed offset contradicts the stored blocks', () => {
     beforeEach(async () => {
-      const worker = await world.fork('worker');
+      const worker = await runWorker(world);
       await world.settled();
       await eventually(
         () => readPosition(world),
@@ -150,7 +150,7 @@ describe('a worker that takes over a partition', () => {
       expect(await readRanges()).to.deep.equal(['0-4']);
 
       await commitPosition(world, { offset: 6n, metadata: '' });
-      await startCounting();
+      await runWorker(world);
       const { partitions } = await world.drained();
       expect(await readRanges()).to.deep.equal(['0-4', '6-7']);
       expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
@@ -166,16 +166,8 @@ describe('a worker that takes over a partition', () => {
   });
 
   async function countAll(): Promise<void> {
-    await startCounting();
+    await runWorker(world);
     await world.settled();
-  }
-
-  async function startCounting(): Promise<void> {
-    await world.run((config, log) =>
-      startWorker(config, log, (error) => {
-        throw error;
-      }),
-    );
   }
 
   /** The reason why a worker ends. */

@@ -3,7 +3,7 @@ import { aCountsValue } from '../../support/builders/builders.ts';
 import { appendCountsAt, trustProducerTimes } from '../../support/engines/kafka/kafka-log.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
-import { usageOf } from '../../support/stories/counting.ts';
+import { runWorker, usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** A block of one message: who sends the batch, when ingest takes it, and when the broker appends it, by their clocks. */
@@ -46,7 +46,7 @@ describe('a worker whose brokers and ingest processes have wrong clocks', () => 
 
   /** A separate worker, which knows earlier batches only from ClickHouse, stores each message as a block. */
   async function countBlocks(blocks: readonly OneBlock[]): Promise<void> {
-    const worker = await world.fork('worker');
+    const worker = await runWorker(world);
     for (const { batchId, receivedAt, appendedAt } of blocks) {
       const value = aCountsValue({ batchId, receivedAt, metrics: [aFreshMetric({ yes: 1 })] });
       await appendCountsAt(world, value, appendedAt);

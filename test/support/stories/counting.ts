@@ -6,15 +6,17 @@ import type { World } from '../world.ts';
 
 /** Runs ingest and a worker in this process. Returns ingest. */
 export async function startCounting(world: World): Promise<Service> {
-  const [ingest] = await Promise.all([
-    world.run(startIngest),
-    world.run((config, log) =>
-      startWorker(config, log, (error) => {
-        throw error;
-      }),
-    ),
-  ]);
+  const [ingest] = await Promise.all([world.run(startIngest), runWorker(world)]);
   return ingest;
+}
+
+/** Runs a worker in this process. */
+export function runWorker(world: World): Promise<Service> {
+  return world.run((config, log) =>
+    startWorker(config, log, (error) => {
+      throw error;
+    }),
+  );
 }
 
 export type Usage = { readonly yes: number; readonly no: number; readonly reports: number };

@@ -6,6 +6,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { type TokenUpstream, startTokenUpstream } from '../../../support/upstream/token-upstream.ts';
+import { runWorker } from '../../../support/stories/counting.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
 
 const RELAY = '*:production.relay-of-unleash-0123456789';
@@ -55,7 +56,7 @@ describe('tokens of an Unleash behind ingest', () => {
   });
 
   it('count only in their environment', async () => {
-    await world.fork('worker');
+    await runWorker(world);
     const metrics = ['production', 'development'].map((environment) =>
       aFreshMetric({ featureName: 'f', appName: 'of-unleash', environment, yes: 7, no: 0, variants: {} }),
     );

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, type World } from '../../support/world.ts';
 
 const PROCESSES = 3;
 const WRITERS_EACH = 2;
@@ -14,7 +15,7 @@ describe('the audit of several admin processes', () => {
   let admins: ServiceProcess[];
   const created = new Set<string>();
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     admins = await Promise.all(Array.from({ length: PROCESSES }, () => world.fork('admin')));
   });
   after(() => world.dispose());

@@ -6,13 +6,13 @@ import { BYTES_IN_FLIGHT, readGauge } from '../../support/processes/gauges.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { post, problemOf } from '../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
   FRONTEND_TOKEN,
   OTHER_CLIENT_TOKEN,
   type World,
-  createWorld,
 } from '../../support/world.ts';
 
 describe('ingest while Postgres is unreachable', () => {
@@ -20,7 +20,7 @@ describe('ingest while Postgres is unreachable', () => {
   let wire: TcpProxy;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     wire = await startTcpProxy(() => Number(new URL(world.config.postgres.url).port));
     ingest = await world.run((config, log) => startIngest(through(wire, config), log));
   });
@@ -75,7 +75,7 @@ describe('ingest while Postgres is slow', () => {
   let ingest: Service;
   let release: () => Promise<void>;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
   });
   after(() => world.dispose());
   // Each test needs an ingest that knows no token yet.

@@ -3,7 +3,8 @@ import { consumeBatches, createKafka, openCommittedOffsets } from '#kafka';
 import { createLog } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { type World } from '../../support/world.ts';
 
 /** kafkajs treats such a broker as connected, and fails every request to it with "Broker not connected". */
 describe('a broker that freezes before it answers the first request of a connection', () => {
@@ -13,7 +14,7 @@ describe('a broker that freezes before it answers the first request of a connect
   let proxy: TcpProxy;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+    world = await createUncountedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   });
   beforeEach(async () => {
     const [broker = ''] = world.config.kafka.brokers;

@@ -5,7 +5,8 @@ import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type Respond, type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { type World } from '../../support/world.ts';
 
 const ROOM = 4;
 
@@ -21,7 +22,7 @@ describe('the alerts about Unleash', () => {
       if (request.path === '/api/client/features') features(request, response);
       else response.writeHead(request.path === '/api/client/metrics/bulk' ? 401 : 503).end();
     });
-    world = await createWorld({
+    world = await createUncountedWorld({
       UNLEASH_URL: upstream.url,
       UNLEASH_MAX_REQUESTS: String(ROOM),
       UNLEASH_ADMIN_TOKEN: '*:*.an-admin-token-of-unleash',

@@ -2,14 +2,15 @@ import { expect } from 'chai';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { type World } from '../../../support/world.ts';
 
 const REQUESTS = 6;
 
 describe('scheduled change requests', () => {
   let world: World;
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
   });
   after(() => world.dispose());
 

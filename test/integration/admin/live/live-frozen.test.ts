@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../support/admin-api/live.ts';
 import type { ServiceProcess } from '../../../support/processes/process.ts';
@@ -12,7 +12,7 @@ describe('the live events while an engine is frozen', () => {
   let admin: ServiceProcess;
   const wires: Partial<Record<Engine, TcpProxy>> = {};
   before(async () => {
-    world = await createCountedAdminWorld();
+    world = await createAdminWorld();
     const through = async (engine: Engine, address: string): Promise<string> => {
       const { port } = new URL(address);
       const wire = await startTcpProxy(() => Number(port));

@@ -142,11 +142,17 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     return new Map(rows.map(({ partition, to }) => [partition, BigInt(to)]));
   };
   const drained: World['drained'] = async (timeoutMs = 30_000) => {
-    // The accounting needs five more queries, so it is read only at the end.
+    const isStored = (stored: ReadonlyMap<number, bigint>): boolean =>
+      [...ends].every(([partition, { low, high }]) => (stored.get(partition) ?? low) >= high);
+    // The accounting needs five more queries, so it is read only at the end. So is the log, which may have grown.
+    let ends = await readEnds();
     await eventually(
-      async () => ({ stored: await readStoredEnds(), ends: await readEnds() }),
-      ({ stored, ends }) =>
-        [...ends].every(([partition, { low, high }]) => (stored.get(partition) ?? low) === high),
+      async () => {
+        const stored = await readStoredEnds();
+        if (isStored(stored)) ends = await readEnds();
+        return { stored, ends };
+      },
+      ({ stored }) => isStored(stored),
       timeoutMs,
     );
     return accounting();

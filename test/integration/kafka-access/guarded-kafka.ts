@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
-import { kafkaJars } from '../../../tools/stack/engines/kafka.ts';
+import { kafkaClassArchive, kafkaJars } from '../../../tools/stack/engines/kafka.ts';
 import { freePort } from '../../../tools/stack/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
@@ -48,10 +48,14 @@ export async function startGuardedKafka() {
   };
 }
 
+/** For programs that end after a second. */
+const FAST = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto';
+
 /** With the program of Kafka, as `bin/kafka-acls.sh` starts it. */
 async function runAcls(brokers: string): Promise<void> {
   const directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-acls-'));
-  const program = `#!/bin/sh\nexec java -cp '${path.join(kafkaJars, '*')}' org.apache.kafka.tools.AclCommand "$@"\n`;
+  const java = `java ${FAST} -XX:SharedArchiveFile='${kafkaClassArchive}' -cp '${path.join(kafkaJars, '*')}'`;
+  const program = `#!/bin/sh\nexec ${java} org.apache.kafka.tools.AclCommand "$@"\n`;
   await writeFile(path.join(directory, 'kafka-acls.sh'), program, { mode: 0o700 });
   const env = inheritedEnv();
   await promisify(execFile)('sh', ['infra/kafka/acls.sh'], {

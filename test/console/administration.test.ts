@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
+import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
 
@@ -17,11 +18,7 @@ describe('the console: administration', () => {
 
   before(async () => {
     world = await createWorld();
-    const [ingest, forked] = await Promise.all([
-      world.fork('ingest'),
-      world.fork('admin'),
-      world.fork('worker'),
-    ]);
+    const [ingest, forked] = await Promise.all([startCounting(world), world.fork('admin')]);
     admin = forked;
     viewer = (await aUser(await openApi(admin.url), 'Viewer', 'vera')).token;
     const old = aFreshMetric({ featureName: 'last-year', timestamp: '2020-01-01T00:00:00Z' });
@@ -90,13 +87,13 @@ describe('the console: administration', () => {
       const { page } = visit;
       await page.getByRole('button', { name: 'New API token' }).click();
       await page.getByLabel('Name', { exact: true }).fill('edge-2');
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('button', { name: 'Create' }).click();
       const field = page.getByLabel('Secret. It is never shown again.');
       await field.waitFor();
       const secret = await field.inputValue();
       expect(secret).to.match(/^\*:production\../);
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await field.waitFor({ state: 'detached' });
       expect(await page.content()).to.not.include(secret);
@@ -119,7 +116,7 @@ describe('the console: administration', () => {
       const { page } = visit;
       await page.getByRole('button', { name: 'Rotate edge-3' }).click();
       await page.getByLabel('Days until the old token ends').fill('3');
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
       const field = page.getByLabel('Secret. It is never shown again.');
       await field.waitFor();
@@ -159,7 +156,7 @@ describe('the console: administration', () => {
       await page.getByRole('button', { name: 'New strategy' }).click();
       await page.getByLabel('Name', { exact: true }).fill('by-country');
       await page.getByLabel('Parameters, one a line').fill('country\nregion: list, required');
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByText('country, region').waitFor();
       await page.getByRole('button', { name: 'Edit by-country' }).click();
@@ -213,7 +210,7 @@ describe('the console: administration', () => {
     await visit.page.goto(linkOf(admin.url, token));
     await visit.page.goto(`${admin.url}/#/${place}`);
     await act(visit);
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     await visit.close();
   }
 });

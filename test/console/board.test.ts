@@ -66,7 +66,7 @@ describe('the console: the board of the clean-up', () => {
       await page.keyboard.press('I');
       await page.keyboard.press('Tab');
       await page.keyboard.type('https://git.example.org/shop/pull/17');
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.keyboard.press('Enter');
       const removal = column(visit, 'In removal');
       await removal.getByRole('link', { name: 'git.example.org/shop/pull/17' }).waitFor();
@@ -84,7 +84,7 @@ describe('the console: the board of the clean-up', () => {
       await evaluations.getByRole('button', { name: 'As table' }).click();
       await evaluations.getByRole('cell', { name: '2,000' }).first().waitFor();
       await page.getByRole('table', { name: 'Debt by project and owner' }).getByText('of 1').waitFor();
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
     });
   });
 

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../support/admin-api/change-requests.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { createUncountedWorld } from '../support/uncounted-world.ts';
+import { type World } from '../support/world.ts';
 import { openBrowser, visitAs } from './support/visit.ts';
 import { IN_A_MONTH } from '../support/times.ts';
 
@@ -23,7 +24,7 @@ describe('the console: change requests that are edited after they were read', ()
   let reviewer: string;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     admin = await world.fork('admin');
     api = await openApi(admin.url);
     author = (await aUser(api, 'Editor', 'arno')).token;

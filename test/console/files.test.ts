@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { createUncountedWorld } from '../support/uncounted-world.ts';
+import { type World } from '../support/world.ts';
 
 describe('the files of the console', () => {
   let world: World;
   let admin: ServiceProcess;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     admin = await world.fork('admin');
   });
   after(() => world.dispose());

@@ -55,11 +55,11 @@ describe('the console: the first minutes with the sample', () => {
     await event.getByText(FLAG).waitFor();
     await event.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('dialog', { name: 'feature archived' }).getByText('After').waitFor();
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     await page.keyboard.press('Escape');
     await page.getByLabel('Event', { exact: true }).selectOption('feature archived');
     await page.getByRole('heading', { name: /on this page$/ }).waitFor();
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     await visit.close();
   });
 });

@@ -46,11 +46,12 @@ describe('the console: notifications', () => {
     await visiting('notifications', async (visit) => {
       const { page } = visit;
       await page.getByText('Nobody is told of verdicts and events.').waitFor();
+      await visit.expectHarmless();
       await page.getByRole('button', { name: 'New subscription' }).click();
       await page.getByLabel('Name', { exact: true }).fill('clean-up');
       await page.getByLabel('Address, which begins with https://').fill(receiver.url);
       await page.getByLabel('a change request waits for approval').check();
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('button', { name: 'Subscribe' }).click();
       const field = page.getByLabel('Secret. It is never shown again.');
       await field.waitFor();
@@ -65,7 +66,7 @@ describe('the console: notifications', () => {
       expect(opened(message, { id: 0, secret }).type).to.equal('test');
       await page.getByRole('button', { name: 'Messages of clean-up' }).click();
       await page.getByRole('dialog').getByText('has arrived').waitFor();
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await page.getByRole('heading', { name: '1 subscription, and all messages arrive' }).waitFor();
 
@@ -85,12 +86,12 @@ describe('the console: notifications', () => {
       const { page } = visit;
       await page.getByRole('button', { name: 'Acknowledge always on of old-banner' }).click();
       await page.getByLabel('Reason, for others').fill('The campaign needs it.');
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click();
       await page.getByRole('heading', { name: 'Acknowledged' }).waitFor();
       await page.getByText('The campaign needs it.').waitFor();
       await page.getByText('Every flag is used and still decides something.').waitFor();
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByRole('button', { name: 'Tell again: always on of old-banner' }).click();
       await page.getByRole('button', { name: 'Acknowledge always on of old-banner' }).waitFor();
     });

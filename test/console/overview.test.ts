@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import type { Service } from '#runtime';
 import { aUser, openApi } from '../support/admin.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
+import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
 
 describe('the console: overview', () => {
   let world: World;
-  let ingest: ServiceProcess;
+  let ingest: Service;
   let admin: ServiceProcess;
   let browser: Browser;
   let visit: Visit;
@@ -17,13 +19,13 @@ describe('the console: overview', () => {
     // In turn, so that a world that cannot be created leaves no browser behind.
     world = await createWorld();
     browser = await openBrowser();
-    [ingest, admin] = await Promise.all([world.fork('ingest'), world.fork('admin'), world.fork('worker')]);
+    [ingest, admin] = await Promise.all([startCounting(world), world.fork('admin')]);
   });
   beforeEach(async () => {
     visit = await openVisit(browser, admin.url);
   });
   afterEach(async () => {
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     await visit.close();
   });
   after(async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { aFeature, openApi } from '../support/admin.ts';
-import { isNight } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
+import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit, openSignedIn } from './support/visit.ts';
 
@@ -33,11 +33,7 @@ describe('the console: pages', () => {
 
   before(async () => {
     world = await createWorld();
-    const [ingest, forked] = await Promise.all([
-      world.fork('ingest'),
-      world.fork('admin'),
-      world.fork('worker'),
-    ]);
+    const [ingest, forked] = await Promise.all([startCounting(world), world.fork('admin')]);
     admin = forked;
     const api = await openApi(admin.url);
     for (let at = 0; at < FEATURES; at += 1) await aFeature(api, `flag-${String(at).padStart(3, '0')}`);
@@ -52,8 +48,7 @@ describe('the console: pages', () => {
     visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
   });
   afterEach(async () => {
-    if (isNight()) await visit.expectHarmless();
-    else visit.expectQuiet();
+    await visit.expectHarmlessAfterActs();
     await visit.close();
   });
   after(async () => {

@@ -115,7 +115,7 @@ describe('the console: roles of projects', () => {
       await projects.first().waitFor({ state: 'attached' });
       expect(await projects.allTextContents()).to.deep.equal(['shop']);
       expect(await dialog.getByLabel('Type').locator('option').count()).to.equal(2);
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await dialog.getByRole('button', { name: 'Create' }).click();
       await dialog.getByLabel('Secret. It is never shown again.').waitFor();
       await dialog.getByRole('button', { name: 'Close' }).click();
@@ -136,13 +136,14 @@ describe('the console: roles of projects', () => {
       const { page } = visit;
       await page.getByRole('heading', { name: '2 users have a role in shop' }).waitFor();
       expect(await page.getByLabel('Project').locator('option').allTextContents()).to.deep.equal(['shop']);
+      await visit.expectHarmless();
       const row = (text: string) => page.getByRole('row').filter({ hasText: text });
       await row('mia').filter({ hasText: 'Editor' }).getByText('development').waitFor();
       await page.getByRole('button', { name: 'Grant a role' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('E-mail address or user name').fill('nobody');
       await dialog.getByLabel('Role').selectOption('Viewer');
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       visit.allow(/status of 400/);
       await dialog.getByRole('button', { name: 'Grant' }).click();
       await dialog.getByRole('alert').waitFor();
@@ -208,7 +209,7 @@ describe('the console: roles of projects', () => {
     const visit = await openSignedIn(browser, { url: admin.url, token });
     await visit.page.goto(`${admin.url}/#/${place}`);
     await act(visit);
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     await visit.close();
   }
 });

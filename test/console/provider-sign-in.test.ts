@@ -4,7 +4,8 @@ import { freePort } from '../../tools/stack/index.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity/identity-provider.ts';
 import { CSRF, SESSION } from '../support/identity/sign-in-world.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { createUncountedWorld } from '../support/uncounted-world.ts';
+import { type World } from '../support/world.ts';
 import { type Visit, openBrowser, openVisit } from './support/visit.ts';
 
 describe('the console: sign-in by an identity provider', () => {
@@ -20,7 +21,7 @@ describe('the console: sign-in by an identity provider', () => {
       email: `${account}@example.org`,
       groups: account === 'stranger' ? [] : ['admins'],
     }));
-    world = await createWorld();
+    world = await createUncountedWorld();
     [admin, browser] = await Promise.all([world.fork('admin', provider.settingsFor(url)), openBrowser()]);
   });
   beforeEach(async () => {
@@ -63,7 +64,7 @@ describe('the console: sign-in by an identity provider', () => {
     expect(await cookieNames(page)).to.deep.equal([CSRF, SESSION]);
     expect(await page.evaluate<string>('document.cookie')).not.to.include(SESSION);
     expect(await page.evaluate<number>('sessionStorage.length')).to.equal(0);
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
   });
 
   it('makes changes and stays signed in after a reload', async () => {

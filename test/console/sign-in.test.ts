@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core';
 import { freePort } from '../../tools/stack/index.ts';
 import { aUser, openApi } from '../support/admin.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { createUncountedWorld } from '../support/uncounted-world.ts';
+import { ADMIN_TOKEN, type World } from '../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
 
 const UNAUTHORIZED = /status of 401/;
@@ -15,14 +16,14 @@ describe('the console: sign-in', () => {
   let visit: Visit;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
   });
   beforeEach(async () => {
     visit = await openVisit(browser, admin.url);
   });
   afterEach(async () => {
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     await visit.close();
   });
   after(async () => {
@@ -42,11 +43,14 @@ describe('the console: sign-in', () => {
     visit.allow(UNAUTHORIZED);
     const { page } = visit;
     await page.goto(`${admin.url}/`);
-    await page.getByLabel('ADMIN token or personal token').fill('*:*.nobody-knows-this-one');
+    const field = page.getByLabel('ADMIN token or personal token');
+    await field.waitFor();
+    await visit.expectHarmless();
+    await field.fill('*:*.nobody-knows-this-one');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('does not know this token').waitFor();
 
-    await page.getByLabel('ADMIN token or personal token').fill(ADMIN_TOKEN);
+    await field.fill(ADMIN_TOKEN);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Nothing was received in this time' }).waitFor();
     expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.to.include(ADMIN_TOKEN);
@@ -71,7 +75,7 @@ describe('the console: sign-in', () => {
     await openly.page.goto(`${open.url}/`);
     await openly.page.getByRole('heading', { name: 'Nothing was received in this time' }).waitFor();
     expect(await openly.page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
-    await openly.expectHarmless();
+    await openly.expectHarmlessAfterActs();
     await openly.close();
     await open.stop();
     await visit.page.goto(`${admin.url}/`);
@@ -93,7 +97,7 @@ describe('the console: sign-in', () => {
     await old.waitFor({ state: 'detached' });
     await lasting.page.locator('.equation').waitFor();
     await lasting.page.locator('.live').getByText('live', { exact: true }).waitFor();
-    await lasting.expectHarmless();
+    await lasting.expectHarmlessAfterActs();
     await lasting.close();
     await second.stop();
     await visit.page.goto(`${admin.url}/`);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { type Api, aFeature, openApi } from '../../support/admin.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, type World } from '../../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit } from '../support/visit.ts';
 
 const COMMIT = '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4';
@@ -14,7 +15,7 @@ describe('the console: where the code names a feature', () => {
   let visit: Visit;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     ({ url } = await world.fork('admin'));
     api = await openApi(url);
     await aFeature(api, 'basket');
@@ -69,7 +70,7 @@ describe('the console: where the code names a feature', () => {
     expect(await links.allInnerTexts()).to.deep.equal(['b.ts:1', 'b.ts:2', 'b.ts:3', 'b.ts:4', 'b.ts:5']);
     await code.getByText('2 other places').click();
     await links.nth(6).waitFor();
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     expect(await links.nth(5).innerText()).to.equal('b.ts:6');
     const mention = code.getByRole('link', { name: 'a first/note.md:1' });
     expect(await mention.getAttribute('href')).to.equal(

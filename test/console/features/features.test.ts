@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { openApi } from '../../support/admin.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { startCounting } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
 
@@ -28,11 +29,7 @@ describe('the console: features', () => {
        from generate_series(0, $1 - 1) as n`,
       [FEATURES],
     );
-    const [ingest, forked] = await Promise.all([
-      world.fork('ingest'),
-      world.fork('admin'),
-      world.fork('worker'),
-    ]);
+    const [ingest, forked] = await Promise.all([startCounting(world), world.fork('admin')]);
     admin = forked;
     await post(ingest, {
       body: bodyOf({ metrics: [aFreshMetric({ featureName: 'flag-00001', yes: 300, no: 100 })] }),
@@ -43,7 +40,7 @@ describe('the console: features', () => {
     visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
   });
   afterEach(async () => {
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
     await visit.close();
   });
   after(async () => {

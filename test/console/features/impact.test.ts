@@ -104,14 +104,14 @@ describe('the console: impact metrics', () => {
       expect(page.url()).to.include('impact=response_seconds');
       await page.reload();
       await arms.waitFor();
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await visit.close();
     });
 
     it('say that nothing was measured in another window', async () => {
       const visit = await open('features/basket?from=2026-01-01T00:00Z&to=2026-01-02T00:00Z');
       await visit.page.getByText('No counter or histogram named this flag in this time').waitFor();
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await visit.close();
     });
 

@@ -5,6 +5,8 @@ import { stackEnv } from './engines/stack-addresses.ts';
 import { UNCOUNTED } from './engines/world-databases.ts';
 import { type Prepare, type World, createWorld } from './world.ts';
 
+const ONE_PARTITION = { KAFKA_COUNTS_PARTITIONS: '1', KAFKA_APPLICATIONS_PARTITIONS: '1' };
+
 /**
  * A world that counts nothing. Its services read a ClickHouse database that belongs to all such worlds, and an INSERT
  * fails there. Other worlds cost three times as much, mostly for the tables and views.
@@ -22,5 +24,5 @@ export function createUncountedWorld(overrides: Record<string, string> = {}): Pr
     await withMigrationLock(postgres, () => setUpTables(asOwner, log));
     await setUp(asOwner, log);
   };
-  return createWorld({ ...overrides, ...access }, { prepare });
+  return createWorld({ ...ONE_PARTITION, ...overrides, ...access }, { prepare });
 }

@@ -16,11 +16,13 @@ export type Conditions = {
   answerLost: number;
   /** The request travels for up to twice the time that its caller waits. */
   late: number;
+  /** Only requests with this label do. */
+  lateOnly: string | undefined;
   /** The longest way of a request or an answer. */
   latencyMs: number;
 };
 
-const GOOD: Conditions = { requestLost: 0, answerLost: 0, late: 0, latencyMs: 2 };
+const GOOD: Conditions = { requestLost: 0, answerLost: 0, late: 0, lateOnly: undefined, latencyMs: 2 };
 
 type EngineOptions = {
   readonly onKill?: () => void;
@@ -103,8 +105,9 @@ export class Network {
   call<T>(engine: Engine, { label, timeoutMs, serve, connection }: Call<T>): Promise<T> {
     const schedule = this.#schedule;
     const caller = schedule.current;
-    const { requestLost, answerLost, late } = engine.conditions;
+    const { requestLost, answerLost, late, lateOnly = label } = engine.conditions;
     caller.waiting += 1;
+    caller.mostWaiting = Math.max(caller.mostWaiting, caller.waiting);
     return new Promise<T>((resolve, reject) => {
       let isOver = false;
       const end = (delayMs: number, what: string, action: () => void): void => {
@@ -147,7 +150,7 @@ export class Network {
       engine.open.add(reset);
       if (this.#random() < requestLost) return;
       const isAnswerLost = this.#random() < answerLost;
-      const isLate = this.#random() < late;
+      const isLate = this.#random() < late && label === lateOnly;
       const travelMs = isLate ? timeoutMs * 2 * this.#random() : this.#latency(engine);
       const delayMs = Math.max(travelMs, (connection?.arrivesAt ?? 0) - schedule.now);
       if (connection !== undefined) connection.arrivesAt = schedule.now + delayMs;

@@ -38,7 +38,8 @@ export function simulate(options: RunOptions): Promise<Result> {
 
 function runWorld({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Result {
   const chosen = chooseIncident(seed);
-  const world = new World(seed, { onLine, isLossy: chosen?.isLossy === true });
+  const { isLossy = false, shape = {} } = chosen ?? {};
+  const world = new World(seed, { onLine, isLossy, shape });
   const { schedule } = world;
   const startedAt = schedule.now;
   enterSimulation(schedule, world.codeRandom);

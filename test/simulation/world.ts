@@ -38,6 +38,8 @@ type Options = {
   readonly onLine: ((line: string) => void) | undefined;
   /** Whether acknowledged batches may be lost. */
   readonly isLossy: boolean;
+  /** What it must have; the rest is drawn. */
+  readonly shape: Partial<Shape>;
 };
 
 /** The shape of a world, drawn from its seed. */
@@ -92,7 +94,7 @@ export class World implements Surroundings {
   /** Whether a worker may end with an error of this code. */
   explainsFailure: (code: string) => boolean = () => false;
 
-  constructor(seed: number, { onLine, isLossy }: Options) {
+  constructor(seed: number, { onLine, isLossy, shape: given }: Options) {
     this.onLine = onLine;
     this.random = createRandom(seed);
     this.codeRandom = createRandom(seed ^ 0x5f3759df);
@@ -104,9 +106,7 @@ export class World implements Surroundings {
     this.postgres = new SimulatedPostgres(this);
     this.redis = new SimulatedRedis(schedule);
     this.unleash = new SimulatedUnleash(this);
-    const shape = drawShape(random);
-    // What Unleash and the sums of samples then have is not promised.
-    this.shape = isLossy ? { ...shape, mirrors: 0 } : shape;
+    this.shape = { ...drawShape(random), ...given };
     this.recordEveryMs = 500 + random() * 4000;
     this.sampleRandom = createRandom(seed ^ 0x1b873593);
     this.measureEveryMs =

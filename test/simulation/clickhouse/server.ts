@@ -164,9 +164,10 @@ export class ClickHouseServer extends Engine {
       this.#schedule.after(this.actor, this.#random() * PART_MS, {
         label: `write ${part.table}`,
         action: () => {
-          if (this.insteadOfWriting !== undefined) {
-            this.insteadOfWriting();
+          const { insteadOfWriting } = this;
+          if (insteadOfWriting !== undefined) {
             this.insteadOfWriting = undefined;
+            insteadOfWriting();
           } else if (running.isKilled) end(new ClickHouseError('QUERY_WAS_CANCELLED'));
           else if (this.isDiskFull && this.#random() < 0.3) end(new ClickHouseError('NOT_ENOUGH_SPACE'));
           else {

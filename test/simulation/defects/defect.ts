@@ -7,8 +7,6 @@ export type Defect = {
   /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** Needs thousands of seeds, or was not found yet: docs/develop/simulation.md. */
-  readonly isRare?: boolean;
   /** Found it at last. `make test` tries this seed first, because the search from 1 takes dozens of worlds. */
   readonly seed?: number;
 };

@@ -1,3 +1,4 @@
+import { DEFECTS_OF_BOUNDS } from './bounds.ts';
 import type { Defect } from './defect.ts';
 import { DEFECTS_OF_EXPORTERS } from './exporters.ts';
 import { DEFECTS_OF_INGEST } from './ingest.ts';
@@ -14,4 +15,5 @@ export const DEFECTS: readonly Defect[] = [
   ...DEFECTS_OF_SAMPLES,
   ...DEFECTS_OF_LOG,
   ...DEFECTS_OF_EXPORTERS,
+  ...DEFECTS_OF_BOUNDS,
 ];

@@ -77,7 +77,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'an open breaker rejects the retry of a stored batch before it is read',
-    isRare: true,
+    seed: 228,
     file: PUBLISHER,
     from: ' || repetitions.mayRepeatStored(sender)',
     to: '',
@@ -94,13 +94,6 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     file: 'services/ingest/prepare-publication.ts',
     from: 'const batchId = batchIdOf(token.id, sender, body);',
     to: 'const batchId = batchIdOf(token.id, undefined, body);',
-  },
-  {
-    name: 'a request without an outcome gets 503 when ingest stops',
-    isRare: true,
-    file: SENDER,
-    from: 'for (const pending of this.#group) pending.isInDoubt = true;\n    this.#group = this.#settle',
-    to: 'this.#group = this.#settle',
   },
   {
     name: 'the counts of a batch are published before its applications',

@@ -100,7 +100,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'completions use tokens of their own',
-    isRare: true,
+    seed: 2373,
     file: COMPLETE,
     from: '(index === 0 ? own : `${own} again ${index}`)',
     to: '(index === 0 ? own : `${own} again ${index} ${randomUUID()}`)',
@@ -128,7 +128,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'markers with the messages of later blocks are unclear',
-    isRare: true,
+    seed: 519,
     file: 'packages/clickhouse/blocks/markers.ts',
     from: 'if (added >= to - from) stored.push(name);',
     to: 'if (added === to - from) stored.push(name);',

@@ -33,6 +33,15 @@ function announceWithoutPostgres({ postgres, redis, relays }: World): () => void
   };
 }
 
+/** Relays repeat stored batches, whose answers are lost, when Kafka has rejected messages for longer than the breaker waits. */
+export const relaysRepeatWhileKafkaRejects = timed((world, { random, log, later, during }) => {
+  log('relays repeat stored batches while kafka rejects messages');
+  during(9000 + random() * 6000, () => disturb(world.ingests, { answerLost: 1 }));
+  later(4000, () => {
+    during(14_000 + random() * 8000, () => rejectMessages(world));
+  });
+});
+
 /** Batches are repeated while one mirror after the other takes over. */
 export const relaysRepeatWhileMirrorsChange = timed(
   ({ ingests, mirrors }, { random, log, later, during }) => {

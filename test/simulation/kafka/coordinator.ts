@@ -15,6 +15,7 @@ export type Acceptance = {
   readonly partition: number;
   readonly generation: number;
   readonly caller: Actor;
+  readonly metadata: string;
 };
 
 type Member = {
@@ -93,7 +94,8 @@ export class Coordinator {
     this.#prolong(member, SESSION_MS);
     this.committed.set(partition, committed);
     const { generation, caller } = membership;
-    this.accepted.push({ at: this.#schedule.steps, partition, generation, caller });
+    const { metadata } = committed;
+    this.accepted.push({ at: this.#schedule.steps, partition, generation, caller, metadata });
   }
 
   #check({ memberId, generation }: Membership): Member {

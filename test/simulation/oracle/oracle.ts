@@ -1,5 +1,6 @@
 import { expectedCounts } from './expected.ts';
 import { judgeBlocks } from './judge-blocks.ts';
+import { judgeGathered, judgeWaiting } from './judge-bounds.ts';
 import { judgeCounters } from './judge-counters.ts';
 import { judgeCounts } from './judge-counts.ts';
 import { judgeDeadLetters } from './judge-dead-letters.ts';
@@ -30,6 +31,8 @@ export function judgeEnd(world: World): string[] {
     ...judgeApplications(world),
     ...judgeDeadLetters(world),
     ...judgeMirror(world),
+    ...judgeWaiting(world),
+    ...judgeGathered(world),
   ];
 }
 

@@ -8,8 +8,9 @@ export type Actor = {
   readonly hasPromises: boolean;
   isAlive: boolean;
   frozenUntil: number;
-  /** Its requests that have no answer yet. */
+  /** Its requests that have no answer yet, and the most that there were at once. */
   waiting: number;
+  mostWaiting: number;
   /** How far its clock is ahead of the true time. */
   clockAheadMs: number;
 };
@@ -45,7 +46,7 @@ export function withSteps<T>(work: () => T): Promise<T> {
 }
 
 export function createActor(name: string, { hasPromises = true, clockAheadMs = 0 } = {}): Actor {
-  return { name, hasPromises, isAlive: true, frozenUntil: 0, waiting: 0, clockAheadMs };
+  return { name, hasPromises, isAlive: true, frozenUntil: 0, waiting: 0, mostWaiting: 0, clockAheadMs };
 }
 
 /** Nothing happens to an actor until then; what was due happens in its order. */

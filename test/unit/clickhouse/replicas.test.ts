@@ -1,5 +1,8 @@
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { expect } from 'chai';
 import { type ClickHouse, readRows, runStatement } from '#clickhouse';
+import { FlagmeterError } from '#runtime';
+import { overReplicas } from '../../../packages/clickhouse/shards/replicas.ts';
 import {
   type Answer,
   type RecordingServer,
@@ -53,6 +56,29 @@ describe('the replicas of a shard', () => {
     });
   }
 
+  it('are each tried once, and then from the first one on again', async () => {
+    const last = await startRecordingServer(() => 'TIMEOUT_EXCEEDED');
+    const both = openReplicas([first, last]);
+    answer = 'KEEPER_EXCEPTION';
+    const problem: unknown = await read(both).catch((error: unknown) => error);
+    expect(problem).to.include({ type: 'TIMEOUT_EXCEEDED' });
+    expect([first, last].map(({ statements }) => statements.length)).to.deep.equal([1, 1]);
+
+    answer = [{ from: 'first' }];
+    expect(await read(both)).to.deep.equal([{ from: 'first' }]);
+    await both.close();
+    await last.close();
+  });
+
+  it('are left after an INSERT without an outcome, which is not repeated', async () => {
+    answer = 'UNKNOWN_STATUS_OF_INSERT';
+    const insert = { table: 't', values: [{ a: 1 }], format: 'JSONEachRow' } as const;
+    expect(await db.insert(insert).catch(String)).to.be.a('string');
+
+    expect(second.statements).to.deep.equal([]);
+    expect(await read()).to.deep.equal([{ from: 'second' }]);
+  });
+
   it('are not left because of an error in the statement', async () => {
     answer = 'UNKNOWN_IDENTIFIER';
     expect(await read().catch(String)).to.be.a('string');
@@ -69,4 +95,38 @@ describe('the replicas of a shard', () => {
     expect(await read(pinned)).to.deep.equal([{ from: 'first' }]);
     expect(await read()).to.deep.equal([{ from: 'second' }]);
   });
+
+  it('are checked before their first use, each once', async () => {
+    const checked: string[] = [];
+    const checkedDb = overReplicas([aServer(first), aServer(second)]);
+    await read(checkedDb);
+    await read(checkedDb);
+    expect(checked).to.deep.equal([first.url]);
+
+    answer = 'KEEPER_EXCEPTION';
+    await read(checkedDb);
+    expect(checked).to.deep.equal([first.url, second.url]);
+    await checkedDb.close();
+
+    function aServer({ url }: RecordingServer) {
+      const check = (): Promise<void> => Promise.resolve(void checked.push(url));
+      return { client: aClient(url), check };
+    }
+  });
+
+  it('are not left because a check failed, which an operator must see', async () => {
+    const failure = new FlagmeterError('shards', 'another shard');
+    const failing = { client: aClient(first.url), check: () => Promise.reject(failure) };
+    const other = { client: aClient(second.url), check: () => Promise.resolve() };
+    const checkedDb = overReplicas([failing, other]);
+
+    for (let times = 0; times < 2; times += 1)
+      expect(await read(checkedDb).catch((error: unknown) => error)).to.equal(failure);
+    expect([...first.statements, ...second.statements]).to.deep.equal([]);
+    await checkedDb.close();
+  });
 });
+
+function aClient(url: string) {
+  return createClient({ url, log: { level: ClickHouseLogLevel.OFF } });
+}

@@ -48,10 +48,6 @@ export class SeriesStates {
     }
   }
 
-  get size(): number {
-    return this.#known.size;
-  }
-
   /** Starts the next block. `appendedAt`: of its last message, epoch milliseconds. */
   begin(appendedAt: number): SeriesOfBlock {
     const day = Math.max(this.#day, dayOf(appendedAt));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { CountSums, decodeCounts } from '#counting';
+import { MAX_HOUR } from '../../../../packages/counting/message/guards.ts';
 import { aCountsValue, decoded } from '../../../support/builders/builders.ts';
 import { aPoint, aPointsValue } from '../../../support/builders/points.ts';
 
@@ -24,6 +25,15 @@ describe('the points in a message', () => {
     ['have another key', /"points":\[\["./, '"points":[["'],
     ['lack a name', /,0,1,2,4,1,4,0,6\]/, ',0,1,2,4,1]'],
     ['have a name that is missing', /,0,1,2,4,1,4,0,6\]/, ',9,1,2,4,1,4,0,6]'],
+    ['have an application that is missing', /,0,1,2,4,1,4,0,6\]/, ',0,6,2,4,1,4,0,6]'],
+    ['have an environment that is missing', /,0,1,2,4,1,4,0,6\]/, ',0,1,6,4,1,4,0,6]'],
+    ['have a variant that is missing', /,0,1,2,4,1,4,0,6\]/, ',0,1,2,7,1,4,0,6]'],
+    ['have a reason that is missing', /,0,1,2,4,1,4,0,6\]/, ',0,1,2,4,1,6,0,6]'],
+    ['have an error that is missing', /,0,1,2,4,1,4,0,6\]/, ',0,1,2,4,1,4,7,6]'],
+    ['have a provider that is missing', /,0,1,2,4,1,4,0,6\]/, ',0,1,2,4,1,4,0,7]'],
+    ['are no points', /"points":\[\[.*?\]\]/, '"points":[5]'],
+    ['have a key that is no text', /"points":\[\["[^"]{22}"/, '"points":[[{"length":22}'],
+    ['are of a time that no hour has', /(\["[^"]{22}",\d+),\d+,/, `$1,${MAX_HOUR * 3_600_000_000},`],
     ['have a negative value', /,5,0,1,2,/, ',-5,0,1,2,'],
     ['are earlier than their start', /(\["[^"]{22}"),\d+,(\d+),/, '$1,1$2,$2,'],
   ] as const)

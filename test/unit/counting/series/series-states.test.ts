@@ -5,6 +5,7 @@ import {
   DuplicateWindow,
   type KnownSeries,
   type LogMessage,
+  MAX_SERIES,
   SeriesStates,
   buildBlock,
 } from '#counting';
@@ -14,6 +15,7 @@ import { rangeOf } from '../../../support/model/replay.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+const DAY = Math.floor(RECEIVED_AT / DAY_MS);
 
 describe('points of counters that add up from their start', () => {
   it('add what is new since the last one', () => {
@@ -58,13 +60,48 @@ describe('points of counters that add up from their start', () => {
 
   it('of a counter that was silent for a month are unknown again, whether the worker has restarted or not', () => {
     const messages = [messageOf(0, [{ value: 5 }]), messageOf(1, [{ value: 6 }], RECEIVED_AT + 31 * DAY_MS)];
+    for (const restarts of [true, false]) expect(replayEach(messages, restarts).refused).to.equal(1);
+  });
+
+  it('of a counter that stays the same are known as long as it sends them', () => {
+    const values = [5, 5, 6];
+    const messages = values.map((value, index) => messageOf(index, [{ value }], afterDays(20 * index)));
     for (const restarts of [true, false])
-      expect(
-        replayPoints(
-          messages.map((message) => [message]),
-          () => restarts,
-        ).refused,
-      ).to.equal(1);
+      expect(replayEach(messages, restarts)).to.deep.include({ counted: 6, refused: 0 });
+  });
+
+  it('of a broken counter are refused as long as it sends them', () => {
+    const values = [5, 3, 9, 12, 13, 14];
+    const messages = values.map((value, index) =>
+      messageOf(index, [{ at: RECEIVED_AT + index, value }], afterDays(index < 2 ? 0 : 10 * index)),
+    );
+    for (const restarts of [true, false])
+      expect(replayEach(messages, restarts)).to.deep.include({ counted: 5, refused: 5 });
+  });
+
+  it('are of the latest day of the log, even if the clock of a broker goes back', () => {
+    const messages = [1, 0].map((days, index) => messageOf(index, [{ value: 5 + index }], afterDays(days)));
+    for (const restarts of [true, false]) {
+      const { blocks } = replayEach(messages, restarts);
+      expect(blocks.map(({ series }) => series[0]?.state.day)).to.deep.equal([DAY + 1, DAY + 1]);
+    }
+  });
+
+  it('of more counters than a partition may know are refused, except those of known counters', () => {
+    const startedAt = (RECEIVED_AT - DAY_MS) * 1000;
+    const state = { value: 5, at: startedAt, day: DAY, isBroken: false };
+    const known = Array.from({ length: MAX_SERIES - 1 }, (_, index) => ({
+      series: `${index}`,
+      startedAt,
+      state,
+    }));
+    const series = new SeriesStates(known).begin(RECEIVED_AT);
+    const outcomes = ['first', 'second'].map((counter) => series.judge(aPoint({ counter, value: 7 })));
+    expect([...outcomes, series.judge({ ...aPoint({ value: 7 }), series: '0', startedAt })]).to.deep.equal([
+      { added: 7 },
+      { reason: 'too_many_counters', sample: '200000' },
+      { added: 2 },
+    ]);
   });
 
   it('that cannot be known at all are refused', () => {
@@ -154,6 +191,10 @@ const processes = fc
       .map(([shuffled, again]) => [...shuffled, ...again]),
   );
 
+function afterDays(days: number): number {
+  return RECEIVED_AT + days * DAY_MS;
+}
+
 function messageOf(offset: number, points: readonly GivenPoint[], appendedAt = RECEIVED_AT): LogMessage {
   return { offset: BigInt(offset), value: aPointsValue(points, `batch ${offset}`), appendedAt };
 }
@@ -166,6 +207,14 @@ function divide(messages: readonly LogMessage[], sizes: readonly number[]): LogM
     start += size;
   }
   return blocks;
+}
+
+/** Stores each message in a block, by one worker or by another one each time. */
+function replayEach(messages: readonly LogMessage[], restarts: boolean) {
+  return replayPoints(
+    messages.map((message) => [message]),
+    () => restarts,
+  );
 }
 
 /** Stores the blocks. Before some of them, another worker reads what is stored. */

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type ReasonSum, ReasonSums } from '#counting';
+
+const ROW = { feature: 1, group: 2 };
+const FAILED = { reason: 3, errorType: 4, provider: 5 };
+
+describe('sums of reasons', () => {
+  it('are kept apart by feature, group, reason, error and provider, of which the last two may be absent', () => {
+    const id = fc.nat(3);
+    const maybe = fc.option(id, { nil: undefined });
+    const given = fc.record({
+      ...{ feature: id, group: id, reason: id, errorType: maybe, provider: maybe },
+      count: fc.nat(1000),
+    });
+    fc.assert(
+      fc.property(fc.array(given, { maxLength: 300 }), (all) => {
+        const sums = new ReasonSums();
+        const exact = new Map<string, number>();
+        for (const { count, feature, group, ...outcome } of all) {
+          sums.add({ feature, group }, outcome, count);
+          const key = keyOf({ feature, group, ...outcome });
+          exact.set(key, (exact.get(key) ?? 0) + count);
+        }
+        const found = Array.from(sums.all(), ({ count, ...key }) => [keyOf(key), count] as const);
+        expect(found).to.deep.equal([...exact]);
+        expect(sums.count).to.equal(exact.size);
+      }),
+    );
+  });
+
+  it('that would exceed 2^53-1 continue in another one', () => {
+    const sums = new ReasonSums();
+    for (const count of [Number.MAX_SAFE_INTEGER - 1, 1, 1, 2]) sums.add(ROW, FAILED, count);
+    expect([...sums.all()]).to.deep.equal([
+      { ...ROW, ...FAILED, count: Number.MAX_SAFE_INTEGER },
+      { ...ROW, ...FAILED, count: 3 },
+    ]);
+  });
+});
+
+function keyOf({ feature, group, reason, errorType, provider }: Omit<ReasonSum, 'count'>): string {
+  return [feature, group, reason, errorType ?? 'none', provider ?? 'none'].join();
+}

@@ -65,9 +65,11 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
 
 type Handler = (batch: FetchedBatch) => Promise<void>;
 
+type HandlerOptions = Omit<CountsOptions, 'kafka' | 'groupId' | 'signal' | 'troubles' | 'onCrash'>;
+
 /** Stores the fetched messages of a partition, or postpones them while its shard is unreachable. */
-function createHandler(
-  options: CountsOptions,
+export function createHandler(
+  options: HandlerOptions,
   committedOffsets: TakeOverOptions['committedOffsets'],
 ): Handler {
   const { topic, metrics, shardOf } = options;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { LARGEST_USED_RATIO } from '#clickhouse';
 import { type Block, DuplicateWindow, type Intent, PoisonGuard, SeriesStates } from '#counting';
 import { type FetchedBatch, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
@@ -107,6 +108,13 @@ describe('a partition of the worker', () => {
 
     expect(await codeOf(again.partition.consume(again.batch))).to.equal('deduplication-window');
     expect(again.effects).to.deep.equal([]);
+  });
+
+  it('completes a block while ClickHouse surely knows its INSERT', async () => {
+    const { partition, batch, effects } = aPartition([], anIntent(1n), { windowUsed: LARGEST_USED_RATIO });
+    await partition.consume(batch);
+
+    expect(effects).to.deep.equal(['complete 0-1', 'commit 1']);
   });
 
   it('asks what ClickHouse may have forgotten since the intent, and not for a new block', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { partitionOfSender } from '#counting';
 import { createPartitionChoice } from '../../../../services/ingest/publish/partition-choice.ts';
 
 const KIB = 1024;
@@ -23,12 +24,24 @@ describe('the partition of a batch without a sender', () => {
     expect(choicesOf([{}, {}, {}])).to.deep.equal([0, 1, 2]);
   });
 
-  it('stays the same one in a process while it has room', () => {
+  it('stays the same one in a process until it is filled', () => {
     const choose = createPartitionChoice();
-    const partitions = [0, 1, 2].map((index) => ({ index, isOpen: false, bytes: 31 * KIB }));
-    const chosen = Array.from({ length: TIMES }, () => choose(partitions, undefined));
+    const partitions = [0, 1, 2].map((index) => ({ index, isOpen: false, bytes: 0 }));
+    const first = choose(partitions, undefined);
+    first.bytes = 32 * KIB - 1;
+    expect(choose(partitions, undefined)).to.equal(first);
+    first.bytes = 32 * KIB;
+    expect(choose(partitions, undefined)).to.not.equal(first);
+  });
+});
 
-    expect(new Set(chosen).size).to.equal(1);
+describe('the partition of a batch with a sender', () => {
+  it('is that of the sender in every process, whatever waits for it', () => {
+    const partitions = [0, 1, 2].map((index) => ({ index, isOpen: index > 0, bytes: index * 40 * KIB }));
+    for (const sender of ['a', 'b', 'c', 'd', 'e']) {
+      const chosen = createPartitionChoice()(partitions, sender);
+      expect(chosen.index).to.equal(partitionOfSender(sender, 3));
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
 import {
@@ -13,9 +14,10 @@ import {
 describe('PartitionSender with its circuit breaker', () => {
   afterEach(stopSenders);
 
-  it('gives up with "not stored" if rejections continue', async () => {
-    const { sender } = aSender([REJECTED]);
+  it('gives up with "not stored" if rejections continue, after a few tries', async () => {
+    const { sender, sends } = aSender([REJECTED]);
     expect(await sender.submit('a')).to.equal('not-stored');
+    expect(sends).to.have.length.below(20);
   });
 
   it('gives up when the circuit breaker opens, long before a message expires', async () => {
@@ -64,6 +66,19 @@ describe('PartitionSender with its circuit breaker', () => {
     );
     expect(probes).to.deep.equal(probes.map(() => [PROBE]));
     expect(sends.at(-1)).to.deep.equal(['b']);
+  });
+
+  it('sends no more probes after it was stopped', async () => {
+    const { sender, sends } = aSender([REJECTED]);
+    await sender.submit('a');
+    await eventually(
+      () => Promise.resolve(sends.at(-1)),
+      (last) => last?.[0] === PROBE,
+    );
+    sender.stop();
+    const sent = sends.length;
+    for (let turn = 0; turn < 5; turn += 1) await nextTick();
+    expect(sends).to.have.length(sent);
   });
 
   it('reports once that the breaker has opened, with the reason, and once that it has closed', async () => {

@@ -36,7 +36,9 @@ describe('repetitions', () => {
 
   it('of a sender without a name are not expected', async () => {
     const repetitions = repetitionsWith('stored');
-    await repetitions.publish({ batchId: 'batch', sender: undefined });
+    const outcome = repetitions.publish({ batchId: 'batch', sender: undefined });
+    expect(repetitions.mayRepeat(undefined)).to.equal(false);
+    await outcome;
     expect([repetitions.mayRepeat(undefined), repetitions.mayRepeatStored(undefined)]).to.deep.equal([
       false,
       false,

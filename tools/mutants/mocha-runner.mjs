@@ -10,9 +10,11 @@ import { summaryPlugin } from './summary.mjs';
 const plugins = [fc.interruptAfterTimeLimit(500)];
 fc.configureGlobal({ seed: 1, numRuns: 50, endOnFailure: true, plugins });
 
-/** Deadline of each test, because a mutant may wait for something that never happens. */
-const TIMEOUT_MS = 5000;
-/** Limit for endless loops. In CPU time, so that a busy machine kills no mutant. */
+/**
+ * Limits of each test, because a mutant may wait for something that never happens, or work without end. They are in idle time and in
+ * CPU time, so that a busy machine kills no mutant.
+ */
+const ENDLESS_IDLE_MS = 5000;
 const ENDLESS_CPU_MS = 3000;
 
 /**
@@ -83,7 +85,7 @@ function createRunnerWithWorlds(options) {
 createRunnerWithWorlds.inject = ['options'];
 
 async function load(file, stryker) {
-  const mocha = new Mocha({ reporter: function () {}, timeout: TIMEOUT_MS });
+  const mocha = new Mocha({ reporter: function () {}, timeout: 0 });
   mocha.cleanReferencesAfterRun(false);
   mocha.addFile(path.resolve(file));
   await mocha.loadFilesAsync();
@@ -131,8 +133,10 @@ function run(mocha, { file, titles, bail = false }) {
   };
   return new Promise((resolve) => {
     const runner = mocha.run(() => {
+      clearInterval(watch);
       resolve(tests);
     });
+    const watch = endEndlessTests(runner);
     runner.on('pass', (test) => {
       add(test, { status: 'success' });
     });
@@ -140,6 +144,27 @@ function run(mocha, { file, titles, bail = false }) {
       add(test, { status: 'failed', failureMessage: error.message });
     });
   });
+}
+
+/** Fails a test or hook in which the process works or idles for too long, as mocha does after its time limit. */
+function endEndlessTests(runner) {
+  let end;
+  const begin = () => {
+    end = { cpuMs: cpuMs() + ENDLESS_CPU_MS, idleMs: idleMs() + ENDLESS_IDLE_MS };
+  };
+  for (const event of ['hook', 'test']) runner.on(event, begin);
+  begin();
+  return setInterval(() => {
+    if (cpuMs() < end.cpuMs && idleMs() < end.idleMs) return;
+    end = { cpuMs: Infinity, idleMs: Infinity };
+    const endless = runner.currentRunnable;
+    endless.callback(new Error('an endless test'));
+    endless.timedOut = true;
+  }, 100);
+}
+
+function idleMs() {
+  return performance.eventLoopUtilization().idle;
 }
 
 export const strykerPlugins = [

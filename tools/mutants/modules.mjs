@@ -40,6 +40,7 @@ export const SIMULATED = [
     'marker-rows',
     'block-rows',
     'counted-blocks',
+    'counter-states',
     'deduplication-window',
     'impact-rows',
     'partition-key',
@@ -58,9 +59,11 @@ export const SIMULATED = [
     'clock-difference',
   ]),
   ...inFolder('packages/counting/block', [
+    'add-message',
     'block',
     'block-refusals',
     'continuity',
+    'dead-letter',
     'duplicates',
     'intent',
     'next-block',
@@ -78,6 +81,13 @@ export const SIMULATED = [
     'seen-tokens',
     'timestamps',
   ]),
+  ...inFolder('packages/counting/evaluations', [
+    'aggregate-evaluations',
+    'block-reasons',
+    'reason-message',
+    'reason-sums',
+  ]),
+  ...inFolder('packages/counting/series', ['series-point', 'series-states']),
   ...inFolder('packages/counting/fast-path', [
     'admit-sums',
     'byte-cursor',

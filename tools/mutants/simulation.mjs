@@ -13,10 +13,12 @@ export function withWorlds(runner, worlds) {
     capabilities: () => runner.capabilities(),
     async dryRun() {
       const { tests, mutantCoverage, ...result } = await runner.dryRun();
+      const start = performance.now();
       const met = await simulation.readCoverage(seeds);
+      const timeSpentMs = (performance.now() - start) / seeds.length;
       const inWorlds = seeds.map((seed) => [worldOf(seed), met[seed] ?? {}]);
       const perTest = { ...mutantCoverage.perTest, ...Object.fromEntries(inWorlds) };
-      const asTests = inWorlds.map(([id]) => ({ id, name: id, timeSpentMs: 0, status: 'success' }));
+      const asTests = inWorlds.map(([id]) => ({ id, name: id, timeSpentMs, status: 'success' }));
       return { ...result, tests: [...tests, ...asTests], mutantCoverage: { ...mutantCoverage, perTest } };
     },
     async mutantRun(options) {

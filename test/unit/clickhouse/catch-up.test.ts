@@ -93,6 +93,8 @@ describe('a replica that others may be ahead of', () => {
     const [, pull, count] = sentTo(replica);
     expect(pull).to.equal('system sync replica `blocks` pull');
     expect(count).to.include('system.replication_queue');
+    expect(replica.statements[0]?.params).to.include({ param_tables: "['blocks']" });
+    expect(replica.statements.at(-1)?.params).to.include({ param_table: 'blocks' });
   });
 });
 

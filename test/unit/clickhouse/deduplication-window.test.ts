@@ -47,6 +47,7 @@ describe('the used part of the deduplication windows', () => {
 
     expect(await readDeduplicationWindowUsed(db, SINCE)).to.equal(1.2);
     expect(waits()).to.deep.equal([]);
+    expect(server.statements.filter(({ sql }) => sql.includes('where stored_at >='))).to.have.length(1);
   });
 
   it('includes the blocks that the replica lacks', async () => {
@@ -61,5 +62,7 @@ describe('the used part of the deduplication windows', () => {
 
     expect(await readDeduplicationWindowUsed(db, SINCE)).to.equal(0.75);
     expect(waits()).to.have.length(1);
+    const asked = server.statements.filter(({ sql }) => sql.startsWith('select name'));
+    expect(asked.map(({ params }) => params['param_tables'])).to.deep.equal(["['blocks']", "['blocks']"]);
   });
 });

@@ -90,10 +90,11 @@ describe('the stored states of counters', () => {
     ['where it is asked to, behind the last day', 9n, 9n, '2026-11-20'],
     ['where it is asked to, at the end of the last day', 4n, 4n, '2026-11-20'],
     ['at the end of an earlier day, within the last one', 3n, 2n, '2026-11-19'],
-    ['at the start of the log, within the first day', 1n, 0n, '1970-01-01'],
+    ['at the start of the log, within the first day', 0n, 0n, '1970-01-01'],
   ] as const)
     it(`let a rebuild begin ${what}`, async () => {
       days = [
+        { ended_day: '2026-11-18', ended_to: '1' },
         { ended_day: '2026-11-19', ended_to: '2' },
         { ended_day: '2026-11-20', ended_to: '4' },
       ];

@@ -12,7 +12,12 @@ export * from './client/client.ts';
 export * from './dead-letter-outcomes.ts';
 export { beginEpoch, readCurrentEpoch, readEpoch, shareEpoch } from './epochs.ts';
 export * from './export-usage.ts';
-export { migrateAllShards, migrateClickHouse, readMigration } from './migrations/migrations.ts';
+export {
+  migrateAllShards,
+  migrateClickHouse,
+  migrateScratch,
+  readMigration,
+} from './migrations/migrations.ts';
 export * from './read-usage.ts';
 export * from './rebuild.ts';
 export { refreshVerdicts } from './refresh-verdicts.ts';

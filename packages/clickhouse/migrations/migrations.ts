@@ -18,16 +18,41 @@ export type ClickHouseMigrationOptions = StatementOptions & {
  * end of a line. Statements must be repeatable, because ClickHouse cannot roll back a half-applied file. A line `{include
  * name.sql}` is replaced by that file of the folder `included`, which may include others.
  */
-export async function migrateClickHouse(
+export function migrateClickHouse(
   server: ClickHouse,
   db: ClickHouse,
   options: ClickHouseMigrationOptions,
 ): Promise<void> {
+  return migrateShard({ server, db }, options, (statement) => renderStatement(statement, options));
+}
+
+/** The same for an empty database that nobody reads: the tables, the views that fill them, and the view `retention`. */
+export function migrateScratch(
+  server: ClickHouse,
+  db: ClickHouse,
+  options: ClickHouseMigrationOptions,
+): Promise<void> {
+  return migrateShard({ server, db }, options, (statement) =>
+    FOR_READERS.test(statement) ? undefined : renderStatement(statement, options),
+  );
+}
+
+type Clients = { readonly server: ClickHouse; readonly db: ClickHouse };
+type Render = (statement: string) => string | undefined;
+
+async function migrateShard(
+  { server, db }: Clients,
+  options: ClickHouseMigrationOptions,
+  render: Render,
+): Promise<void> {
   await createDatabase(server, options);
   await runStatement(db, SHARD_NUMBERS_TABLE);
   await claimShard(db, options.shard ?? ONLY_SHARD, options.host);
-  await applyMigrations(db, options, (statement) => renderStatement(statement, options));
+  await applyMigrations(db, options, render);
 }
+
+/** Views that are read, or computed again and again. */
+const FOR_READERS = /^create view (?!if not exists retention\b)|^refresh /m;
 
 /** Applies the same migrations to the database that reads all shards, on a server whose own shard has them already. */
 export async function migrateAllShards(
@@ -53,11 +78,7 @@ async function createDatabase(
 type Files = Pick<ClickHouseMigrationOptions, 'directory' | 'log'>;
 
 /** Runs each statement as it is rendered; none if that is undefined. */
-async function applyMigrations(
-  db: ClickHouse,
-  { directory, log }: Files,
-  render: (statement: string) => string | undefined,
-): Promise<void> {
+async function applyMigrations(db: ClickHouse, { directory, log }: Files, render: Render): Promise<void> {
   await runStatement(db, MIGRATIONS_TABLE);
   const applied = new Set(
     (await readRows<{ name: string }>(db, 'select name from migrations')).map(({ name }) => name),

@@ -9,14 +9,11 @@ import {
 } from '#clickhouse';
 import type { Block } from '#counting';
 import type { Config, Log } from '#runtime';
-import { setUpTables } from '../setup/tables.ts';
+import { setUpScratch } from '../setup/tables.ts';
 import type { AddedSums } from './day-changes.ts';
 import type { Engines } from './engines.ts';
 
-/**
- * A second ClickHouse database of a shard, with the same tables and views. Days are rebuilt there before they replace the old
- * ones.
- */
+/** A second ClickHouse database of a shard, with the same tables. Days are rebuilt there before they replace the old ones. */
 export type Scratch = {
   /** From 1; undefined if there is only one. */
   readonly shard: number | undefined;
@@ -61,7 +58,7 @@ async function openScratch(
   const database = `${access.database}_replay`;
   await dropDatabase(live, database);
   // Not replicated: only this server needs the scratch database.
-  await setUpTables({ clickhouse: { ...access, database, enginePrefix: '' } }, log);
+  await setUpScratch({ ...access, database, enginePrefix: '' }, log);
   const db = openClickHouse({ ...access, database });
   // Without this, a table that keeps its rows longer would lose days on their way through the scratch database.
   await copyRetention(live, db);

@@ -7,6 +7,7 @@ import {
   failIfSingleServer,
   migrateAllShards,
   migrateClickHouse,
+  migrateScratch,
   openClickHouse,
   serversOf,
   shardsOf,
@@ -40,6 +41,11 @@ export async function setUpTables({ clickhouse }: { readonly clickhouse: Access 
   for (const server of reading) await migrate(migrateAllShards, server, log);
   for (const server of reading)
     await withServer(server, (db) => checkEveryReplica(db, { ...clickhouse, shards, host: hostOf(server) }));
+}
+
+/** Creates a second database of a shard, which counts the same blocks and which nobody reads. */
+export async function setUpScratch(access: Access, log: Log): Promise<void> {
+  for (const server of serversOf(access)) await migrate(migrateScratch, server, log);
 }
 
 function migrate(run: typeof migrateClickHouse, access: Access, log: Log): Promise<void> {

@@ -69,10 +69,7 @@ function cpuToFloor(run: Run, shape: Shape, wanted: number): Target {
     title: `CPU of a row to that of the floor, ${nameOf(shape)}`,
     wanted,
     isMaximum: true,
-    measured: figures(rounds, (round) => {
-      const floor = floors.find((other) => other.round === round.round);
-      return floor && systemCpu(round) / systemCpu(floor);
-    }),
+    measured: ratios(rounds, floors, systemCpu),
     bound: `ms for 1,000 rows: ${parts(rounds)}; ${parts(floors)}`,
   };
 }
@@ -103,10 +100,7 @@ function manyConnectionsToFew(run: Run, shape: Shape): Target {
     title: `everything, ${MANY_CONNECTIONS} connections to ${shape.connections}, ${nameOf(shape)}`,
     wanted: 1.5,
     isMaximum: false,
-    measured: figures(many, ({ round, storedPerSecond = 0 }) => {
-      const other = few.find((one) => one.round === round);
-      return other?.storedPerSecond && storedPerSecond / other.storedPerSecond;
-    }),
+    measured: ratios(many, few, ({ storedPerSecond }) => storedPerSecond),
     bound: boundByCpu(many, run.cores),
   };
 }
@@ -169,6 +163,19 @@ function roundsOf({ measurements }: Run, stage: StageName, shape: Shape): Measur
 
 function figures(rounds: readonly Measurement[], read: (round: Measurement) => number | undefined): number[] {
   return rounds.flatMap((round) => read(round) ?? []);
+}
+
+/** A figure of each round to that of the other measurement in the same round. */
+function ratios(
+  rounds: readonly Measurement[],
+  others: readonly Measurement[],
+  read: (round: Measurement) => number | undefined,
+): number[] {
+  return figures(rounds, (one) => {
+    const other = others.find(({ round }) => round === one.round);
+    const [figure, base] = [read(one), other && read(other)];
+    return figure === undefined || base === undefined ? undefined : figure / base;
+  });
 }
 
 /** Of all processes and engines, also of the load generator, because it takes part of the same cores. */

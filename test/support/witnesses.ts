@@ -7,12 +7,12 @@ export type Witness = {
 
 const witnesses = new Set<Witness>();
 
-/** From now on a failed test says what this witness tells. */
+/** From now on, what this witness tells is printed below the error of a failed test. */
 export function addWitness(witness: Witness): void {
   witnesses.add(witness);
 }
 
-/** What all witnesses say of a failed test. */
+/** The lines of all witnesses, for a test that has failed. */
 export async function hearWitnesses(): Promise<string> {
   const told = await Promise.all([...witnesses].map((witness) => witness.tell()));
   return told.filter((text) => text !== '').join('\n');

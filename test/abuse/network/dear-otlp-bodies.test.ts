@@ -60,7 +60,7 @@ function dearestBodies(): readonly Partial<Post>[] {
       })),
     },
   ]);
-  // Points that are empty, of which more fit.
+  // Empty points, because more of them fit into a body.
   const points = metricsBody([
     {
       metrics: [

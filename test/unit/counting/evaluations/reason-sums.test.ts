@@ -6,7 +6,7 @@ const ROW = { feature: 1, group: 2 };
 const FAILED = { reason: 3, errorType: 4, provider: 5 };
 
 describe('sums of reasons', () => {
-  it('are kept apart by feature, group, reason, error and provider, of which the last two may be absent', () => {
+  it('are kept apart by feature, group, reason, error and provider, also if there is no error or provider', () => {
     const id = fc.nat(3);
     const maybe = fc.option(id, { nil: undefined });
     const given = fc.record({

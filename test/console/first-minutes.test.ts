@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { runCli } from '../support/processes/cli.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { linkOf, openBrowser, openVisit } from './support/visit.ts';
+import { openBrowser, openSignedIn } from './support/visit.ts';
 
 /** The flag of the sample whose removal pays most. */
 const FLAG = 'checkout-guest-mode';
@@ -26,9 +26,8 @@ describe('the console: the first minutes with the sample', () => {
   it('lead from the printed link to the flag that can go first, why, its archive and the event', async () => {
     const { stdout } = await runCli(world, ['sample']);
     expect(stdout).to.include('A sample was made');
-    const visit = await openVisit(browser, admin.url);
+    const visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
     const { page } = visit;
-    await page.goto(linkOf(admin.url, ADMIN_TOKEN));
     await page
       .getByRole('heading', { name: 'This is the sample; nothing was received in this time' })
       .waitFor();

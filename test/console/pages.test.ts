@@ -5,7 +5,7 @@ import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit, openSignedIn } from './support/visit.ts';
+import { type Visit, openBrowser, openSignedIn } from './support/visit.ts';
 
 const PAGES = [
   'Overview',
@@ -61,8 +61,7 @@ describe('the console: pages', () => {
     ['dark', 390],
   ] as const)
     it(`are harmless and accessible: ${theme}, ${width} px`, async () => {
-      const themed = await openVisit(browser, admin.url, { theme, width });
-      await themed.page.goto(linkOf(admin.url, ADMIN_TOKEN));
+      const themed = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN }, { theme, width });
       for (const name of PAGES) {
         const link = themed.page.getByRole('navigation').getByRole('link', { name, exact: true });
         await link.click();

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, openBrowser, openSignedIn } from './support/visit.ts';
+import { type Visit, openBrowser, visitAs } from './support/visit.ts';
 
 describe('the console: roles of projects', () => {
   let world: World;
@@ -205,11 +205,7 @@ describe('the console: roles of projects', () => {
   }
 
   /** Reads nothing that the server refuses: the browser would report it. */
-  async function visiting(token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> {
-    const visit = await openSignedIn(browser, { url: admin.url, token });
-    await visit.page.goto(`${admin.url}/#/${place}`);
-    await act(visit);
-    await visit.expectHarmlessAfterActs();
-    await visit.close();
+  function visiting(token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> {
+    return visitAs(browser, { url: admin.url, token, place }, act);
   }
 });

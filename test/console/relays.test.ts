@@ -4,7 +4,7 @@ import { aRelayReport } from '../support/builders/relay-reports.ts';
 import { anArrivedReport, storeReports } from '../support/relays.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+import { type Visit, openBrowser, openSignedIn } from './support/visit.ts';
 
 const MINUTE_MS = 60_000;
 const NASTY = '<img src=x onerror=alert(1)>';
@@ -25,8 +25,7 @@ describe('the console: relays', () => {
   });
 
   async function open(look: { theme?: 'light' | 'dark'; width?: number } = {}): Promise<Visit> {
-    const visit = await openVisit(browser, admin.url, look);
-    await visit.page.goto(linkOf(admin.url, ADMIN_TOKEN));
+    const visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN }, look);
     await visit.page.getByRole('navigation').getByRole('link', { name: 'Relays', exact: true }).click();
     return visit;
   }

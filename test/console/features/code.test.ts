@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { type Api, aFeature, openApi } from '../../support/admin.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, type World } from '../../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from '../support/visit.ts';
+import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
 
 const COMMIT = '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4';
 
@@ -23,9 +23,7 @@ describe('the console: where the code names a feature', () => {
     browser = await openBrowser();
   });
   beforeEach(async () => {
-    visit = await openVisit(browser, url);
-    await visit.page.goto(linkOf(url, ADMIN_TOKEN));
-    await visit.page.getByRole('navigation').waitFor();
+    visit = await openSignedIn(browser, { url, token: ADMIN_TOKEN });
   });
   afterEach(() => visit.close());
   after(async () => {

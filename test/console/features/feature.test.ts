@@ -7,7 +7,7 @@ import { isNight, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type UsageBody, countAll, hourly } from '../../support/admin-api/usage.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit, openSignedIn } from '../support/visit.ts';
+import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
 
 const HOUR_MS = 3_600_000;
 /** The page reads every 30 s, and waits up to 12 s for an answer. */
@@ -186,8 +186,8 @@ describe('the console: a feature', () => {
   });
 
   it('is harmless and accessible on a dark phone', async () => {
-    const phone = await openVisit(browser, admin.url, { theme: 'dark', width: 390 });
-    await phone.page.goto(linkOf(admin.url, ADMIN_TOKEN));
+    const look = { theme: 'dark', width: 390 } as const;
+    const phone = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN }, look);
     await phone.page.goto(`${admin.url}/#/features/even?window=7d`);
     await phone.page.getByRole('figure', { name: 'Variants' }).waitFor();
     await phone.expectHarmless();

@@ -90,7 +90,7 @@ function withoutQuery(url: string): string {
   return url.replace(/\?.*/, '?...');
 }
 
-/** A visit of somebody who has signed in and sees the navigation. */
+/** A visit of somebody who has signed in. The console knows who they are: until then it shows the links of every page. */
 export async function openSignedIn(
   browser: Browser,
   { url, token }: Omit<Place, 'place'>,
@@ -98,7 +98,7 @@ export async function openSignedIn(
 ): Promise<Visit> {
   const visit = await openVisit(browser, url, look);
   await visit.page.goto(linkOf(url, token));
-  await visit.page.getByRole('navigation').waitFor();
+  await visit.page.locator('nav[aria-busy=false]').waitFor();
   return visit;
 }
 
@@ -110,8 +110,7 @@ export async function visitAs(
   { url, token, place }: Place,
   act: (visit: Visit) => Promise<void>,
 ): Promise<void> {
-  const visit = await openVisit(browser, url);
-  await visit.page.goto(linkOf(url, token));
+  const visit = await openSignedIn(browser, { url, token });
   await visit.page.goto(`${url}/#/${place}`);
   await act(visit);
   await visit.expectHarmlessAfterActs();

@@ -51,14 +51,14 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { router, session } = useConsole();
   const signOut = useSignOut();
   const help = useRef<HTMLDialogElement>(null);
-  const entries = useNavigation();
+  const { entries, isFinal } = useNavigation();
   useKeys({
     go: Object.fromEntries(entries.map(({ key, path }) => [key, path])),
     showHelp: () => help.current?.showModal(),
   });
   return (
     <div class="shell">
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" aria-busy={!isFinal}>
         <a class="brand" href={router.linkTo()} aria-label="flagmeter, overview">
           <Icon name="brand" />
           <span>flagmeter</span>
@@ -96,10 +96,11 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 }
 
 /** The pages that the caller may read; all until the caller is known, so that nothing moves for most callers. */
-function useNavigation(): readonly Entry[] {
-  const isKnown = useCaller().data !== undefined;
+function useNavigation(): { readonly entries: readonly Entry[]; readonly isFinal: boolean } {
+  const { data, problem } = useCaller();
   const may = useMay();
-  return ENTRIES.filter(({ needs, where }) => needs === undefined || !isKnown || may(needs, where));
+  const isShown = ({ needs, where }: Entry) => needs === undefined || data === undefined || may(needs, where);
+  return { entries: ENTRIES.filter(isShown), isFinal: data !== undefined || problem !== undefined };
 }
 
 function Navigation({ entries }: { readonly entries: readonly Entry[] }) {

@@ -64,7 +64,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) tools/stack/main.ts clean
 	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
-	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-disk .local/bench-pass-through .local/bench-profile .local/bench-soak .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
+	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-disk .local/bench-pass-through .local/bench-profile .local/bench-reads .local/bench-soak .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests: a minute or two on two cores
@@ -221,6 +221,10 @@ bench-profile: node_modules/.installed ## where ingest and the worker spend thei
 .PHONY: bench-pass-through
 bench-pass-through: node_modules/.installed ## what a request for features costs through flagmeter
 	@$(RUN) tools/bench/pass-through/pass-through.ts
+
+.PHONY: bench-reads
+bench-reads: node_modules/.installed ## the questions about 90 days alone (8 minutes); DENSE=1: about ten times the rows (an hour)
+	@$(RUN) tools/bench/reads.ts $(if $(DENSE),--dense)
 
 .PHONY: bench-disk
 bench-disk: node_modules/.installed ## what ClickHouse takes on disk, by table and column: five minutes

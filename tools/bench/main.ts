@@ -9,14 +9,13 @@ import { runProgram } from '../run/run-program.ts';
 import { type StackAddresses, cleanStack, downStack, inspectStack, upStack } from '../stack/index.ts';
 import type { Bench, Measurement } from './rounds/measurement.ts';
 import { FULL, QUICK } from './rounds/plans.ts';
-import { launch, launchLoadAgent } from './process/bench-process.ts';
-import { generateCatalogue } from './reads/catalogue.ts';
-import { type Read, measureReads } from './reads/reads.ts';
-import { NINETY_DAYS, generateRollUps } from './reads/roll-ups.ts';
+import { launchLoadAgent } from './process/bench-process.ts';
+import { measureHistory } from './reads/measure-history.ts';
+import type { Read } from './reads/reads.ts';
+import { NINETY_DAYS } from './reads/roll-ups.ts';
 import { describeMeasurements, describeReads, describeTargets } from './report/report.ts';
 import { targetsOf } from './report/targets.ts';
 import { runRound } from './rounds/round.ts';
-import { createBenchWorld } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -42,7 +41,9 @@ async function bench(interrupted: AbortSignal): Promise<number> {
     const measurements = await measureRounds(addresses, interrupted);
     console.log(`\n${describeMeasurements(measurements)}\n`);
     await writeResults(measurements, []);
-    const reads = plan.rollUps ? await measureReading(addresses, interrupted) : [];
+    const reads = plan.rollUps
+      ? await measureHistory(NINETY_DAYS, { addresses, logs, say, interrupted })
+      : [];
     if (reads.length > 0) console.log(`\n${describeReads(reads)}\n`);
     const targets = targetsOf({ measurements, reads, cores: cpus().length });
     console.log(`${describeTargets(targets)}\n`);
@@ -78,24 +79,6 @@ async function measureRounds(addresses: StackAddresses, interrupted: AbortSignal
     await agent.stop();
   }
   return measurements;
-}
-
-async function measureReading(addresses: StackAddresses, interrupted: AbortSignal): Promise<Read[]> {
-  const world = await createBenchWorld(addresses, 'bench_reads');
-  const program = 'services/admin/main';
-  const admin = await launch({ name: 'admin', program, env: world.env, logs });
-  try {
-    say(`generating ${NINETY_DAYS.days} days of ${NINETY_DAYS.features} features ...`);
-    await generateRollUps(world.clickhouse, NINETY_DAYS, () => {
-      interrupted.throwIfAborted();
-    });
-    await generateCatalogue(world.config, world.clickhouse, NINETY_DAYS);
-    say('asking ...');
-    return await measureReads({ world, admin, interrupted }, NINETY_DAYS);
-  } finally {
-    await admin.stop();
-    await world.close();
-  }
 }
 
 /** Writes the results so far and returns the name of the file. */

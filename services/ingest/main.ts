@@ -1,6 +1,6 @@
-import { createLog, markInOneStep, readConfig, runService } from '#runtime';
+import { createLog, markRarely, readConfig, runService } from '#runtime';
 import { startIngest } from './app.ts';
 
-markInOneStep();
+markRarely();
 const log = createLog('ingest', process.env['LOG_LEVEL']);
 await runService(log, () => startIngest(readConfig(process.env), log));

@@ -1,4 +1,4 @@
-import { createLog, markInOneStep, readConfig, runService } from '#runtime';
+import { createLog, markRarely, readConfig, runService } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import type { Broker } from '../../../services/ingest/publish/broker.ts';
 
@@ -12,6 +12,6 @@ const broker: Broker = {
   disconnect: () => Promise.resolve(),
 };
 
-markInOneStep();
+markRarely();
 const log = createLog('ingest-in-memory', process.env['LOG_LEVEL']);
 await runService(log, () => startIngest(readConfig(process.env), log, broker));

@@ -138,8 +138,12 @@ const ENGINES = path.resolve('.local/test-engines');
 /** ClickHouse needs about 40 MiB for the tables of a world and its own logs. */
 const CLICKHOUSE_DISK_MIB = 256;
 
+let prepared: Promise<void> | undefined;
+
 export async function ownDirectory(): Promise<string> {
-  await prepareEngines(() => undefined);
+  // Once in a process, because asking starts Java and other programs: a third of a second of CPU.
+  prepared ??= prepareEngines(() => undefined);
+  await prepared;
   await mkdir(ENGINES, { recursive: true });
   const directory = await mkdtemp(path.join(ENGINES, 'engine-'));
   await chmod(directory, PASSABLE);

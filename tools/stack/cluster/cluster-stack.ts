@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { startKafkaCluster } from '../engines/kafka-cluster.ts';
 import { startPostgres } from '../engines/postgres.ts';
 import { startRedis } from '../engines/redis.ts';
-import type { Report } from '../install/prepare.ts';
+import { type Report, prepareEngines } from '../install/prepare.ts';
 import { filesOfStack } from '../layout.ts';
 import { writeVariables } from '../processes/addresses.ts';
 import { freePort } from '../processes/free-port.ts';
@@ -31,6 +31,7 @@ export async function runClusterStack({
   if (!canRunReplicas())
     throw new StackError('not-installed', 'the ClickHouse replicas of this stack run only on Linux with x64');
   const signalled = untilSignal();
+  await prepareEngines(report);
   await prepareCluster(report);
   await cleanStack(directory);
   const started: Stoppable[] = [];

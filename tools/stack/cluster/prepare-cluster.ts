@@ -2,15 +2,14 @@ import path from 'node:path';
 import { downloadZooKeeper } from '../install/downloads.ts';
 import { withLock } from '../install/lock.ts';
 import { missing } from '../install/missing-programs.ts';
-import { type Report, announced, once, prepareEngines, source } from '../install/prepare.ts';
+import { type Report, announced, once, source } from '../install/prepare.ts';
 import { findProgram } from '../install/programs.ts';
 import { stampOf } from '../install/stamp.ts';
 import { enginesDirectory } from '../layout.ts';
 import { zooKeeperJars } from './zookeeper.ts';
 
-/** Installs ZooKeeper besides the other engines. Only clusters need it, so `prepareEngines` leaves it out. */
+/** Installs ZooKeeper. Only clusters need it, so `prepareEngines`, which must have run before, leaves it out. */
 export async function prepareCluster(report: Report = console.log): Promise<void> {
-  await prepareEngines(report);
   const pom = source('zookeeper/pom.xml');
   const stamp = stampOf(path.join(zooKeeperJars, '.prepared'), { files: [pom], texts: [] });
   await withLock(path.join(enginesDirectory, 'zookeeper.lock'), () =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openAccounting, sumTallies } from '#accounting';
-import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
+import { type OwnReplica, type OwnServers, ownShards } from '../support/engines/own-cluster.ts';
 import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
 import { itNightly } from '../support/nightly.ts';
 import { DRAINED_MS, untilStoring } from '../support/stories/replica-faults.ts';
@@ -9,10 +9,10 @@ import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
 describeStory('2 ClickHouse, two shards', ({ random, rounds, open, closeScenes, expectHonest }) => {
-  let cluster: OwnCluster;
+  let cluster: OwnServers;
 
   before(async () => {
-    cluster = await ownCluster({ shards: ['a', 'b'], replicas: 1 });
+    cluster = await ownShards();
   });
   afterEach(async () => {
     await cluster.revive();
@@ -21,7 +21,7 @@ describeStory('2 ClickHouse, two shards', ({ random, rounds, open, closeScenes, 
   after(() => cluster.dispose());
 
   itNightly('of one server each, which are killed, leave every count exact', async () => {
-    const scene = await open({ env: { ...cluster.access, CLICKHOUSE_ENGINE_PREFIX: '' }, mayDiffer: true });
+    const scene = await open({ env: { ...cluster.access }, mayDiffer: true });
     const [first, second] = cluster.replicas as [OwnReplica, OwnReplica];
     await rounds(1, async () => {
       await killUnderLoad(scene, random.pick([[first], [second], [first, second]]));

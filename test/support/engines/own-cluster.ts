@@ -23,15 +23,11 @@ export type OwnReplica = OwnEngine & {
   readonly wire: TcpProxy;
 };
 
-/** A ClickHouse cluster with its ZooKeeper that belongs to one test file, which may damage it. */
-export type OwnCluster = {
-  readonly zookeeper: OwnEngine;
+/** ClickHouse servers that belong to one test file, which may damage them. */
+export type OwnServers = {
   readonly replicas: readonly OwnReplica[];
-  readonly plan: ClusterPlan;
-  /** The settings of a world that uses the replicas. */
+  /** The settings of a world that uses the servers. */
   readonly access: Readonly<Record<string, string>>;
-  /** Starts a further, empty replica of the first shard. `access` does not name it. */
-  add(): Promise<OwnReplica>;
   /** Mends every connection to ZooKeeper, and revives every engine. */
   revive(): Promise<void>;
   /** A client of one replica, as the user `owner`. The caller closes it. */
@@ -39,53 +35,48 @@ export type OwnCluster = {
   dispose(): Promise<void>;
 };
 
+/** Servers with replicated tables, and their ZooKeeper. */
+export type OwnCluster = OwnServers & {
+  readonly zookeeper: OwnEngine;
+  /** Starts a further, empty replica of the first shard. `access` does not name it. */
+  add(): Promise<OwnReplica>;
+};
+
 const PASSWORD = 'of-one-test';
 const TWO_REPLICAS: ClusterSize = { shards: ['a'], replicas: 2 };
 
-/** Starts the servers of one or several shards. */
+/** Starts ZooKeeper, and the servers of one or several shards. */
 export async function ownCluster(size: ClusterSize = TWO_REPLICAS): Promise<OwnCluster> {
+  const directory = await ownDirectory();
   await prepareCluster(() => undefined);
   const plan = await planCluster(size);
-  const directory = await ownDirectory();
   const zookeeper = await own((at) => startZooKeeper({ directory: at, port: plan.zooKeeperPort }), directory);
-  const start = (replica: Replica) => ownReplica(replica, plan, directory);
-  const replicas = await Promise.all(plan.replicas.map(start));
+  const replicas = await startReplicas(plan, directory);
+  const servers = serversOf({ replicas, zookeeper, directory });
   return untilEndOfFile({
+    ...servers,
     zookeeper,
-    replicas,
-    plan,
-    access: {
-      CLICKHOUSE_URL: urlOf(replicas),
-      CLICKHOUSE_ENGINE_PREFIX: 'Replicated',
-      ...(size.shards.length === 1 ? {} : { CLICKHOUSE_CLUSTER: 'flagmeter' }),
-      CLICKHOUSE_USER: 'owner',
-      CLICKHOUSE_PASSWORD: PASSWORD,
-      CLICKHOUSE_READER_USER: 'flagmeter_reader',
-      CLICKHOUSE_READER_PASSWORD: PASSWORD,
-    },
+    access: { ...servers.access, CLICKHOUSE_ENGINE_PREFIX: 'Replicated' },
     async add() {
       const [shard = ''] = size.shards;
       const name = `${shard}${replicas.length + 1}`;
       const ports = { httpPort: await freePort(), tcpPort: await freePort() };
-      const added = await start({ name, shard, ...ports });
+      const added = await ownReplica({ name, shard, ...ports }, plan, directory);
       replicas.push(added);
       return added;
     },
-    async revive() {
-      for (const { wire } of replicas) await wire.mend();
-      for (const engine of [zookeeper, ...replicas]) await engine.revive();
-    },
-    connect: ({ address }, database = 'default') =>
-      openClickHouse({ url: address, username: 'owner', password: PASSWORD, database, tls: undefined }),
-    async dispose() {
-      for (const { wire, ...replica } of replicas) {
-        await replica.dispose();
-        await wire.close();
-      }
-      await zookeeper.dispose();
-      await rm(directory, { recursive: true, force: true });
-    },
   });
+}
+
+/** Starts two shards of one server each, whose tables are not replicated. So they need no ZooKeeper. */
+export async function ownShards(): Promise<OwnServers> {
+  const directory = await ownDirectory();
+  const replicas = await startReplicas(await planCluster({ shards: ['a', 'b'], replicas: 1 }), directory);
+  return untilEndOfFile(serversOf({ replicas, directory }));
+}
+
+function startReplicas(plan: ClusterPlan, directory: string): Promise<OwnReplica[]> {
+  return Promise.all(plan.replicas.map((replica) => ownReplica(replica, plan, directory)));
 }
 
 /** Each replica has its own directory, so that a test can replace one by an empty one. */
@@ -98,4 +89,41 @@ async function ownReplica(replica: Replica, plan: ClusterPlan, parent: string): 
     path.join(parent, name),
   );
   return { ...engine, name, shard, wire };
+}
+
+type Started = {
+  /** May grow. */
+  readonly replicas: readonly OwnReplica[];
+  readonly zookeeper?: OwnEngine;
+  readonly directory: string;
+};
+
+function serversOf({ replicas, zookeeper, directory }: Started): OwnServers {
+  const url = urlOf(replicas);
+  return {
+    replicas,
+    access: {
+      CLICKHOUSE_URL: url,
+      ...(url.includes(';') ? { CLICKHOUSE_CLUSTER: 'flagmeter' } : {}),
+      CLICKHOUSE_USER: 'owner',
+      CLICKHOUSE_PASSWORD: PASSWORD,
+      CLICKHOUSE_READER_USER: 'flagmeter_reader',
+      CLICKHOUSE_READER_PASSWORD: PASSWORD,
+    },
+    async revive() {
+      for (const { wire } of replicas) await wire.mend();
+      await zookeeper?.revive();
+      for (const replica of replicas) await replica.revive();
+    },
+    connect: ({ address }, database = 'default') =>
+      openClickHouse({ url: address, username: 'owner', password: PASSWORD, database, tls: undefined }),
+    async dispose() {
+      for (const { wire, ...replica } of replicas) {
+        await replica.dispose();
+        await wire.close();
+      }
+      await zookeeper?.dispose();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }

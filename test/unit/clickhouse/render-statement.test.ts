@@ -31,6 +31,12 @@ order by yes`;
     expect(rendered).to.include("'/clickhouse/tables/{shard}/it\\'s%2F%7Bx%7D/usage'");
   });
 
+  it('gives the tables of a shard a path with its number, because the macro of its server may be wrong', () => {
+    const rendered = renderStatement(table, { ...REPLICATED, shard: { number: 1, of: 2 } });
+
+    expect(rendered).to.include("'/clickhouse/tables/{shard}/flagmeter/1/usage'");
+  });
+
   it('names the cluster', () => {
     const view = 'create view if not exists usage_by_day {on_cluster} as select 1';
     const rendered = renderStatement(view, { ...REPLICATED, cluster: 'main' });

@@ -53,10 +53,11 @@ async function killDuring({ scene, random }: Stage, ...engines: OwnEngine[]): Pr
   for (const engine of engines) await engine.restart();
 }
 
-export async function cutFromZooKeeper({ scene, cluster, preferred, random }: Stage): Promise<void> {
+export async function cutFromZooKeeper(stage: Stage): Promise<void> {
+  const { scene, preferred, random } = stage;
   await sleep(random.between(0, 1200));
   await preferred.wire.cut();
-  await untilTables({ scene, cluster }, preferred, 'max(is_readonly) = 1');
+  await until(stage, preferred, IS_READ_ONLY);
   await scene.load.acknowledged(20);
   await preferred.wire.mend();
 }
@@ -76,7 +77,7 @@ export async function cutWithTheLatestBlocks(stage: Stage): Promise<void> {
   const [spare, used] = stored.sort((one, two) => one.blocks - two.blocks);
   if (spare === undefined || used === undefined) throw new RangeError('a shard has two replicas here');
   await used.replica.wire.cut();
-  await untilTables(stage, spare.replica, 'min(active_replicas) = 1');
+  await until(stage, spare.replica, IS_ALONE);
   for (const { client } of sides) await runStatement(client, 'system start fetches');
   await untilStoring(spare.client);
   await used.replica.wire.mend();
@@ -103,7 +104,7 @@ export async function freezeUntilTheSessionEnds(stage: Stage): Promise<void> {
   const { scene, preferred, other, random } = stage;
   await sleep(random.between(0, 1200));
   await preferred.freeze();
-  await untilTables(stage, other, 'min(active_replicas) = 1');
+  await until(stage, other, IS_ALONE);
   await scene.load.acknowledged(20);
   preferred.thaw();
 }
@@ -122,7 +123,7 @@ export async function replaceTheOther(stage: Stage): Promise<void> {
   await (random.next() < 0.5 ? other.kill() : other.stop());
   await other.dispose();
   await scene.load.acknowledged(20);
-  await untilTables(stage, preferred, 'max(active_replicas) = 1');
+  await until(stage, preferred, IS_ALONE);
   const client = cluster.connect(preferred);
   await runStatement(client, `system drop replica '${other.name}'`);
   await client.close();
@@ -140,19 +141,23 @@ function migrate({ scene: { world }, cluster }: Stage): Promise<void> {
   return setUpTables({ clickhouse: { ...world.config.clickhouse, url: urlOf(cluster.replicas) } }, world.log);
 }
 
-/** Waits until a condition holds for the tables, as one replica sees them. */
-async function untilTables(
-  { scene, cluster }: Pick<Stage, 'scene' | 'cluster'>,
-  replica: OwnReplica,
-  condition: string,
-): Promise<void> {
+/** Each table notices by itself that the session with ZooKeeper is over. */
+const IS_READ_ONLY = `
+  select max(is_readonly) = 1 as holds
+  from system.replicas
+  where database = currentDatabase()`;
+/** All tables of a replica share its session with ZooKeeper. So one is enough: the server asks ZooKeeper about each. */
+const IS_ALONE = `
+  select active_replicas = 1 as holds
+  from system.replicas
+  where database = currentDatabase()
+    and table = 'blocks'`;
+
+/** Waits until a condition holds, as one replica sees it. */
+async function until({ scene, cluster }: Stage, replica: OwnReplica, condition: string): Promise<void> {
   const client = cluster.connect(replica, tablesOf(scene.world));
   await eventually(
-    () =>
-      readRows<{ holds: number }>(
-        client,
-        `select ${condition} as holds from system.replicas where database = currentDatabase()`,
-      ),
+    () => readRows<{ holds: number }>(client, condition),
     ([row]) => row?.holds === 1,
   );
   await client.close();

@@ -62,14 +62,12 @@ async function readAccounting(db: ClickHouse, { config }: World): Promise<Stored
   return readStoredAccounting(db, config.kafka.topics.counts);
 }
 
-/** Waits until a replica has all rows of all tables. It may have just lost its session with ZooKeeper. */
-export async function untilCaughtUp(db: ClickHouse): Promise<void> {
-  const tables = await readRows<{ table: string }>(
-    db,
-    'select table from system.replicas where database = currentDatabase()',
-  );
-  expect(tables).to.have.length.above(5);
-  const names = tables.map(({ table }) => table);
+/**
+ * Waits until a replica has all rows of these tables, by default of all that blocks fill. It may have just lost its session with
+ * ZooKeeper.
+ */
+export async function untilCaughtUp(db: ClickHouse, tables?: readonly string[]): Promise<void> {
+  const names = tables ?? (await readFilledByBlocks(db));
   await eventually(
     () =>
       caughtUp(db, names).then(
@@ -78,6 +76,19 @@ export async function untilCaughtUp(db: ClickHouse): Promise<void> {
       ),
     (outcome) => outcome === 'caught up',
   );
+}
+
+async function readFilledByBlocks(db: ClickHouse): Promise<string[]> {
+  const tables = await readRows<{ table: string }>(
+    db,
+    `select table
+     from system.replicas
+     where database = currentDatabase()
+       and table not like '%\\_copies'
+       and not startsWith(table, 'relay')`,
+  );
+  expect(tables).to.have.length.above(5);
+  return tables.map(({ table }) => table);
 }
 
 function differencesOf({ partitions, ...stored }: StoredAccounting): unknown[] {

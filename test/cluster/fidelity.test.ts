@@ -8,9 +8,10 @@ import { type ReplicaSubject, runReplicasScript } from '../simulation/fidelity/r
 import { ENGINE_ADDRESSES } from '../support/builders/engine-addresses.ts';
 import { untilCaughtUp } from '../support/engines/clickhouse/replica-accounting.ts';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
+import { describeNightly } from '../support/nightly.ts';
 
 /** A difference is a defect of the simulation. */
-describe('a simulated pair of replicas answers as a real one does', () => {
+describeNightly('a simulated pair of replicas answers as a real one does', () => {
   /** At the start of an hour, so that the script stays in it. */
   const now = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const clients: ClickHouse[] = [];

@@ -6,13 +6,27 @@ import { runSeeds } from './runner/run-seeds.ts';
 
 const SEEDS = 1000;
 const STEPS = 2000;
+/** It runs at the lowest priority (tools/run/suite/test.ts), so that only its CPU is limited (runner/run-seeds.ts). */
+const NO_TIMEOUT = 0;
+/** Each takes up to 0.3 GB, beside the tests with engines. */
+const PROCESSES = 2;
 /** Within so many seeds each defect must be found, or by the one that it names. */
 const MAX_SEEDS = 1000;
 
-describe('the simulated installation', () => {
+/** Of a world that never ends. */
+const ENDLESS = {
+  name: 'a world without an end',
+  file: 'test/simulation/run.ts',
+  from: 'world.start();',
+  to: 'for (;;);',
+};
+
+describe('the simulated installation', function () {
+  this.timeout(NO_TIMEOUT);
+
   it(`keeps every promise in ${SEEDS} worlds, and every tenth of them repeats itself exactly`, async () => {
     const slice = { first: 1, end: SEEDS + 1, steps: STEPS, repeatEvery: 10, stopsAtFirst: false };
-    const { runs, failures } = await runSeeds(slice);
+    const { runs, failures } = await runSeeds({ ...slice, processes: PROCESSES });
 
     expect(failures).to.deep.equal([]);
     expect(runs).to.equal(SEEDS);
@@ -21,13 +35,21 @@ describe('the simulated installation', () => {
   it('makes another world of each seed', async () => {
     const hashes = new Set<number>();
     const slice = { first: 1, end: 21, steps: 200, repeatEvery: 0, stopsAtFirst: false };
-    await runSeeds({ ...slice, onRun: ({ hash }) => hashes.add(hash) });
+    await runSeeds({ ...slice, processes: PROCESSES, onRun: ({ hash }) => hashes.add(hash) });
 
     expect(hashes.size).to.equal(20);
   });
+
+  it('fails if a world has no end, by its CPU and not by its duration', async () => {
+    const slice = { first: 1, end: 2, steps: 1, repeatEvery: 0, stopsAtFirst: true };
+    const [outcome] = await Promise.allSettled([runSeeds({ ...slice, defect: ENDLESS, maxCpuSeconds: 1 })]);
+
+    expect(outcome).to.have.nested.property('reason.message', 'a simulation took more than 1 s of CPU');
+  });
 });
 
-describe('the simulation finds a defect if', () => {
+describe('the simulation finds a defect if', function () {
+  this.timeout(NO_TIMEOUT);
   const found = new Map<string, Failure | undefined>();
 
   before('run worlds with each defect', async () => {
@@ -35,7 +57,7 @@ describe('the simulation finds a defect if', () => {
     const findNext = async (): Promise<void> => {
       for (const defect of waiting) found.set(defect.name, await findDefectAgain(defect, MAX_SEEDS));
     };
-    await Promise.all([findNext(), findNext()]);
+    await Promise.all(Array.from({ length: PROCESSES }, findNext));
   });
 
   for (const { name } of DEFECTS)

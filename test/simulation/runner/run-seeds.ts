@@ -9,6 +9,8 @@ export type SeedOptions = Omit<Slice, 'stride'> & {
   /** A change of the code; by default none. */
   readonly defect?: Defect | undefined;
   readonly processes?: number;
+  /** Ends a process whose world has no end. By default several times what the worlds need. */
+  readonly maxCpuSeconds?: number;
   readonly onRun?: (run: Run) => void;
   readonly onFailure?: (failure: Failure) => void;
 };
@@ -36,7 +38,13 @@ export function runSeeds({ defect, ...options }: SeedOptions): Promise<Summary> 
 
 async function runProgram(
   program: string,
-  { processes = availableParallelism(), onRun, onFailure, ...slice }: Omit<SeedOptions, 'defect'>,
+  {
+    processes = availableParallelism(),
+    maxCpuSeconds,
+    onRun,
+    onFailure,
+    ...slice
+  }: Omit<SeedOptions, 'defect'>,
 ): Promise<Summary> {
   let runs = 0;
   let steps = 0;
@@ -56,12 +64,26 @@ async function runProgram(
   const count = Math.min(processes, Math.max(1, slice.end - slice.first));
   const ended = Array.from({ length: count }, async (_, index) => {
     const own: Slice = { ...slice, first: slice.first + index, stride: count };
-    const child = fork(program, [JSON.stringify(own)], { execArgv: FLAGS });
+    const limit = maxCpuSeconds ?? cpuSecondsFor(own);
+    const child = forkWithLimit(program, own, limit);
     children.push(child);
     child.on('message', listen);
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    if (signal === 'SIGXCPU') throw new Error(`a simulation took more than ${limit} s of CPU`);
     if (code !== 0 && signal !== 'SIGTERM') throw new Error(`a simulation ended with ${code ?? signal}`);
   });
   await Promise.all(ended);
   return { runs, steps, failures };
+}
+
+/** A step takes 12 us, and more until the code is compiled. A failure is shrunk, which takes dozens of worlds. */
+function cpuSecondsFor({ first, end, stride, steps }: Slice): number {
+  return Math.ceil(60 + ((end - first) / stride) * steps * 0.0001);
+}
+
+/** The limit is CPU, because the processes may give way to others for a long time. A soft limit ends a process with SIGXCPU. */
+function forkWithLimit(program: string, slice: Slice, cpuSeconds: number): ChildProcess {
+  const start = `ulimit -S -c 0; ulimit -S -t ${cpuSeconds}; exec "$0" "$@"`;
+  const execArgv = ['-c', start, process.execPath, ...FLAGS];
+  return fork(program, [JSON.stringify(slice)], { execPath: '/bin/sh', execArgv });
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { endTree } from '../../stack/index.ts';
+import { endTree, setNiceness } from '../../stack/index.ts';
 import { aborted } from '../run-program.ts';
 
 /** `failures` is the output of the failed tests, empty if none failed. */
@@ -15,6 +15,8 @@ export type Run = {
   readonly interrupted: AbortSignal;
   /** Prints output at once, or at the end, so that the output of parallel runs stays readable. */
   readonly isLive?: boolean;
+  /** Its niceness, if it should give way to what runs beside it. */
+  readonly nice?: number;
 };
 
 export const REPORTER = path.join(import.meta.dirname, 'reporter.ts');
@@ -42,10 +44,13 @@ export function titlesOf(failures: string): string[] {
   );
 }
 
+const CHECKS_NICE = 10;
+
 /** Runs the static checks, which count as one test, at low priority beside the tests. */
 export async function runChecks(targets: readonly string[], interrupted: AbortSignal): Promise<Outcome> {
-  const args = ['-n', '10', 'make', '--no-print-directory', ...targets];
-  const { code, output } = await show('nice', { title: 'static checks', args, interrupted });
+  const args = ['--no-print-directory', ...targets];
+  const run = { title: 'static checks', args, interrupted, nice: CHECKS_NICE };
+  const { code, output } = await show('make', run);
   return code === 0
     ? { passed: 1, failed: 0, failures: '' }
     : { passed: 0, failed: 1, failures: `static checks failed\n${output}` };
@@ -53,7 +58,7 @@ export async function runChecks(targets: readonly string[], interrupted: AbortSi
 
 async function show(
   command: string,
-  { title, args, env = {}, interrupted, isLive = false }: Run,
+  { title, args, env = {}, interrupted, isLive = false, nice }: Run,
 ): Promise<{ code: number | null; output: string }> {
   const startedAt = performance.now();
   if (isLive) console.log(`\n== ${title} ==`);
@@ -63,6 +68,7 @@ async function show(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (nice !== undefined && child.pid !== undefined) setNiceness(child.pid, nice);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

@@ -20,9 +20,10 @@ import { KINDS, type Kind, filesToRun } from './test-files.ts';
 
 /**
  * The whole suite: static checks and unit tests, then the tests that need engines, on a separate stack. If both parts
- * ran at once on two cores, deadlines of tests would pass. `test.ts KIND|FILE...` runs only the given tests with
- * engines. The last line is `N passed, N failed`; the exit code is 1 if anything failed. Ctrl-C ends it with everything
- * that it started.
+ * ran at once on two cores, deadlines of tests would pass. The simulation has no deadlines, so it runs beside the tests
+ * with engines, on the cores that they leave idle. `test.ts KIND|FILE...` runs only the given tests with engines. The
+ * last line is `N passed, N failed`; the exit code is 1 if anything failed. Ctrl-C ends it with everything that it
+ * started.
  */
 const DIRECTORY = '.local/test';
 /** The folders of engines that belong to one test file. */
@@ -38,6 +39,8 @@ const TIMES = path.resolve('.local/test-times');
  */
 const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
 const OTHERS = { title: 'other tests with engines', jobs: '4' };
+/** The lowest priority: even the merges of ClickHouse go first. */
+const SIMULATION_NICE = 19;
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
 const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
@@ -89,11 +92,11 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
     clearRows(TIMES);
     const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
     const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
-    const ended = await runGroups(env, interrupted);
+    const ended = await Promise.all([runGroups(env, interrupted), runSimulation(reports, interrupted)]);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
-    return ended;
+    return ended.flat();
   } catch (error) {
     // Ctrl-C also interrupts the compiler and downloads.
     if (!interrupted.aborted) throw error;
@@ -127,6 +130,13 @@ async function runGroups(env: Env, interrupted: AbortSignal): Promise<Outcome[]>
   ]);
   const others = { files: prepared.files, env: { ...env, ...prepared.env }, interrupted };
   return [...first, ...(await runGroup(OTHERS, others))];
+}
+
+/** Beside the tests with engines, from the first on: the stories wait more than they compute. */
+async function runSimulation(env: Env, interrupted: AbortSignal): Promise<Outcome[]> {
+  if (only.length > 0 || interrupted.aborted) return [];
+  const args = ['test/simulation/**/*.test.ts'];
+  return [await runMocha({ title: 'simulation', args, env, interrupted, nice: SIMULATION_NICE })];
 }
 
 type GroupRun = {
@@ -173,7 +183,6 @@ function isOf(kind: Kind, file: string): boolean {
   return file.startsWith(`test/${kind}/`);
 }
 
-/** The simulation uses all cores, so it runs after the others. */
 async function testWithoutEngines(interrupted: AbortSignal): Promise<Outcome[]> {
   const [unit, checks] = await Promise.all([
     runMocha({ title: 'unit tests', args: ['test/unit/**/*.test.ts'], interrupted, isLive: true }),
@@ -181,8 +190,5 @@ async function testWithoutEngines(interrupted: AbortSignal): Promise<Outcome[]> 
     // Downloads on a new machine. `upStack` reports if they fail.
     prepareEngines().catch(() => undefined),
   ]);
-  const first = [unit, checks];
-  if (interrupted.aborted) return first;
-  const args = ['test/simulation/**/*.test.ts'];
-  return [...first, await runMocha({ title: 'simulation', args, interrupted, isLive: true })];
+  return [unit, checks];
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOf } from '../layout.ts';
 import { setNiceness } from '../processes/niceness.ts';
@@ -67,7 +66,7 @@ export async function launchEngine(launch: Launch): Promise<Engine> {
   const pid = child.pid;
   if (pid === undefined)
     throw new StackError('not-ready', `${launch.title}: ${launch.command} cannot be run`);
-  setNiceness(pid, Math.max(launch.nice ?? 0, getPriority()));
+  setNiceness(pid, launch.nice ?? 0);
   const recorded = { pid, mark: launch.mark, stopSignal: signalOf(launch) };
   await recordProcess(files.pid, { ...recorded, isReady: false });
   const engine: Engine = {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
+import { takeDatabases } from './noted-databases.ts';
 import { disposeOfRest } from './processes/left-behind.ts';
 import { drainWrongEnds } from './processes/watched-process.ts';
 import { dismissWitnesses, hearWitnesses } from './witnesses.ts';
@@ -68,6 +69,7 @@ function endBeforeLong(): void {
 
 /** If the run names a directory for the times of its files. */
 function recordTime(file: string, before: Used): void {
+  const databases = takeDatabases();
   const directory = process.env[TIMES_VARIABLE];
   if (directory === undefined) return;
   const { seconds, cpuSeconds } = usedSoFar();
@@ -75,6 +77,7 @@ function recordTime(file: string, before: Used): void {
     file: path.relative('.', file),
     seconds: seconds - before.seconds,
     cpuSeconds: cpuSeconds - before.cpuSeconds,
+    databases,
   });
 }
 

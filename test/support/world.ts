@@ -15,6 +15,7 @@ import {
   dropDatabase,
 } from './engines/world-databases.ts';
 import { eventually } from './eventually.ts';
+import { noteDatabase } from './noted-databases.ts';
 import { untilEndOfFile } from './processes/left-behind.ts';
 import { type ServiceProcess, forkService } from './processes/process.ts';
 import type { Preload } from './processes/programs.ts';
@@ -75,6 +76,7 @@ export async function createWorld(
   }: Preparation = {},
 ): Promise<World> {
   const id = `test_${randomBytes(5).toString('hex')}`;
+  noteDatabase(id);
   const stack = { ...stackEnv(), ...overrides };
   const server = readConfig(stack).postgres;
   await createPostgres(server, id);

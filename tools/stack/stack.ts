@@ -22,6 +22,8 @@ export type UpOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   /** By default ClickHouse gives way to ingest on the same cores: counting can wait, relays cannot. */
   readonly clickhouseNice?: number;
+  /** Whether ClickHouse records each statement and its CPU in system.query_log. */
+  readonly logsQueries?: boolean;
   /** Replace those in stack.env if the stack is already up. A new stack writes the `localSettings` of its environment. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly report?: Report;
@@ -36,12 +38,20 @@ const supervisorStopTimeoutMs = 30_000;
  * Stops processes of an earlier run first and keeps its data.
  */
 export async function upStack(options: UpOptions): Promise<StackAddresses> {
-  const { directory, clickhouseNice = CLICKHOUSE_NICE, settings, report = console.log } = options;
+  const {
+    directory,
+    clickhouseNice = CLICKHOUSE_NICE,
+    logsQueries,
+    settings,
+    report = console.log,
+  } = options;
   const { lock, environment } = filesOfStack(directory);
   return withLock(lock, async () => {
     const running = await findRunning(directory);
     if (running === undefined)
-      return launchSupervisor({ directory, ports: await prepareStart(options), clickhouseNice, report });
+      return launchSupervisor({
+        ...{ directory, ports: await prepareStart(options), clickhouseNice, logsQueries, report },
+      });
     report('the stack is already up');
     if (settings !== undefined) await writeVariables(environment, { ...running, ...settings });
     return running;
@@ -123,7 +133,7 @@ async function stopRun(folder: string): Promise<boolean> {
 }
 
 async function launchSupervisor(options: SupervisorOptions): Promise<StackAddresses> {
-  const { directory, ports, clickhouseNice, report } = options;
+  const { directory, ports, clickhouseNice, logsQueries = false, report } = options;
   const { log: logFile } = filesOf(directory, 'supervisor');
   const log = openLog(logFile);
   const program = path.join(sourceDirectory, 'processes/supervisor-process.ts');
@@ -134,6 +144,7 @@ async function launchSupervisor(options: SupervisorOptions): Promise<StackAddres
     program,
     path.resolve(directory),
     String(clickhouseNice),
+    String(logsQueries),
     ...portList(ports).map(String),
   ];
   // A separate session, so that Ctrl-C here does not reach it. It starts in the folder of the sources, so that tsx

@@ -6,7 +6,11 @@ import { readCpuMs } from '../../bench/process/procfs.ts';
 export type Used = { readonly seconds: number; readonly cpuSeconds: number };
 
 /** What one test file took, from the end of the file before it in the same process. The engines of the stack are not in it. */
-export type FileTime = Used & { readonly file: string };
+export type FileTime = Used & {
+  readonly file: string;
+  /** The databases that it created in the shared ClickHouse. */
+  readonly databases: readonly string[];
+};
 
 export function usedSoFar(): Used {
   return { seconds: performance.now() / 1000, cpuSeconds: cpuSecondsOf(process.pid) };
@@ -27,9 +31,7 @@ export function writeTime(directory: string, time: FileTime): void {
 
 /** The seconds of a run by folder, and its dearest files. Durations overlap, because files run in parallel. */
 export function renderTimes(directory: string): string {
-  const times = readdirSync(directory).map(
-    (name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as FileTime, // Written by `writeTime`.
-  );
+  const times = readTimes(directory);
   const byFolder = [...new Set(times.map(({ file }) => folderOf(file)))].map((folder) => {
     const files = times.filter(({ file }) => folderOf(file) === folder);
     return {
@@ -46,15 +48,23 @@ export function renderTimes(directory: string): string {
   ].join('\n');
 }
 
-function sumOf(times: readonly FileTime[], part: 'seconds' | 'cpuSeconds'): number {
+export function readTimes(directory: string): FileTime[] {
+  return readdirSync(directory).map(
+    (name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as FileTime, // Written by `writeTime`.
+  );
+}
+
+type Line = Omit<FileTime, 'databases'>;
+
+function sumOf(times: readonly Line[], part: 'seconds' | 'cpuSeconds'): number {
   return times.reduce((sum, time) => sum + time[part], 0);
 }
 
-function sorted(times: readonly FileTime[]): FileTime[] {
+function sorted(times: readonly Line[]): Line[] {
   return times.toSorted((one, other) => other.cpuSeconds - one.cpuSeconds);
 }
 
-function lineOf({ file, seconds, cpuSeconds }: FileTime): string {
+function lineOf({ file, seconds, cpuSeconds }: Line): string {
   return `${inSeconds(cpuSeconds, 5)}  ${inSeconds(seconds, 6)}  ${file}`;
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  type StackAddresses,
   canRunReplicas,
   downStack,
   inspectStack,
@@ -10,8 +11,9 @@ import {
   upStack,
 } from '../../stack/index.ts';
 import { COMPILED, compile } from '../compile.ts';
+import { renderProfile } from './clickhouse-profile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
-import { TIMES_VARIABLE, cpuSecondsOf, renderTimes, usedSoFar } from './file-times.ts';
+import { TIMES_VARIABLE, cpuSecondsOf, readTimes, renderTimes, usedSoFar } from './file-times.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { NIGHTLY_VARIABLE } from './nightly.ts';
 import { runProgram } from '../run-program.ts';
@@ -47,6 +49,9 @@ const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
 
 /** Repeats the random choices of the fault suite. */
 const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
+
+/** Prints at the end where the CPU of the shared ClickHouse went. */
+const isProfiled = process.env['PROFILE'] === '1';
 
 const only = process.argv.slice(2);
 const files = filesToRun(only.length > 0 ? only : KINDS);
@@ -85,7 +90,7 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
   const removals = await Promise.all(DATA.map(keepInMemory));
   try {
     const [addresses] = await Promise.all([
-      upStack({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0 }),
+      upStack({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0, logsQueries: isProfiled }),
       compile(),
     ]);
     clearRows(STORIES);
@@ -95,6 +100,7 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
     const ended = await Promise.all([runGroups(env, interrupted), runSimulation(reports, interrupted)]);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());
+    if (isProfiled) console.log(await profileOf(addresses));
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
     return ended.flat();
   } catch (error) {
@@ -113,6 +119,14 @@ async function timesOfEngines(): Promise<string> {
   const parts = engines.map(({ name, pid }) => `${name} ${Math.round(cpuSecondsOf(pid))} s`);
   const sum = Math.round(cpuSecondsOf(supervisorPid));
   return `${sum} s of CPU in the engines that all files share: ${parts.join(', ')}`;
+}
+
+/** Or why there is none: the results of the tests must be printed anyway. */
+async function profileOf(addresses: StackAddresses): Promise<string> {
+  const { engines } = await inspectStack(DIRECTORY);
+  const cpuSeconds = cpuSecondsOf(engines.find(({ name }) => name === 'clickhouse')?.pid);
+  const profile = await renderProfile(addresses, { cpuSeconds, times: readTimes(TIMES) }).catch(String);
+  return `\n== CPU of the shared ClickHouse by kind of statement, test file and statement ==\n${profile}`;
 }
 
 /** Also those of test files that could not stop them. */

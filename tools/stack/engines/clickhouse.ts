@@ -15,6 +15,8 @@ export type ClickHouseOptions = {
   readonly bucket?: { readonly url: string; readonly id: string; readonly secret: string };
   /** Its niceness, if it should give way to programs on the same cores. */
   readonly nice?: number;
+  /** Whether it records each statement and its CPU in system.query_log. */
+  readonly logsQueries?: boolean | undefined;
 };
 
 const CONFIG = path.join(sourceDirectory, 'clickhouse/clickhouse-config.xml');
@@ -30,13 +32,15 @@ export async function startClickHouse({
   name = 'clickhouse',
   bucket,
   nice,
+  logsQueries = false,
 }: ClickHouseOptions): Promise<Engine> {
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
   await assertPortFree(port, 'ClickHouse');
   await mkdir(files.data, { recursive: true });
-  const config = bucket === undefined ? CONFIG : `${files.data}.xml`;
-  if (bucket !== undefined) await writeFile(config, await configWith(bucket), { mode: 0o600 });
+  const isUsual = bucket === undefined && !logsQueries;
+  const config = isUsual ? CONFIG : `${files.data}.xml`;
+  if (!isUsual) await writeFile(config, await configWith({ bucket, logsQueries }), { mode: 0o600 });
   return launchEngine({
     name,
     title: 'ClickHouse',
@@ -54,16 +58,23 @@ export async function startClickHouse({
   });
 }
 
-async function configWith({ url, id, secret }: NonNullable<ClickHouseOptions['bucket']>): Promise<string> {
+type Additions = { readonly bucket: ClickHouseOptions['bucket']; readonly logsQueries: boolean };
+
+async function configWith({ bucket, logsQueries }: Additions): Promise<string> {
+  const text = await readFile(CONFIG, 'utf8');
+  const placed = text.replace('<users_config>', `$&${path.dirname(CONFIG)}/`);
+  const config = logsQueries ? placed.replace('<clickhouse>', `$&${QUERY_LOG}`) : placed;
+  return bucket === undefined ? config : withBucket(config, bucket);
+}
+
+const QUERY_LOG = '<query_log><table>query_log</table></query_log>';
+
+function withBucket(config: string, { url, id, secret }: NonNullable<ClickHouseOptions['bucket']>): string {
   const disk = `<bucket>
     <type>s3_plain</type><endpoint>${url}</endpoint>
     <access_key_id>${id}</access_key_id><secret_access_key>${secret}</secret_access_key>
   </bucket>`;
-  const config = await readFile(CONFIG, 'utf8');
-  return config
-    .replace('<users_config>', `$&${path.dirname(CONFIG)}/`)
-    .replace('<disks>', `$&${disk}`)
-    .replace('<allowed_disk>', '$&bucket</allowed_disk>$&');
+  return config.replace('<disks>', `$&${disk}`).replace('<allowed_disk>', '$&bucket</allowed_disk>$&');
 }
 
 /** Whether the server on this port keeps its data in our directory. No other ClickHouse does. */

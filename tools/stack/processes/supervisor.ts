@@ -16,6 +16,7 @@ export type SupervisorOptions = {
   readonly directory: string;
   readonly ports: StackPorts;
   readonly clickhouseNice: number;
+  readonly logsQueries?: boolean | undefined;
   readonly report: Report;
 };
 
@@ -23,7 +24,7 @@ export type Supervisor = { readonly addresses: StackAddresses; stop(): Promise<v
 
 /** Starts the four engines in parallel and restarts them from this process, until `stop`. */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
-  const { directory, ports, clickhouseNice: nice, report } = options;
+  const { directory, ports, clickhouseNice: nice, logsQueries, report } = options;
   const ownPidFile = filesOf(directory, 'supervisor').pid;
   const { environment, passwords: passwordsFile } = filesOfStack(directory);
   await recordProcess(ownPidFile, {
@@ -36,7 +37,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const kafka = keepAlive('Kafka', () => startKafka({ directory, port: ports.kafka }), report);
   const clickhouse = keepAlive(
     'ClickHouse',
-    () => startClickHouse({ directory, port: ports.clickhouse, password: passwords.clickhouse, nice }),
+    () =>
+      startClickHouse({
+        ...{ directory, port: ports.clickhouse, password: passwords.clickhouse, nice, logsQueries },
+      }),
     report,
   );
   const postgres = keepAlive(

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { aFeature, aUser, openApi } from '../support/admin.ts';
 import { anApplication } from '../support/builders/builders.ts';
 import { itNightly } from '../support/nightly.ts';
@@ -7,12 +6,11 @@ import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, openBrowser, visitAs } from './support/visit.ts';
+import { type Visit, visitAs } from './support/visit.ts';
 
 describe('the console: administration', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
   let viewer: string;
 
   before(async () => {
@@ -38,12 +36,8 @@ describe('the console: administration', () => {
       }),
     });
     await world.settled();
-    browser = await openBrowser();
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
   it('show what was refused, why, and what to do about it', async () => {
     await visiting(ADMIN_TOKEN, 'refused', async ({ page }) => {
@@ -200,6 +194,6 @@ describe('the console: administration', () => {
   });
 
   function visiting(token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> {
-    return visitAs(browser, { url: admin.url, token, place }, act);
+    return visitAs({ url: admin.url, token, place }, act);
   }
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../support/admin-api/change-requests.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { createUncountedWorld } from '../support/uncounted-world.ts';
 import { type World } from '../support/world.ts';
-import { openBrowser, visitAs } from './support/visit.ts';
+import { visitAs } from './support/visit.ts';
 import { IN_A_MONTH } from '../support/times.ts';
 
 const REQUESTS = '/api/admin/projects/default/change-requests';
@@ -18,7 +18,6 @@ type Shown = {
 describe('the console: change requests that are edited after they were read', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
   let api: Api;
   let author: string;
   let reviewer: string;
@@ -30,12 +29,8 @@ describe('the console: change requests that are edited after they were read', ()
     author = (await aUser(api, 'Editor', 'arno')).token;
     reviewer = (await aUser(api, 'Editor', 'rita')).token;
     for (const name of ['basket', 'search']) await aFeature(api, name);
-    browser = await openBrowser();
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
   async function inReview(feature: string): Promise<Shown> {
     const changes = [{ feature, action: 'updateEnabled', payload: { enabled: true } }];
@@ -60,7 +55,7 @@ describe('the console: change requests that are edited after they were read', ()
   it('refuse an approval of what was read, show the edit, and ask again', async () => {
     const request = await inReview('basket');
     const place = `change-requests/default/${request.id}`;
-    await visitAs(browser, { url: admin.url, token: reviewer, place }, async (visit) => {
+    await visitAs({ url: admin.url, token: reviewer, place }, async (visit) => {
       const { page } = visit;
       visit.allow(/status of 412/);
       await page.getByRole('heading', { name: /needs 1 approval/ }).waitFor();
@@ -89,7 +84,7 @@ describe('the console: change requests that are edited after they were read', ()
     const { secret } = body as { secret: string };
     const request = await inReview('basket');
     const place = `change-requests/default/${request.id}`;
-    await visitAs(browser, { url: admin.url, token: secret, place }, async ({ page }) => {
+    await visitAs({ url: admin.url, token: secret, place }, async ({ page }) => {
       await page.getByRole('heading', { name: /needs 1 approval/ }).waitFor();
       await page.getByLabel('Your comment').waitFor();
       expect(await page.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
@@ -117,7 +112,7 @@ describe('the console: change requests that are edited after they were read', ()
     await stepAsRead(api, { path, change: { state: 'Approved' }, token: reviewer });
     await archiveInstead(request);
     const place = `change-requests/default/${request.id}`;
-    await visitAs(browser, { url: admin.url, token: reviewer, place }, async ({ page }) => {
+    await visitAs({ url: admin.url, token: reviewer, place }, async ({ page }) => {
       await page.getByText('edited after the approval by rita').waitFor();
       const edits = page.locator('section', { hasText: 'Edited since you approved it' });
       await expectEdit(edits.getByRole('row', { name: 'search' }));

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, openBrowser, visitAs } from './support/visit.ts';
+import { createUncountedWorld } from '../support/uncounted-world.ts';
+import { ADMIN_TOKEN, type World } from '../support/world.ts';
+import { type Visit, visitAs } from './support/visit.ts';
 
 describe('the console: roles of projects', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
   let api: Api;
   /** Has no root role, is Editor of the shop in development, Viewer of the blog, and nothing of the rest. */
   let mixed: string;
   let owner: string;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     admin = await world.fork('admin');
     api = await openApi(admin.url);
     for (const id of ['shop', 'blog', 'rest']) {
@@ -37,12 +37,8 @@ describe('the console: roles of projects', () => {
       });
       expect(status).to.equal(200);
     }
-    browser = await openBrowser();
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
   it('show the buttons of a feature only in the project and environment where they work', async () => {
     await visiting(mixed, 'features/shop-flag', async ({ page }) => {
@@ -206,6 +202,6 @@ describe('the console: roles of projects', () => {
 
   /** Reads nothing that the server refuses: the browser would report it. */
   function visiting(token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> {
-    return visitAs(browser, { url: admin.url, token, place }, act);
+    return visitAs({ url: admin.url, token, place }, act);
   }
 });

@@ -1,18 +1,17 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { freePort } from '../../tools/stack/index.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity/identity-provider.ts';
 import { CSRF, SESSION } from '../support/identity/sign-in-world.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { createUncountedWorld } from '../support/uncounted-world.ts';
 import { type World } from '../support/world.ts';
-import { type Visit, openBrowser, openVisit } from './support/visit.ts';
+import { type Visit, openVisit } from './support/visit.ts';
 
 describe('the console: sign-in by an identity provider', () => {
   let world: World;
   let admin: ServiceProcess;
   let provider: IdentityProvider;
-  let browser: Browser;
   let visit: Visit;
 
   before(async () => {
@@ -22,10 +21,10 @@ describe('the console: sign-in by an identity provider', () => {
       groups: account === 'stranger' ? [] : ['admins'],
     }));
     world = await createUncountedWorld();
-    [admin, browser] = await Promise.all([world.fork('admin', provider.settingsFor(url)), openBrowser()]);
+    admin = await world.fork('admin', provider.settingsFor(url));
   });
   beforeEach(async () => {
-    visit = await openVisit(browser, admin.url);
+    visit = await openVisit(admin.url);
     visit.allow(/foreign request|status of 401/);
   });
   afterEach(async () => {
@@ -33,7 +32,6 @@ describe('the console: sign-in by an identity provider', () => {
     await visit.close();
   });
   after(async () => {
-    await browser.close();
     await world.dispose();
     await provider.close();
   });

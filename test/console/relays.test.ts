@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { aRelayReport } from '../support/builders/relay-reports.ts';
 import { anArrivedReport, storeReports } from '../support/relays.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type Visit, openBrowser, openSignedIn } from './support/visit.ts';
+import { type Visit, openSignedIn } from './support/visit.ts';
 
 const MINUTE_MS = 60_000;
 const NASTY = '<img src=x onerror=alert(1)>';
@@ -12,22 +11,15 @@ const NASTY = '<img src=x onerror=alert(1)>';
 describe('the console: relays', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
 
   before(async () => {
     world = await createWorld();
     admin = await world.fork('admin');
-    browser = await openBrowser();
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
-  async function open(look: { theme?: 'light' | 'dark'; width?: number } = {}): Promise<Visit> {
-    const visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN }, look);
-    await visit.page.getByRole('navigation').getByRole('link', { name: 'Relays', exact: true }).click();
-    return visit;
+  function open(look: { theme?: 'light' | 'dark'; width?: number } = {}): Promise<Visit> {
+    return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'relays' }, look);
   }
 
   it('says how an Edge reports, before any has', async () => {

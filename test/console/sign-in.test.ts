@@ -1,35 +1,30 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { freePort } from '../../tools/stack/index.ts';
 import { aUser, openApi } from '../support/admin.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { createUncountedWorld } from '../support/uncounted-world.ts';
 import { ADMIN_TOKEN, type World } from '../support/world.ts';
-import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+import { type Visit, linkOf, openVisit } from './support/visit.ts';
 
 const UNAUTHORIZED = /status of 401/;
 
 describe('the console: sign-in', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
   let visit: Visit;
 
   before(async () => {
     world = await createUncountedWorld();
-    [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
+    admin = await world.fork('admin');
   });
   beforeEach(async () => {
-    visit = await openVisit(browser, admin.url);
+    visit = await openVisit(admin.url);
   });
   afterEach(async () => {
     await visit.expectHarmlessAfterActs();
     await visit.close();
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
   it('signs in with a link, and removes the token from the address at once', async () => {
     const { page } = visit;
@@ -71,7 +66,7 @@ describe('the console: sign-in', () => {
 
   it('needs no token while AUTH_TYPE is none', async () => {
     const open = await world.fork('admin', { AUTH_TYPE: 'none' });
-    const openly = await openVisit(browser, open.url);
+    const openly = await openVisit(open.url);
     await openly.page.goto(`${open.url}/`);
     await openly.page.getByRole('heading', { name: 'Nothing was received in this time' }).waitFor();
     expect(await openly.page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
@@ -84,7 +79,7 @@ describe('the console: sign-in', () => {
   it('recovers by itself after a restart of the server, and shows old numbers greyed meanwhile', async () => {
     const port = String(await freePort());
     const first = await world.fork('admin', { PORT: port });
-    const lasting = await openVisit(browser, first.url);
+    const lasting = await openVisit(first.url);
     lasting.allow(/net::ERR_|status of 503/);
     await lasting.page.goto(linkOf(first.url, ADMIN_TOKEN));
     await lasting.page.getByRole('heading', { name: 'Nothing was received in this time' }).waitFor();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
 import { takeDatabases } from './noted-databases.ts';
-import { disposeOfRest } from './processes/left-behind.ts';
+import { disposeOfRest, disposeOfShared } from './processes/left-behind.ts';
 import { drainWrongEnds } from './processes/watched-process.ts';
 import { dismissWitnesses, hearWitnesses } from './witnesses.ts';
 
@@ -34,9 +34,12 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
   async afterAll() {
     process.off('unhandledRejection', hold);
+    // Mocha itself ends the workers of `--parallel`.
+    const isLast = process.env['MOCHA_WORKER_ID'] === undefined;
+    if (isLast) await disposeOfShared();
     const surprise = await drainSurprise();
     if (surprise !== undefined) throw surprise;
-    endBeforeLong();
+    if (isLast) endBeforeLong();
   },
 };
 
@@ -50,12 +53,8 @@ async function addReports(test: Mocha.Test | undefined): Promise<void> {
 
 const ENDING_MS = 10_000;
 
-/**
- * Ends the process with an error if something that a test left behind, such as a timer, would keep it running. Mocha itself ends
- * the workers of `--parallel`.
- */
+/** Ends the process with an error if something that a test left behind, such as a timer, would keep it running. */
 function endBeforeLong(): void {
-  if (process.env['MOCHA_WORKER_ID'] !== undefined) return;
   setTimeout(() => {
     const resources = process.getActiveResourcesInfo().join(', ');
     process.stderr.write(`The tests are over, but the process does not end: ${resources}\n`);

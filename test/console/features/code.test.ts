@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { type Api, aFeature, openApi } from '../../support/admin.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, type World } from '../../support/world.ts';
-import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
+import { type Visit, openVisit } from '../support/visit.ts';
 
 const COMMIT = '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4';
 
@@ -11,7 +10,6 @@ describe('the console: where the code names a feature', () => {
   let world: World;
   let url: string;
   let api: Api;
-  let browser: Browser;
   let visit: Visit;
 
   before(async () => {
@@ -20,16 +18,12 @@ describe('the console: where the code names a feature', () => {
     api = await openApi(url);
     await aFeature(api, 'basket');
     await aFeature(api, 'lonely');
-    browser = await openBrowser();
   });
   beforeEach(async () => {
-    visit = await openSignedIn(browser, { url, token: ADMIN_TOKEN });
+    visit = await openVisit(url, { token: ADMIN_TOKEN });
   });
   afterEach(() => visit.close());
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
   const openCode = async (feature: string) => {
     await visit.page.goto(`${url}/#/features/${feature}`);

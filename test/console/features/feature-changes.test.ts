@@ -1,24 +1,24 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Visit, openBrowser, visitAs } from '../support/visit.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, type World } from '../../support/world.ts';
+import { type Visit, visitAs } from '../support/visit.ts';
 
 const NEW_BASKET = '/api/admin/projects/default/features/new-basket';
 
 describe('the console: changes of a feature', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
   let api: Api;
   let viewer: string;
   let editor: string;
 
   before(async () => {
-    world = await createWorld();
-    [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
+    world = await createUncountedWorld();
+    admin = await world.fork('admin');
     api = await openApi(admin.url);
     for (const name of ['old-banner', 'new-basket', 'old-teaser', 'new-search', 'moving-truck'])
       await aFeature(api, name);
@@ -34,10 +34,7 @@ describe('the console: changes of a feature', () => {
     viewer = (await aUser(api, 'Viewer', 'vera')).token;
     editor = (await aUser(api, 'Editor', 'edda')).token;
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
   it('turn a feature on, undo it, and archive it', async () => {
     await visiting(ADMIN_TOKEN, 'features/old-banner', async ({ page }) => {
@@ -60,7 +57,7 @@ describe('the console: changes of a feature', () => {
       await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByLabel('Description').fill('Mine');
       await api.put(NEW_BASKET, { description: 'Theirs' });
-      visit.allow(/412/);
+      visit.allow(/status of 412/);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Somebody has changed').waitFor();
       await page.getByLabel('Description').and(page.getByText('Theirs')).waitFor();
@@ -98,7 +95,7 @@ describe('the console: changes of a feature', () => {
         parameters: { names: 'anna' },
       });
       expect(status).to.equal(200);
-      visit.allow(/412/);
+      visit.allow(/status of 412/);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await page.getByRole('dialog').getByText('Somebody has changed').waitFor();
       await page.getByTitle('ourUsers').waitFor();
@@ -259,6 +256,6 @@ describe('the console: changes of a feature', () => {
   });
 
   function visiting(token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> {
-    return visitAs(browser, { url: admin.url, token, place }, act);
+    return visitAs({ url: admin.url, token, place }, act);
   }
 });

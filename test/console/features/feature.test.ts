@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type Api, aFeature, openApi } from '../../support/admin.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -7,7 +7,7 @@ import { isNight, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type UsageBody, countAll, hourly } from '../../support/admin-api/usage.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
+import { type Visit, openVisit } from '../support/visit.ts';
 
 const HOUR_MS = 3_600_000;
 /** The page reads every 30 s, and waits up to 12 s for an answer. */
@@ -27,26 +27,24 @@ describe('the console: a feature', () => {
   let world: World;
   let admin: ServiceProcess;
   let api: Api;
-  let browser: Browser;
   let visit: Visit;
 
   before(async () => {
     if (isNight()) clickhouse = await ownClickHouse();
     world = await createWorld(clickhouse?.access);
-    [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
+    admin = await world.fork('admin');
     api = await openApi(admin.url);
     await anExperiment('even', [2, 2]);
     await anExperiment('uneven', [3, 1]);
   });
   beforeEach(async () => {
-    visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
+    visit = await openVisit(admin.url, { token: ADMIN_TOKEN });
   });
   afterEach(async () => {
     await visit.expectHarmlessAfterActs();
     await visit.close();
   });
   after(async () => {
-    await browser.close();
     await world.dispose();
     await clickhouse?.dispose();
   });
@@ -186,13 +184,12 @@ describe('the console: a feature', () => {
   });
 
   it('is harmless and accessible on a dark phone', async () => {
-    const look = { theme: 'dark', width: 390 } as const;
-    const phone = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN }, look);
-    await phone.page.goto(`${admin.url}/#/features/even?window=7d`);
-    await phone.page.getByRole('figure', { name: 'Variants' }).waitFor();
-    await phone.expectHarmless();
-    expect(await phone.page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(390);
-    await phone.close();
+    await visit.page.emulateMedia({ colorScheme: 'dark' });
+    await visit.page.setViewportSize({ width: 390, height: 900 });
+    const page = await open('even', { window: '7d' });
+    await page.getByRole('figure', { name: 'Variants' }).waitFor();
+    await visit.expectHarmless();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(390);
   });
 
   itNightly('says how old its numbers are while ClickHouse is frozen, and the rest works', async () => {

@@ -1,24 +1,20 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { openApi } from '../../support/admin.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
+import { type Visit, openVisit } from '../support/visit.ts';
 
 const FEATURES = 10_000;
 
 describe('the console: features', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
   let visit: Visit;
 
   before(async () => {
-    // In turn, so that a world that cannot be created leaves no browser behind.
     world = await createWorld();
-    browser = await openBrowser();
     await world.db.query(
       `insert into features (name, project, type, created_at)
        select
@@ -37,16 +33,13 @@ describe('the console: features', () => {
     await world.settled();
   });
   beforeEach(async () => {
-    visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN });
+    visit = await openVisit(admin.url, { token: ADMIN_TOKEN });
   });
   afterEach(async () => {
     await visit.expectHarmlessAfterActs();
     await visit.close();
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
   const goto = (fragment: string) => visit.page.goto(`${admin.url}/#/features${fragment}`);
   const answers = (answer: string) => visit.page.getByRole('heading', { name: answer });

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { aFeature, openApi } from '../../support/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
 import { hoursAgo, storeHours } from '../../support/impact.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { type Visit, openBrowser, openSignedIn } from '../support/visit.ts';
+import { type Visit, openSignedIn } from '../support/visit.ts';
 
 const NASTY = '<img src=x onerror=alert(1)>';
 const APP = 'shop';
@@ -14,28 +13,19 @@ const labelsOf = (arm: string) => ({ basket: arm, appName: APP, environment: 'pr
 describe('the console: impact metrics', () => {
   let world: World;
   let admin: ServiceProcess;
-  let browser: Browser;
 
   before(async () => {
     world = await createWorld();
-    [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
+    admin = await world.fork('admin');
     const api = await openApi(admin.url);
     await aFeature(api, 'basket');
     await aFeature(api, 'lonely');
     await api.post('/api/admin/projects/default/features/basket/environments/production/on');
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
-  });
+  after(() => world.dispose());
 
-  async function open(
-    place: string,
-    look: { theme?: 'light' | 'dark'; width?: number } = {},
-  ): Promise<Visit> {
-    const visit = await openSignedIn(browser, { url: admin.url, token: ADMIN_TOKEN }, look);
-    await visit.page.goto(`${admin.url}/#/${place}`);
-    return visit;
+  function open(place: string, look: { theme?: 'light' | 'dark'; width?: number } = {}): Promise<Visit> {
+    return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place }, look);
   }
 
   async function storeSamples(): Promise<void> {

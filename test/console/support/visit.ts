@@ -2,17 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { type Browser, type Page, chromium } from 'playwright-core';
+import { TOKEN_KEY } from '../../../services/console/state/app/session.ts';
 import { isNight } from '../../support/nightly.ts';
+import { untilEndOfFile, untilEndOfProcess } from '../../support/processes/left-behind.ts';
 import { addWitness } from '../../support/witnesses.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The browser that `make test` found or installed. */
-export function openBrowser(): Promise<Browser> {
-  const executablePath = process.env['FLAGMETER_CHROMIUM'] ?? '/usr/bin/chromium';
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
-  return chromium.launch({ executablePath, args });
-}
 
 export type Visit = {
   readonly page: Page;
@@ -27,18 +22,25 @@ export type Visit = {
   close(): Promise<void>;
 };
 
-export type VisitOptions = { readonly theme?: 'light' | 'dark'; readonly width?: number };
+export type VisitOptions = {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  /** Of somebody who has signed in with it. */
+  readonly token?: string;
+};
 
-/** A browser profile of its own. */
+/** A browser profile of its own, without a page of the console yet. */
 export async function openVisit(
-  browser: Browser,
   url: string,
-  { theme = 'light', width = 1280 }: VisitOptions = {},
+  { theme = 'light', width = 1280, token }: VisitOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
+  const look = { colorScheme: theme, viewport: { width, height: 900 } };
+  const context = await (await openBrowser()).newContext(look);
+  const profile = untilEndOfFile({ dispose: () => context.close() });
+  if (token !== undefined) await context.addInitScript(signingIn(url, token));
   const page = await context.newPage();
   const problems: string[] = [];
-  const allowed: RegExp[] = [];
+  const allowed = [BUSY];
   const answers: string[] = [];
   page.on('response', (response) => {
     const isOfInterest = response.status() >= 400 || response.request().isNavigationRequest();
@@ -64,8 +66,7 @@ export async function openVisit(
   const expectHarmless = async (): Promise<void> => {
     // Through the debugger, which the policy of the page does not bind.
     await page.evaluate(AXE);
-    const { violations } = await page.evaluate<Findings>('axe.run()');
-    const findings = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    const findings = await page.evaluate<string[]>(FINDINGS);
     expectQuiet();
     expect(findings).to.deep.equal([]);
   };
@@ -78,9 +79,30 @@ export async function openVisit(
       if (isNight()) await expectHarmless();
       else expectQuiet();
     },
-    close: () => context.close(),
+    close: () => profile.dispose(),
   };
 }
+
+/** The files that run in this process share a browser, because its start takes 1.5 s of CPU. */
+let browser: Browser | undefined;
+
+/** The browser that `make test` found or installed. Another one if it has ended by itself. */
+async function openBrowser(): Promise<Browser> {
+  if (browser?.isConnected() === true) return browser;
+  const executablePath = process.env['FLAGMETER_CHROMIUM'] ?? '/usr/bin/chromium';
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+  const started = await chromium.launch({ executablePath, args });
+  untilEndOfProcess({ dispose: () => started.close() });
+  browser = started;
+  return started;
+}
+
+/** axe-core describes each node of other results, which takes most of its time. */
+const FINDINGS = `axe.run({ resultTypes: ['violations'] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`;
+
+/** Who acts as fast as a test may ask ClickHouse faster than a caller may. The console tries again by itself. */
+const BUSY = /status of 429/;
 
 /** Of what a failed test says of its page. */
 const MAX_LINES = 40;
@@ -90,39 +112,34 @@ function withoutQuery(url: string): string {
   return url.replace(/\?.*/, '?...');
 }
 
-/** A visit of somebody who has signed in. The console knows who they are: until then it shows the links of every page. */
+type Place = { readonly url: string; readonly token: string; readonly place: string };
+
+/**
+ * A visit of somebody who has signed in and opens a page such as `features/old-banner`. The console knows who they are: until then
+ * it shows the links of every page.
+ */
 export async function openSignedIn(
-  browser: Browser,
-  { url, token }: Omit<Place, 'place'>,
-  look?: VisitOptions,
+  { url, token, place }: Place,
+  look: Omit<VisitOptions, 'token'> = {},
 ): Promise<Visit> {
-  const visit = await openVisit(browser, url, look);
-  await visit.page.goto(linkOf(url, token));
+  const visit = await openVisit(url, { ...look, token });
+  await visit.page.goto(`${url}/#/${place}`);
   await visit.page.locator('nav[aria-busy=false]').waitFor();
   return visit;
 }
 
-type Place = { readonly url: string; readonly token: string; readonly place: string };
-
-/** Signs in, opens a page such as `features/old-banner`, and acts there, which must be harmless. */
-export async function visitAs(
-  browser: Browser,
-  { url, token, place }: Place,
-  act: (visit: Visit) => Promise<void>,
-): Promise<void> {
-  const visit = await openSignedIn(browser, { url, token });
-  await visit.page.goto(`${url}/#/${place}`);
+/** Opens a page and acts there, which must be harmless. */
+export async function visitAs(place: Place, act: (visit: Visit) => Promise<void>): Promise<void> {
+  const visit = await openSignedIn(place);
   await act(visit);
   await visit.expectHarmlessAfterActs();
   await visit.close();
 }
 
-type Findings = {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-};
+/** A script that signs in before any page of the console opens. A link would open the overview, with many queries. */
+function signingIn(url: string, token: string): string {
+  return `if (origin === '${url}') sessionStorage.setItem('${TOKEN_KEY}', '${token}')`;
+}
 
 /** A link that signs in. */
 export function linkOf(url: string, token: string): string {

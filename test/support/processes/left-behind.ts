@@ -22,3 +22,14 @@ export function untilEndOfFile<T extends Disposable>(thing: T): T {
 export async function disposeOfRest(): Promise<void> {
   for (let last = [...left].at(-1); last !== undefined; last = [...left].at(-1)) await last.dispose();
 }
+
+const shared: Disposable[] = [];
+
+/** Disposes of what all files of this process share, after the last one. The workers of `--parallel` end without it. */
+export function untilEndOfProcess(thing: Disposable): void {
+  shared.push(thing);
+}
+
+export async function disposeOfShared(): Promise<void> {
+  for (const thing of shared.splice(0)) await thing.dispose();
+}

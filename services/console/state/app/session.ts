@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-const KEY = 'flagmeter.token';
+/** Where the session storage keeps it. */
+export const TOKEN_KEY = 'flagmeter.token';
 
 /** How the server knows who sends a request: by a token, by the cookie of a session, or not at all while AUTH_TYPE is none. */
 export type Credential =
@@ -36,7 +37,7 @@ export function createSession({ sessionStorage, document }: Page, authType: Auth
   const credential = signal(readCredential());
   const endedBecause = signal<string | undefined>(undefined);
   const signOut = (reason?: string): void => {
-    sessionStorage.removeItem(KEY);
+    sessionStorage.removeItem(TOKEN_KEY);
     endedBecause.value = reason;
     credential.value = undefined;
   };
@@ -45,7 +46,7 @@ export function createSession({ sessionStorage, document }: Page, authType: Auth
     credential,
     endedBecause,
     signIn(secret) {
-      sessionStorage.setItem(KEY, secret);
+      sessionStorage.setItem(TOKEN_KEY, secret);
       endedBecause.value = undefined;
       credential.value = { kind: 'token', secret };
     },
@@ -67,7 +68,7 @@ export function createSession({ sessionStorage, document }: Page, authType: Auth
 
   function readCredential(): Credential | undefined {
     if (authType === 'none') return NOBODY;
-    const secret = sessionStorage.getItem(KEY);
+    const secret = sessionStorage.getItem(TOKEN_KEY);
     if (secret !== null) return { kind: 'token', secret };
     return authType === 'oidc' && csrfTokenIn(document.cookie) !== undefined ? BY_COOKIE : undefined;
   }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { refreshVerdicts } from '#clickhouse';
-import { type Api, openApi } from '../support/admin.ts';
+import { observeCleanUps } from '../../services/admin/clean-ups/store/observe.ts';
+import { recordFindings } from '../../services/admin/verdicts/store/lives.ts';
+import { type Api, aUser, openApi } from '../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../support/builders/history.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -11,39 +12,96 @@ import {
   untilReceived,
 } from '../support/receivers/notified-world.ts';
 import { ADMIN_TOKEN, createWorld } from '../support/world.ts';
-import { type Visit, openBrowser, visitAs } from './support/visit.ts';
+import { type Visit, visitAs } from './support/visit.ts';
 
-describe('the console: notifications', () => {
+describe('the console: a verdict, its board, and who is told', () => {
   let world: NotifiedWorld;
   let url: string;
   let api: Api;
-  let browser: Browser;
+  let viewer: string;
 
   before(async () => {
     world = await createNotifiedWorld(createWorld);
+    await world.db.query(
+      `insert into features (name, project, owner) values ('old-banner', 'default', 'web')`,
+    );
+    await recordFindings(world.db, {
+      ...{ subjectTypes: ['feature'], verdicts: ['always_on'], isComplete: true },
+      found: [
+        {
+          ...{
+            subjectType: 'feature',
+            subject: 'old-banner',
+            environment: 'production',
+            verdict: 'always_on',
+          },
+          ...{ sentence: 'Each of its 2000 evaluations was enabled.', since: '2026-10-22T00:00:00.000Z' },
+          evaluations: 2000,
+        },
+      ],
+    });
+    await observeCleanUps(world.db);
     await untilHistoryLasts();
     const history = createHistory();
     history.exists('old-banner');
     history.seen('old-banner', { first: 100 * 24, last: 1 });
     history.evaluated({ feature: 'old-banner', daysAgo: 2, yes: 2000 });
     await history.write(world);
-    await world.db.query(`insert into features (name, project) values ('old-banner', 'default')`);
     await refreshVerdicts(world.clickhouse);
     ({ url } = await world.fork('admin'));
     api = await openApi(url);
-    browser = await openBrowser();
+    viewer = (await aUser(api, 'Viewer', 'vera')).token;
   });
-  after(async () => {
-    await browser.close();
-    await world.dispose();
+  after(() => world.dispose());
+
+  const visiting = (token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> =>
+    visitAs({ url, token, place }, act);
+  const column = ({ page }: Visit, name: string) => page.getByRole('region', { name, exact: true });
+
+  it('board: moves a flag by the keyboard alone, and back', async () => {
+    await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
+      const { page } = visit;
+      await column(visit, 'Found').getByText('always on').waitFor();
+      await visit.expectHarmless();
+      await page.getByRole('button', { name: 'Move old-banner' }).focus();
+      await page.keyboard.press('Enter');
+      const to = page.getByRole('combobox', { name: 'To', exact: true });
+      await to.focus();
+      await page.keyboard.press('I');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('https://git.example.org/shop/pull/17');
+      await visit.expectHarmlessAfterActs();
+      await page.keyboard.press('Enter');
+      const removal = column(visit, 'In removal');
+      await removal.getByRole('link', { name: 'git.example.org/shop/pull/17' }).waitFor();
+      await removal.getByText('moved by initial admin').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await column(visit, 'Found').getByRole('link', { name: 'old-banner on the board' }).waitFor();
+    });
   });
 
-  const visiting = (place: string, act: (visit: Visit) => Promise<void>): Promise<void> =>
-    visitAs(browser, { url, token: ADMIN_TOKEN, place }, act);
+  it('board: shows the debt over time, and by project and owner', async () => {
+    await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('figure', { name: 'Overdue flags' }).waitFor();
+      const evaluations = page.getByRole('figure', { name: 'Evaluations that decide nothing' });
+      await evaluations.getByRole('button', { name: 'As table' }).click();
+      await evaluations.getByRole('cell', { name: '2,000' }).first().waitFor();
+      await page.getByRole('table', { name: 'Debt by project and owner' }).getByText('of 1').waitFor();
+      await visit.expectHarmlessAfterActs();
+    });
+  });
 
-  it('subscribe a receiver, show its secret once, try it and delete it', async () => {
+  it('board: offers no move to a Viewer', async () => {
+    await visiting(viewer, 'clean-up', async (visit) => {
+      await column(visit, 'Found').getByText('always on').waitFor();
+      await visit.page.getByRole('button', { name: 'Move old-banner' }).waitFor({ state: 'detached' });
+    });
+  });
+
+  it('subscribes a receiver, shows its secret once, tries it and deletes it', async () => {
     const receiver = await world.startReceiver();
-    await visiting('notifications', async (visit) => {
+    await visiting(ADMIN_TOKEN, 'notifications', async (visit) => {
       const { page } = visit;
       await page.getByText('Nobody is told of verdicts and events.').waitFor();
       await visit.expectHarmless();
@@ -77,12 +135,12 @@ describe('the console: notifications', () => {
     });
   });
 
-  it('acknowledge a verdict with a reason, and tell of it again', async () => {
+  it('is acknowledged with a reason, and told again', async () => {
     await eventually(
       async () => (await api.get('/api/admin/verdicts?verdict=always_on')).body as { verdicts: object[] },
       ({ verdicts }) => verdicts.length === 1,
     );
-    await visiting('clean-up', async (visit) => {
+    await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
       const { page } = visit;
       await page.getByRole('button', { name: 'Acknowledge always on of old-banner' }).click();
       await page.getByLabel('Reason, for others').fill('The campaign needs it.');

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,7 +7,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Kafka, logLevel } from 'kafkajs';
-import type { ReadyMessage } from '#runtime';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../../tools/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
@@ -15,10 +14,6 @@ import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { CLI_COMMAND } from '../support/processes/cli.ts';
-import { programOf } from '../support/processes/programs.ts';
-import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
-import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
-import { type World, createWorld } from '../support/world.ts';
 
 const run = promisify(execFile);
 /** Engines take twenty seconds to start on a busy machine, and so do the services. */
@@ -153,7 +148,7 @@ describe('make start', () => {
     expect(getPriority(await workerPid())).to.be.at.least(5);
   });
 
-  it('restarts a killed worker, which continues to count', async () => {
+  itNightly('restarts a killed worker, which continues to count', async () => {
     const killed = await workerPid();
     process.kill(killed, 'SIGKILL');
     expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
@@ -183,51 +178,17 @@ describe('make start', () => {
   });
 
   it('rejects a taken PORT, and names it', async () => {
-    await withUsedPort(async (port) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // an address is a string for pipes only
+    try {
       const command = [...START, '--directory', directory];
-      const { code, output } = await outcomeOf(command, { PORT: port });
+      const { code, output } = await outcomeOf(command, { PORT: String(port) });
       expect(output).to.include(`Port ${port} is taken`).and.include('PORT=');
       expect(code).to.equal(1);
-    });
-  });
-});
-
-describe('flagmeter start', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
-
-  it('is ready when it accepts batches, even if Kafka is slow', async () => {
-    const kafka = await startTcpProxy(() => Number(world.config.kafka.brokers[0]?.split(':')[1]));
-    kafka.delay(400);
-    const { file, options } = programOf('cli');
-    const child = fork(file, ['start'], {
-      execArgv: [...options],
-      env: { ...inheritedEnv(), ...world.env, KAFKA_BROKERS: `127.0.0.1:${kafka.port}` },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    try {
-      const [{ url }] = (await once(child, 'message')) as [ReadyMessage];
-      const { status, text } = await post({ url }, { body: bodyOf({ metrics: [aFreshMetric()] }) });
-      expect({ status, text }).to.deep.equal({ status: 202, text: '' });
     } finally {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      await kafka.close();
+      server.close();
     }
-  });
-
-  it('exits with a message if a service cannot start', async () => {
-    await withUsedPort(async (port) => {
-      const env = { ...world.env, PORT: port, LOG_LEVEL: 'error' };
-      const { code, output } = await outcomeOf([...CLI_COMMAND, 'start'], env);
-      expect(output)
-        .to.include('EADDRINUSE')
-        .and.include('The standalone process ended with code 1 and was never ready');
-      expect(code).to.equal(1);
-    });
   });
 });
 
@@ -246,17 +207,6 @@ async function outcomeOf(
   }
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output };
-}
-
-async function withUsedPort(work: (port: string) => Promise<void>): Promise<void> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // an address is a string for pipes only
-  try {
-    await work(String(port));
-  } finally {
-    server.close();
-  }
 }
 
 /** Sums over the table that the query prints, because the hour may change between two batches. */

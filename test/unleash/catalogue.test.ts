@@ -9,6 +9,7 @@ import { startCatalogue } from '../../services/unleash-bridge/catalogue/start-ca
 import { type AdminWorld, createCountedAdminWorld } from '../support/admin.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 const INTERVAL_MS = 1000;
@@ -186,7 +187,7 @@ describe('the catalogue of a real Unleash', () => {
     expect((await world.api.get(`${FEATURES}/basket`)).body).to.include({ archived: true });
   });
 
-  it('is copied again after Unleash was killed and restarted', async () => {
+  itNightly('is copied again after Unleash was killed and restarted', async () => {
     await unleash.kill();
     await unleash.restart();
     await unleash.createFeature('later');

@@ -3,29 +3,27 @@ import { freePort } from '../../tools/stack/index.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
+import { type Fault, type LossyProxy, startLossyProxy } from '../support/proxies/lossy-proxy.ts';
 import { watchEvaluations } from '../support/sdks/evaluations.ts';
 import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../support/sdks/node-sdk.ts';
+import { shuffled } from '../support/stories/replica-faults.ts';
 import type { SceneOptions } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 import { CLIENT_TOKEN } from '../support/world.ts';
 
-/** The relays of the load have a token that only Unleash knows. Any answer but 202 and 503 fails the story. */
-describeStory('unleash', ({ random, rounds, open, closeScenes, expectHonest }) => {
+const FAULTS: readonly Fault[] = ['slow', 'garbage', 'cut', 500, 429];
+const STREAMING = '/api/client/streaming';
+
+/**
+ * The relays of the load have a token that only Unleash knows. Any answer but 202 and 503 fails the stories, which share an
+ * Unleash.
+ */
+describe('flagmeter under load', () => {
   let unleash: OwnUnleash;
-  let options: SceneOptions & { readonly port: string };
   const sdks: NodeSdk[] = [];
   before(async () => {
     unleash = await ownUnleash({ production: CLIENT_TOKEN });
     await unleash.createFeature('checkout');
-    const port = String(await freePort());
-    const env = { UNLEASH_URL: unleash.address, INIT_CLIENT_API_TOKENS: '' };
-    options = { env, envOf: { ingest: { PORT: port } }, port };
-  });
-  afterEach(async () => {
-    // First: an SDK that ends while it asks somebody who is gone leaves an unhandled rejection.
-    await Promise.all(sdks.splice(0).map((sdk) => sdk.dispose()));
-    await closeScenes();
-    await unleash.revive();
   });
 
   async function openSdk(given: Pick<NodeSdkOptions, 'url' | 'mode'>): Promise<NodeSdk> {
@@ -34,67 +32,193 @@ describeStory('unleash', ({ random, rounds, open, closeScenes, expectHonest }) =
     return sdk;
   }
 
-  it('frozen and killed leaves SDKs evaluating and every count exact and at once', async () => {
-    const scene = await open(options);
-    const sdk = await openSdk({ url: scene.cast.ingest.url });
-    const evaluations = watchEvaluations(sdk, 'checkout');
-    await rounds(1, async (round) => {
-      await unleash.freeze();
-      await scene.load.acknowledged(random.between(20, 60));
-      unleash.thaw();
-      await scene.load.acknowledged(5);
-      await unleash.kill();
-      await scene.load.acknowledged(random.between(20, 60));
-      await unleash.restart();
-      await unleash.createFeature(`after-round-${round}`);
-      await eventually(() => Promise.resolve(sdk.isEnabled(`after-round-${round}`)), Boolean);
+  /** Before the scenes: an SDK that ends while it asks somebody who is gone leaves an unhandled rejection. */
+  async function closeSdks(): Promise<void> {
+    await Promise.all(sdks.splice(0).map((sdk) => sdk.dispose()));
+  }
+
+  describeStory('unleash in trouble', ({ random, rounds, open, closeScenes, expectHonest }) => {
+    let wire: LossyProxy;
+    let fault: Fault;
+    let streamingRequests: number;
+
+    before(async () => {
+      wire = await startLossyProxy(
+        () => unleash.address,
+        ({ url }) => {
+          if (url === STREAMING) streamingRequests += 1;
+          return fault;
+        },
+      );
+    });
+    beforeEach(() => {
+      fault = 'none';
+      streamingRequests = 0;
+    });
+    afterEach(async () => {
+      await closeSdks();
+      await closeScenes();
+    });
+    after(() => {
+      wire.close();
     });
 
-    const { acknowledged, requests } = await expectHonest(scene);
-    expect(acknowledged).to.equal(requests);
-    expect(evaluations.stop()).to.have.property('wrong', 0);
-  });
+    function openScene(): ReturnType<typeof open> {
+      return open({ env: { UNLEASH_URL: wire.url, INIT_CLIENT_API_TOKENS: '' } });
+    }
 
-  itNightly(
-    'in front of it, flagmeter killed under load leaves SDKs evaluating and every count exact',
-    async () => {
-      const scene = await open(options);
+    /** Every request gets this fault from now on. */
+    async function untilMet(given: Fault): Promise<void> {
+      const before = wire.count(given);
+      fault = given;
+      await eventually(
+        () => Promise.resolve(wire.count(given)),
+        (count) => count > before,
+      );
+    }
+
+    /** Without the fault, the SDK gets a new feature. */
+    async function expectRecovery(sdk: NodeSdk, feature: string): Promise<void> {
+      fault = 'none';
+      await unleash.createFeature(feature);
+      await eventually(() => Promise.resolve(sdk.isEnabled(feature)), Boolean);
+    }
+
+    it(`(${FAULTS.join(', ')}) leaves SDKs evaluating and every count exact and at once`, async () => {
+      const scene = await openScene();
       const { url } = scene.cast.ingest;
-      for (const mode of ['polling', 'streaming'] as const) await openSdk({ url, mode });
-      const watched = sdks.map((sdk) => watchEvaluations(sdk, 'checkout'));
+      const sdk = await openSdk({ url });
+      const evaluations = watchEvaluations(sdk, 'checkout');
       await rounds(1, async (round) => {
-        await scene.load.acknowledged(random.between(5, 60));
-        await scene.cast.ingest.kill();
-        await scene.replace('ingest', { env: { PORT: options.port } });
-        await scene.load.acknowledged(5);
-        await unleash.createFeature(`after-kill-${round}`);
-        await eventually(
-          () => Promise.resolve(sdks.map((sdk) => sdk.isEnabled(`after-kill-${round}`))),
-          (seen) => !seen.includes(false),
-        );
+        for (const given of shuffled(FAULTS, random)) {
+          await untilMet(given);
+          await scene.load.acknowledged(60);
+          await expectRecovery(sdk, `after-${given}-${round}`);
+          await scene.load.acknowledged(5);
+        }
       });
 
-      await expectHonest(scene);
-      for (const evaluations of watched) expect(evaluations.stop()).to.have.property('wrong', 0);
-    },
-  );
-
-  it('away while flagmeter starts again gets nobody a 401, and everything is counted when it is back', async () => {
-    const scene = await open(options);
-    await rounds(1, async () => {
-      await unleash.kill();
-      await scene.load.acknowledged(5);
-      await scene.cast.ingest.kill();
-      await scene.replace('ingest', { env: { PORT: options.port } });
-      const before = scene.ledger.count('rejected');
-      await eventually(
-        () => Promise.resolve(scene.ledger.count('rejected')),
-        (rejected) => rejected > before + 5,
-      );
-      await unleash.restart();
-      await scene.load.acknowledged(10);
+      const { acknowledged, requests } = await expectHonest(scene);
+      expect(acknowledged).to.equal(requests);
+      expect(evaluations.stop()).to.have.property('wrong', 0);
     });
 
-    await expectHonest(scene);
+    itNightly('(401) leaves SDKs evaluating until they start again, and every count exact', async () => {
+      const scene = await openScene();
+      const { url } = scene.cast.ingest;
+      const evaluations = watchEvaluations(await openSdk({ url }), 'checkout');
+      await rounds(1, async (round) => {
+        // A token whose 401 lasts is rejected, as by Unleash.
+        await untilMet(401);
+        fault = 'none';
+        await expectRecovery(await openSdk({ url }), `after-401-${round}`);
+        await scene.load.acknowledged(5);
+      });
+
+      const { acknowledged, requests } = await expectHonest(scene);
+      expect(acknowledged).to.equal(requests);
+      expect(evaluations.stop()).to.have.property('wrong', 0);
+    });
+
+    itNightly('(no streaming) gets few requests of a relay that reconnects, and no other waits', async () => {
+      const scene = await openScene();
+      const { url } = scene.cast.ingest;
+      const startedAt = performance.now();
+      const statuses: number[] = [];
+      await rounds(1, async () => {
+        for (let attempt = 0; attempt < 4; attempt += 1) {
+          const answer = await fetch(`${url}${STREAMING}`, { headers: { authorization: CLIENT_TOKEN } });
+          await answer.arrayBuffer();
+          statuses.push(answer.status);
+        }
+      });
+
+      expect(statuses).to.deep.equal([404, 404, 404, 404]);
+      expect(streamingRequests).to.equal(4);
+      expect(performance.now() - startedAt).to.be.greaterThan(8500);
+      const { acknowledged, requests } = await expectHonest(scene);
+      expect(acknowledged).to.equal(requests);
+    });
+  });
+
+  describeStory('unleash', ({ random, rounds, open, closeScenes, expectHonest }) => {
+    let options: SceneOptions & { readonly port: string };
+    before(async () => {
+      const port = String(await freePort());
+      const env = { UNLEASH_URL: unleash.address, INIT_CLIENT_API_TOKENS: '' };
+      options = { env, envOf: { ingest: { PORT: port } }, port };
+    });
+    afterEach(async () => {
+      await closeSdks();
+      await closeScenes();
+      await unleash.revive();
+    });
+
+    it('frozen and killed leaves SDKs evaluating and every count exact and at once', async () => {
+      const scene = await open(options);
+      const sdk = await openSdk({ url: scene.cast.ingest.url });
+      const evaluations = watchEvaluations(sdk, 'checkout');
+      await rounds(1, async (round) => {
+        await unleash.freeze();
+        await scene.load.acknowledged(random.between(20, 60));
+        unleash.thaw();
+        await scene.load.acknowledged(5);
+        await unleash.kill();
+        await scene.load.acknowledged(random.between(20, 60));
+        await unleash.restart();
+        await unleash.createFeature(`after-round-${round}`);
+        await eventually(() => Promise.resolve(sdk.isEnabled(`after-round-${round}`)), Boolean);
+      });
+
+      const { acknowledged, requests } = await expectHonest(scene);
+      expect(acknowledged).to.equal(requests);
+      expect(evaluations.stop()).to.have.property('wrong', 0);
+    });
+
+    itNightly(
+      'in front of it, flagmeter killed under load leaves SDKs evaluating and every count exact',
+      async () => {
+        const scene = await open(options);
+        const { url } = scene.cast.ingest;
+        for (const mode of ['polling', 'streaming'] as const) await openSdk({ url, mode });
+        const watched = sdks.map((sdk) => watchEvaluations(sdk, 'checkout'));
+        await rounds(1, async (round) => {
+          await scene.load.acknowledged(random.between(5, 60));
+          await scene.cast.ingest.kill();
+          await scene.replace('ingest', { env: { PORT: options.port } });
+          await scene.load.acknowledged(5);
+          await unleash.createFeature(`after-kill-${round}`);
+          await eventually(
+            () => Promise.resolve(sdks.map((sdk) => sdk.isEnabled(`after-kill-${round}`))),
+            (seen) => !seen.includes(false),
+          );
+        });
+
+        await expectHonest(scene);
+        for (const evaluations of watched) expect(evaluations.stop()).to.have.property('wrong', 0);
+      },
+    );
+
+    itNightly(
+      'away while flagmeter starts again gets nobody a 401, and everything is counted when it is back',
+      async () => {
+        const scene = await open(options);
+        await rounds(1, async () => {
+          await unleash.kill();
+          await scene.load.acknowledged(5);
+          await scene.cast.ingest.kill();
+          await scene.replace('ingest', { env: { PORT: options.port } });
+          const before = scene.ledger.count('rejected');
+          await eventually(
+            () => Promise.resolve(scene.ledger.count('rejected')),
+            (rejected) => rejected > before + 5,
+          );
+          await unleash.restart();
+          await scene.load.acknowledged(10);
+        });
+
+        await expectHonest(scene);
+      },
+    );
   });
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { untilItLasts } from '../borders.ts';
 import { type OwnUnleash, ownUnleash } from '../engines/unleash.ts';
 import { eventually } from '../eventually.ts';
+import type { ServiceProcess } from '../processes/process.ts';
 import { startCounting } from '../stories/counting.ts';
 import { type World, createWorld } from '../world.ts';
 
@@ -17,6 +18,8 @@ export type Twins = {
   /** Address of the flagmeter. */
   readonly flagmeter: string;
   readonly world: World;
+  /** The process that mirrors to the second. */
+  readonly mirror: ServiceProcess;
   dispose(): Promise<void>;
 };
 
@@ -29,15 +32,17 @@ export async function openTwins(): Promise<Twins> {
     UNLEASH_URL: behind.address,
     UNLEASH_ADMIN_TOKEN: behind.secrets.admin,
     UNLEASH_MIRROR_TOKENS: `${behind.secrets.production},${behind.secrets.development}`,
+    KAFKA_COUNTS_PARTITIONS: '2',
   });
   const { url } = await startCounting(world);
-  await world.fork('unleash-bridge');
+  const mirror = await world.fork('unleash-bridge');
   await untilItLasts('hour', 180_000);
   return {
     direct,
     behind,
     flagmeter: url,
     world,
+    mirror,
     async dispose() {
       await world.dispose();
       await Promise.all([direct.dispose(), behind.dispose()]);

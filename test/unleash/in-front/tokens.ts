@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import type { Service } from '#runtime';
-import { startIngest } from '../../services/ingest/app.ts';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
-import { eventually } from '../support/eventually.ts';
-import { itNightly } from '../support/nightly.ts';
-import { bodyOf, post } from '../support/requests/post.ts';
-import { createUncountedWorld } from '../support/uncounted-world.ts';
-import { CLIENT_TOKEN, type World } from '../support/world.ts';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
+import { bodyOf, post } from '../../support/requests/post.ts';
+import { CLIENT_TOKEN } from '../../support/world.ts';
+import type { Front } from './front.ts';
 
 /** Unleash itself rejects a deleted token within a minute; more on a busy machine. */
 const DELETED_WITHIN_MS = 70_000;
@@ -14,31 +13,24 @@ const DELETED_WITHIN_MS = 70_000;
 const FOLLOWED_WITHIN_MS = 20_000;
 const LISTED_WITHIN_MS = 30_000;
 
-describe('tokens of a real Unleash', () => {
-  let unleash: OwnUnleash;
-  let world: World;
+export function testTokens(front: () => Front): void {
+  let unleash: Front['unleash'];
   let ingest: Service;
   /** This process reads the list of tokens, too. */
   let informed: Service;
   let doomed: string;
   before(async () => {
-    unleash = await ownUnleash();
-    world = await createUncountedWorld({ UNLEASH_URL: unleash.address });
-    ingest = await world.run(startIngest);
-    informed = await world.run((config, log) =>
+    ({ unleash, flagmeter: ingest } = front());
+    informed = await front().world.run((config, log) =>
       startIngest({ ...config, unleash: config.unleash && withAdminToken(config.unleash) }, log),
     );
     // The process reads the list from the first request on. The list must contain the token before it loses it.
     doomed = await unleash.createToken();
-    expect([await statusOf(doomed), await statusOf(doomed, informed)]).to.deep.equal([202, 202]);
+    expect([await statusOf(ingest, doomed), await statusOf(informed, doomed)]).to.deep.equal([202, 202]);
   });
 
   function withAdminToken<T extends object>(settings: T): T & { adminToken: string } {
     return { ...settings, adminToken: unleash.secrets.admin };
-  }
-
-  async function statusOf(authorization: string, service = ingest): Promise<number> {
-    return (await post(service, { authorization, body: bodyOf() })).status;
   }
 
   async function validate(url: string, tokens: readonly string[]): Promise<unknown> {
@@ -48,15 +40,15 @@ describe('tokens of a real Unleash', () => {
 
   it('are judged by their type', async () => {
     const { admin, production, frontend } = unleash.secrets;
-    expect(await statusOf(production)).to.equal(202);
-    expect(await statusOf(await unleash.createToken({ type: 'backend' }))).to.equal(202);
-    expect(await statusOf(await unleash.createToken({ type: 'client', projects: ['default'] }))).to.equal(
-      202,
-    );
-    expect(await statusOf(admin)).to.equal(202);
-    expect(await statusOf(frontend)).to.equal(403);
-    expect(await statusOf('*:production.unknown')).to.equal(401);
-    expect(await statusOf(CLIENT_TOKEN)).to.equal(202);
+    expect(await statusOf(ingest, production)).to.equal(202);
+    expect(await statusOf(ingest, await unleash.createToken({ type: 'backend' }))).to.equal(202);
+    expect(
+      await statusOf(ingest, await unleash.createToken({ type: 'client', projects: ['default'] })),
+    ).to.equal(202);
+    expect(await statusOf(ingest, admin)).to.equal(202);
+    expect(await statusOf(ingest, frontend)).to.equal(403);
+    expect(await statusOf(ingest, '*:production.unknown')).to.equal(401);
+    expect(await statusOf(ingest, CLIENT_TOKEN)).to.equal(202);
   });
 
   it('get the same validation as from Unleash', async () => {
@@ -70,16 +62,16 @@ describe('tokens of a real Unleash', () => {
       const kept = await unleash.createToken();
       await unleash.deleteToken(doomed);
       await eventually(
-        () => statusOf(doomed, informed),
+        () => statusOf(informed, doomed),
         (status) => status === 401,
         LISTED_WITHIN_MS,
       );
       const [byUnleash, byFlagmeter] = await Promise.all([
         whenRejected(() => featuresStatusOf(doomed)),
-        whenRejected(() => statusOf(doomed)),
+        whenRejected(() => statusOf(ingest, doomed)),
       ]);
       expect(byFlagmeter - byUnleash).to.be.lessThan(FOLLOWED_WITHIN_MS);
-      expect([await statusOf(kept), await statusOf(kept, informed)]).to.deep.equal([202, 202]);
+      expect([await statusOf(ingest, kept), await statusOf(informed, kept)]).to.deep.equal([202, 202]);
     },
   )?.timeout(180_000);
 
@@ -94,23 +86,31 @@ describe('tokens of a real Unleash', () => {
     await eventually(look, (status) => status === 401, DELETED_WITHIN_MS + FOLLOWED_WITHIN_MS);
     return Date.now();
   }
+}
 
+/** Ends Unleash, and starts it again. */
+export function testTokensWhileAway(front: () => Front): void {
   it('remain valid while Unleash is frozen or down; new ones get 503 until it is back', async () => {
+    const { unleash, flagmeter } = front();
     const { production } = unleash.secrets;
     const fresh = await unleash.createToken();
-    expect(await statusOf(production)).to.equal(202);
+    expect(await statusOf(flagmeter, production)).to.equal(202);
     await unleash.freeze();
-    expect(await statusOf(production)).to.equal(202);
-    expect(await statusOf('*:production.frozen')).to.equal(503);
+    expect(await statusOf(flagmeter, production)).to.equal(202);
+    expect(await statusOf(flagmeter, '*:production.frozen')).to.equal(503);
     unleash.thaw();
     await unleash.kill();
-    expect(await statusOf(production)).to.equal(202);
-    expect(await statusOf(CLIENT_TOKEN)).to.equal(202);
-    expect(await statusOf(fresh)).to.equal(503);
+    expect(await statusOf(flagmeter, production)).to.equal(202);
+    expect(await statusOf(flagmeter, CLIENT_TOKEN)).to.equal(202);
+    expect(await statusOf(flagmeter, fresh)).to.equal(503);
     await unleash.restart();
     await eventually(
-      () => statusOf(fresh),
+      () => statusOf(flagmeter, fresh),
       (status) => status === 202,
     );
   });
-});
+}
+
+async function statusOf(service: Service, authorization: string): Promise<number> {
+  return (await post(service, { authorization, body: bodyOf() })).status;
+}

@@ -3,29 +3,25 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import type { Service } from '#runtime';
-import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
-import { freePort, prepareEdge } from '../../tools/stack/index.ts';
-import { ownEdge } from '../support/engines/edge.ts';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
-import { itNightly } from '../support/nightly.ts';
-import { runNginx } from '../support/processes/nginx.ts';
-import { startCounting, usageOf } from '../support/stories/counting.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
+import { freePort, prepareEdge } from '../../../tools/stack/index.ts';
+import { ownEdge } from '../../support/engines/edge.ts';
+import { itNightly } from '../../support/nightly.ts';
+import { runNginx } from '../../support/processes/nginx.ts';
+import { usageOf } from '../../support/stories/counting.ts';
+import type { Front } from './front.ts';
 
 const EDGE = readFileSync('examples/edge/compose.yaml', 'utf8');
 const NGINX = readFileSync('examples/nginx/nginx.conf', 'utf8');
 const PRINTED = '100 of 100 users get the new basket\n';
 
-describe('the examples', () => {
-  let unleash: OwnUnleash;
-  let world: World;
-  let flagmeter: Service;
+export function testExamples(front: () => Front): void {
+  let unleash: Front['unleash'];
+  let world: Front['world'];
+  let flagmeter: Front['flagmeter'];
   before(async () => {
-    unleash = await ownUnleash();
+    ({ unleash, world, flagmeter } = front());
     await unleash.createFeature('new-basket');
-    world = await createWorld({ UNLEASH_URL: unleash.address });
-    flagmeter = await startCounting(world);
   });
 
   it('count the evaluations of a service with the Node SDK: examples/node-sdk', async () => {
@@ -94,4 +90,4 @@ describe('the examples', () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 60_000 });
     return stdout;
   }
-});
+}

@@ -1,36 +1,30 @@
 import { expect } from 'chai';
 import { openPostgres } from '#postgres';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
-import { eventually } from '../support/eventually.ts';
-import { callCli } from '../support/processes/cli-in-process.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { eventually } from '../../support/eventually.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
+import { type World, createWorld } from '../../support/world.ts';
+import type { Front } from './front.ts';
 
 const HOUR_MS = 3_600_000;
 /** The hour before the current one, also if the test runs across the end of an hour. */
 const HOUR = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS).toISOString();
+const FEATURE = 'imported';
 
-describe('the history of a real Unleash', () => {
-  let unleash: OwnUnleash;
+export function testHistory(front: () => Front): void {
+  let unleash: Front['unleash'];
   let world: World;
 
   before(async () => {
-    unleash = await ownUnleash();
+    ({ unleash } = front());
     world = await createWorld({ UNLEASH_DATABASE_URL: unleash.databaseUrl });
-    await unleash.createFeature('checkout');
+    await unleash.createFeature(FEATURE);
   });
-  after(async () => {
-    await world.dispose();
-    await unleash.dispose();
-  });
+  after(() => world.dispose());
 
   it('is imported once, with its variants', async () => {
-    const metric = { featureName: 'checkout', appName: 'shop', environment: 'production', timestamp: HOUR };
+    const metric = { featureName: FEATURE, appName: 'shop', environment: 'production', timestamp: HOUR };
     await report([{ ...metric, yes: 7, no: 2, variants: { blue: 3, red: 4 } }]);
-    await eventually(
-      () => countRows('client_metrics_env_variants'),
-      (rows) => rows === 2,
-      60_000,
-    );
+    await eventually(countVariants, (rows) => rows === 2, 60_000);
     for (const repetition of ['first', 'second']) {
       await callCli(world, 'import-unleash', '--yes');
       expect(await readUsage(), repetition).to.deep.equal([{ yes: '7', no: '2', variants: '7' }]);
@@ -47,11 +41,12 @@ describe('the history of a real Unleash', () => {
     expect(status).to.equal(202);
   }
 
-  async function countRows(table: 'client_metrics_env_variants'): Promise<number> {
+  async function countVariants(): Promise<number> {
     const access = { url: unleash.databaseUrl, tls: undefined, maxConnections: 1, log: world.log };
     const db = openPostgres(access);
     try {
-      return (await db.query(`select from ${table}`)).rowCount ?? 0;
+      const rows = 'select from client_metrics_env_variants where feature_name = $1';
+      return (await db.query(rows, [FEATURE])).rowCount ?? 0;
     } finally {
       await db.end();
     }
@@ -65,4 +60,4 @@ describe('the history of a real Unleash', () => {
       { hour: HOUR },
     );
   }
-});
+}

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
-import { eventually } from '../support/eventually.ts';
-import { startFrontendSdk } from '../support/sdks/frontend-sdk.ts';
-import { startNodeSdk } from '../support/sdks/node-sdk.ts';
-import { startCounting, usageOf } from '../support/stories/counting.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startFrontendSdk } from '../../support/sdks/frontend-sdk.ts';
+import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/sdks/node-sdk.ts';
+import { usageOf } from '../../support/stories/counting.ts';
+import type { Front } from './front.ts';
 
 const GRADUAL = {
   name: 'flexibleRollout',
@@ -18,24 +16,31 @@ const GRADUAL = {
 
 const MODES = ['polling', 'streaming'] as const;
 
-describe('an SDK that knows only the address of flagmeter', () => {
-  let unleash: OwnUnleash;
-  let world: World;
-  let flagmeter: Service;
+export function testSdks(front: () => Front): void {
+  let unleash: Front['unleash'];
+  let world: Front['world'];
+  let flagmeter: Front['flagmeter'];
+  const sdks: NodeSdk[] = [];
   before(async () => {
-    unleash = await ownUnleash();
+    ({ unleash, world, flagmeter } = front());
     await unleash.createFeature('checkout');
     for (const mode of MODES) await unleash.createFeature(`gradual-${mode}`, [GRADUAL]);
     for (const mode of MODES) await unleash.createFeature(`on-${mode}`);
-    world = await createWorld({ UNLEASH_URL: unleash.address });
-    flagmeter = await startCounting(world);
   });
+  // Until then they poll.
+  afterEach(() => Promise.all(sdks.splice(0).map((sdk) => sdk.dispose())));
+
+  async function openSdk(options: NodeSdkOptions): Promise<NodeSdk> {
+    const sdk = await startNodeSdk(options);
+    sdks.push(sdk);
+    return sdk;
+  }
 
   for (const mode of MODES) {
     it(`evaluates features like one that is connected to Unleash, and its counts are exact (${mode})`, async () => {
       const secret = await unleash.createToken();
-      const direct = await startNodeSdk({ url: unleash.address, secret });
-      const sdk = await startNodeSdk({ url: flagmeter.url, secret, mode });
+      const direct = await openSdk({ url: unleash.address, secret });
+      const sdk = await openSdk({ url: flagmeter.url, secret, mode });
       const [on, gradual] = [`on-${mode}`, `gradual-${mode}`];
       for (let i = 0; i < 70; i += 1) expect(sdk.isEnabled(on)).to.equal(true);
       const users = Array.from({ length: 100 }, (_item, index) => `user-${index}`);
@@ -56,7 +61,7 @@ describe('an SDK that knows only the address of flagmeter', () => {
   }
 
   it('sees a change within its normal time', async () => {
-    const sdk = await startNodeSdk({ url: flagmeter.url, secret: unleash.secrets.production });
+    const sdk = await openSdk({ url: flagmeter.url, secret: unleash.secrets.production });
     expect(sdk.isEnabled('new-feature')).to.equal(false);
     await unleash.createFeature('new-feature');
     await eventually(() => Promise.resolve(sdk.isEnabled('new-feature')), Boolean, 10_000);
@@ -64,7 +69,7 @@ describe('an SDK that knows only the address of flagmeter', () => {
   });
 
   it('goes on evaluating and counting while Unleash is frozen', async () => {
-    const sdk = await startNodeSdk({ url: flagmeter.url, secret: unleash.secrets.production });
+    const sdk = await openSdk({ url: flagmeter.url, secret: unleash.secrets.production });
     const before = await usageOf(world, 'checkout');
     expect(sdk.isEnabled('checkout')).to.equal(true);
     await sdk.flush();
@@ -130,7 +135,7 @@ describe('an SDK that knows only the address of flagmeter', () => {
     );
     return Object.fromEntries(rows.map(({ variant, sum }) => [variant, Number(sum)]));
   }
-});
+}
 
 function sumsOf(names: readonly string[]): Record<string, number> {
   const sums: Record<string, number> = {};

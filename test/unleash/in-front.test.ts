@@ -1,0 +1,34 @@
+import { describeNightly } from '../support/nightly.ts';
+import { testExamples } from './in-front/examples.ts';
+import { type Front, openFront } from './in-front/front.ts';
+import { testHistory } from './in-front/history.ts';
+import { testSdks } from './in-front/sdks.ts';
+import { testTokens, testTokensWhileAway } from './in-front/tokens.ts';
+
+/** These share an Unleash, because it takes 7 s of CPU to start. Only the last ends it. */
+describe('flagmeter in front of a real Unleash', () => {
+  let front: Front;
+  before(async () => {
+    front = await openFront();
+  });
+
+  describe('the examples', () => {
+    testExamples(() => front);
+  });
+
+  describe('an SDK that knows only the address of flagmeter', () => {
+    testSdks(() => front);
+  });
+
+  describe('the history of Unleash', () => {
+    testHistory(() => front);
+  });
+
+  describe('the tokens of Unleash', () => {
+    testTokens(() => front);
+  });
+
+  describeNightly('the tokens of an Unleash that is away', () => {
+    testTokensWhileAway(() => front);
+  });
+});

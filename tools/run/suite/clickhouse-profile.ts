@@ -22,7 +22,9 @@ const KINDS: readonly (readonly [kind: string, statement: RegExp])[] = [
 const DEAREST = 15;
 const STATEMENT_LENGTH = 150;
 /** Names that each world has for itself. */
-const OWN_NAMES = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|test_[0-9a-f]{10}';
+const OWN_NAMES = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|test_(uncounted_)?[0-9a-f]{10,}';
+/** Files below this are not listed. */
+const FILE_SECONDS = 0.05;
 const UNCOUNTED = 'test_uncounted_';
 
 /**
@@ -60,7 +62,9 @@ export async function renderProfile(
         cpuSeconds: rest,
       }),
       '',
-      ...linesOf(sumBy(worlds, (world) => fileOf(world, times))),
+      ...linesOf(
+        sumBy(worlds, (world) => fileOf(world, times)).filter((file) => file.cpuSeconds > FILE_SECONDS),
+      ),
       '',
       ...linesOf(texts).slice(0, DEAREST),
     ].join('\n');
@@ -75,7 +79,9 @@ function kindOf(statement: string): string {
 
 function fileOf(world: string, times: readonly FileTime[]): string {
   if (world.startsWith(UNCOUNTED)) return 'worlds that count nothing, which share a database';
-  return times.find(({ databases }) => databases.includes(world))?.file ?? 'no world';
+  return (
+    times.find(({ databases }) => databases.includes(world))?.file ?? 'no world, or a file that did not end'
+  );
 }
 
 function sumBy(shares: readonly Share[], nameOf: (name: string) => string): Share[] {

@@ -141,7 +141,7 @@ const CLICKHOUSE_DISK_MIB = 256;
 let prepared: Promise<void> | undefined;
 
 export async function ownDirectory(): Promise<string> {
-  // Once in a process, because asking starts Java and other programs: a third of a second of CPU.
+  // Once in a process, because asking starts Java and other programs: a tenth of a second of CPU.
   prepared ??= prepareEngines(() => undefined);
   await prepared;
   await mkdir(ENGINES, { recursive: true });

@@ -24,6 +24,7 @@ describe('flagmeter under load', () => {
   before(async () => {
     unleash = await ownUnleash({ production: CLIENT_TOKEN });
     await unleash.createFeature('checkout');
+    await unleash.untilServed('checkout');
   });
 
   async function openSdk(given: Pick<NodeSdkOptions, 'url' | 'mode'>): Promise<NodeSdk> {

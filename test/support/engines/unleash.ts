@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type PostgresAccess, readConfig } from '#runtime';
 import { freePort, migrateUnleash, prepareUnleash, startUnleash } from '../../../tools/stack/index.ts';
+import { eventually } from '../eventually.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type OwnEngine, own } from './own-engines.ts';
 import { stackEnv } from './stack-addresses.ts';
@@ -21,6 +22,8 @@ export type OwnUnleash = OwnEngine & {
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
   /** A feature of the project default that is on in production. */
   createFeature(name: string, strategies?: readonly Strategy[]): Promise<void>;
+  /** Resolves when clients get this feature of production: Unleash gives them what is new within about a second. */
+  untilServed(name: string): Promise<void>;
   createToken(token?: Partial<NewUnleashToken>): Promise<string>;
   deleteToken(secret: string): Promise<void>;
 };
@@ -72,11 +75,23 @@ export async function ownUnleash(known: { readonly production?: string } = {}): 
     databaseUrl: database.url,
     secrets,
     ...createAdminApi(engine.address, secrets.admin),
+    async untilServed(name) {
+      await eventually(
+        () => readServedFeatures(engine.address, secrets.production),
+        (served) => served.includes(name),
+      );
+    },
     async dispose() {
       await engine.dispose();
       await database.drop();
     },
   });
+}
+
+async function readServedFeatures(address: string, secret: string): Promise<string[]> {
+  const response = await fetch(`${address}/api/client/features`, { headers: { authorization: secret } });
+  const { features } = (await response.json()) as { features: { name: string }[] };
+  return features.map(({ name }) => name);
 }
 
 function createAdminApi(

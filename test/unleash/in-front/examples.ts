@@ -22,6 +22,7 @@ export function testExamples(front: () => Front): void {
   before(async () => {
     ({ unleash, world, flagmeter } = front());
     await unleash.createFeature('new-basket');
+    await unleash.untilServed('new-basket');
   });
 
   it('count the evaluations of a service with the Node SDK: examples/node-sdk', async () => {

@@ -26,6 +26,7 @@ export function testSdks(front: () => Front): void {
     await unleash.createFeature('checkout');
     for (const mode of MODES) await unleash.createFeature(`gradual-${mode}`, [GRADUAL]);
     for (const mode of MODES) await unleash.createFeature(`on-${mode}`);
+    await unleash.untilServed(`on-${MODES[1]}`);
   });
   // Until then they poll.
   afterEach(() => Promise.all(sdks.splice(0).map((sdk) => sdk.dispose())));

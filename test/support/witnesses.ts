@@ -7,7 +7,7 @@ export type Witness = {
 
 const witnesses = new Set<Witness>();
 
-/** From now on, what this witness tells is printed below the error of a failed test. */
+/** When a test fails from now on, what this witness tells is printed below its error. */
 export function addWitness(witness: Witness): void {
   witnesses.add(witness);
 }

@@ -28,8 +28,8 @@ const FILE_SECONDS = 0.05;
 const UNCOUNTED = 'test_uncounted_';
 
 /**
- * For `PROFILE=1 make test`: where the CPU of the shared ClickHouse went, from its query_log. What is in no statement are merges,
- * HTTP and the log itself.
+ * For `PROFILE=1 make test`: where the CPU of the shared ClickHouse went, from its query_log. The rest is merges, HTTP and the
+ * log itself.
  */
 export async function renderProfile(
   { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password }: StackAddresses,

@@ -4,12 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { compile } from '../run/compile.ts';
-import { runProgram } from '../run/run-program.ts';
-import { type StackAddresses, cleanStack, downStack, inspectStack, upStack } from '../stack/index.ts';
+import { inspectStack } from '../stack/index.ts';
 import type { Bench, Measurement } from './rounds/measurement.ts';
 import { FULL, QUICK } from './rounds/plans.ts';
 import { launchLoadAgent } from './process/bench-process.ts';
+import { type BenchStack, runOnStack } from './process/run-on-stack.ts';
 import { measureHistory } from './reads/measure-history.ts';
 import type { Read } from './reads/reads.ts';
 import { NINETY_DAYS } from './reads/roll-ups.ts';
@@ -20,46 +19,35 @@ import { runRound } from './rounds/round.ts';
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local/bench') },
+    directory: { type: 'string', default: '.local/bench' },
   },
 });
 const plan = values.quick ? QUICK : FULL;
-const directory = path.resolve(values.directory);
-const logs = path.join(directory, 'logs');
 const startedAt = new Date();
 /** The load that the machine had before the benchmark. */
 const loadAverage = loadavg();
 
-await runProgram(logs, bench);
+await runOnStack(values.directory, bench);
 
-async function bench(interrupted: AbortSignal): Promise<number> {
-  try {
-    await compile();
-    await cleanStack(directory);
-    say('starting an empty stack ...');
-    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
-    const measurements = await measureRounds(addresses, interrupted);
-    console.log(`\n${describeMeasurements(measurements)}\n`);
-    await writeResults(measurements, []);
-    const reads = plan.rollUps
-      ? await measureHistory(NINETY_DAYS, { addresses, logs, say, interrupted })
-      : [];
-    if (reads.length > 0) console.log(`\n${describeReads(reads)}\n`);
-    const targets = targetsOf({ measurements, reads, cores: cpus().length });
-    console.log(`${describeTargets(targets)}\n`);
-    console.log('All acknowledged rows are stored, and nothing else.');
-    console.log(JSON.stringify(describeMachine()));
-    say(`results are in ${await writeResults(measurements, reads)}`);
-    await cleanStack(directory);
-  } catch (error) {
-    if (!interrupted.aborted) throw error;
-  } finally {
-    await downStack(directory);
-  }
-  return interrupted.aborted ? 130 : 0;
+async function bench(stack: BenchStack): Promise<void> {
+  const measurements = await measureRounds(stack);
+  console.log(`\n${describeMeasurements(measurements)}\n`);
+  await writeResults(stack, { measurements, reads: [] });
+  const reads = plan.rollUps ? await measureHistory(NINETY_DAYS, { ...stack, say }) : [];
+  if (reads.length > 0) console.log(`\n${describeReads(reads)}\n`);
+  const targets = targetsOf({ measurements, reads, cores: cpus().length });
+  console.log(`${describeTargets(targets)}\n`);
+  console.log('All acknowledged rows are stored, and nothing else.');
+  console.log(JSON.stringify(describeMachine()));
+  say(`results are in ${await writeResults(stack, { measurements, reads })}`);
 }
 
-async function measureRounds(addresses: StackAddresses, interrupted: AbortSignal): Promise<Measurement[]> {
+async function measureRounds({
+  addresses,
+  directory,
+  logs,
+  interrupted,
+}: BenchStack): Promise<Measurement[]> {
   const { engines } = await inspectStack(directory);
   const agent = await launchLoadAgent(logs, interrupted);
   const shared: Bench = {
@@ -81,10 +69,12 @@ async function measureRounds(addresses: StackAddresses, interrupted: AbortSignal
   return measurements;
 }
 
+type Measured = { readonly measurements: readonly Measurement[]; readonly reads: readonly Read[] };
+
 /** Writes the results so far and returns the name of the file. */
-async function writeResults(measurements: readonly Measurement[], reads: readonly Read[]): Promise<string> {
+async function writeResults({ directory }: BenchStack, measured: Measured): Promise<string> {
   const file = path.join(directory, `results-${startedAt.toISOString().replaceAll(':', '')}.json`);
-  const results = { startedAt, machine: describeMachine(), measurements, reads };
+  const results = { startedAt, machine: describeMachine(), ...measured };
   await writeFile(file, JSON.stringify(results, undefined, 2));
   return file;
 }

@@ -1,79 +1,66 @@
 // `make bench-profile`: profile.ts [--directory .local/bench-profile]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { compile } from '../run/compile.ts';
-import { runProgram } from '../run/run-program.ts';
-import { type StackAddresses, cleanStack, downStack, upStack } from '../stack/index.ts';
 import { LARGE, SMALL } from './rounds/plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
 import { type Shares, readCpuProfile } from './process/cpu-profile.ts';
+import { type BenchStack, runOnStack } from './process/run-on-stack.ts';
 import { type Shape, loadOptions } from './rounds/shapes.ts';
 import { type BenchWorld, createBenchWorld } from './world.ts';
 
 const { values } = parseArgs({
   options: {
-    directory: {
-      type: 'string',
-      default: path.resolve(import.meta.dirname, '../../.local/bench-profile'),
-    },
+    directory: { type: 'string', default: '.local/bench-profile' },
   },
 });
-const directory = path.resolve(values.directory);
-const logs = path.join(directory, 'logs');
 const SECONDS = 6;
 const SHOWN_MODULES = 12;
 const SHOWN_FUNCTIONS = 25;
 
-await runProgram(logs, profile);
+await runOnStack(values.directory, profile, { keepsLogs: true });
 
 /**
  * Profiles ingest under the largest and the smallest body, each in its own process, and the worker that drains both.
  */
-async function profile(interrupted: AbortSignal): Promise<number> {
-  let agent: LoadAgent | undefined;
+async function profile(stack: BenchStack): Promise<void> {
+  const agent = await launchLoadAgent(stack.logs, stack.interrupted);
   try {
-    await compile();
-    await cleanStack(directory);
-    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
-    agent = await launchLoadAgent(logs, interrupted);
-    for (const bare of [LARGE, SMALL]) await profileShape({ ...bare, imitatesEdge: true }, addresses, agent);
-  } catch (error) {
-    if (!interrupted.aborted) throw error;
+    for (const bare of [LARGE, SMALL]) await profileShape({ ...bare, imitatesEdge: true }, stack, agent);
   } finally {
-    await agent?.stop();
-    await downStack(directory);
+    await agent.stop();
   }
-  return interrupted.aborted ? 130 : 0;
 }
 
-async function profileShape(shape: Shape, addresses: StackAddresses, agent: LoadAgent): Promise<void> {
+async function profileShape(shape: Shape, { addresses, logs }: BenchStack, agent: LoadAgent): Promise<void> {
   const world = await createBenchWorld(addresses, `profile_${shape.rows}`);
-  await profileIngest(world, agent, shape);
-  await profileWorker(world, shape);
+  await profileIngest({ world, logs, shape }, agent);
+  await profileWorker({ world, logs, shape });
   await world.close();
 }
 
-async function profileIngest(world: BenchWorld, agent: LoadAgent, shape: Shape): Promise<void> {
+type Profiling = { readonly world: BenchWorld; readonly logs: string; readonly shape: Shape };
+
+async function profileIngest({ world, logs, shape }: Profiling, agent: LoadAgent): Promise<void> {
   const name = `ingest-${shape.rows}`;
-  const { profiled: ingest, startMs } = await launchProfiled(name, 'services/ingest/main', world);
+  const { profiled: ingest, startMs } = await launchProfiled(name, 'services/ingest/main', { world, logs });
   try {
     const target = { url: ingest.url, token: world.token };
     world.enter(await agent.run(loadOptions(shape, target, { rate: 'maximum', seconds: SECONDS })));
   } finally {
     await ingest.stop();
   }
-  await show(name, startMs);
+  await show({ name, logs, startMs });
 }
 
-async function profileWorker(world: BenchWorld, shape: Shape): Promise<void> {
+async function profileWorker({ world, logs, shape }: Profiling): Promise<void> {
   const name = `worker-${shape.rows}`;
-  const { profiled: worker, startMs } = await launchProfiled(name, 'services/worker/main', world);
+  const { profiled: worker, startMs } = await launchProfiled(name, 'services/worker/main', { world, logs });
   try {
     await world.untilReadable();
   } finally {
     await worker.stop();
   }
-  await show(name, startMs);
+  await show({ name, logs, startMs });
 }
 
 type Profiled = {
@@ -82,14 +69,20 @@ type Profiled = {
   readonly startMs: number;
 };
 
-async function launchProfiled(name: string, program: string, world: BenchWorld): Promise<Profiled> {
+async function launchProfiled(
+  name: string,
+  program: string,
+  { world, logs }: Pick<Profiling, 'world' | 'logs'>,
+): Promise<Profiled> {
   const startedAt = Date.now();
   const execArgv = ['--cpu-prof', `--cpu-prof-dir=${logs}`, `--cpu-prof-name=${name}.cpuprofile`];
   const profiled = await launch({ name, program, env: world.env, logs, execArgv });
   return { profiled, startMs: Date.now() - startedAt };
 }
 
-async function show(name: string, startMs: number): Promise<void> {
+type Shown = { readonly name: string; readonly logs: string; readonly startMs: number };
+
+async function show({ name, logs, startMs }: Shown): Promise<void> {
   const file = path.join(logs, `${name}.cpuprofile`);
   const { modules, functions } = await readCpuProfile(file, startMs);
   console.log(`\n${name}: own time by module`);

@@ -1,13 +1,10 @@
 // `make bench-soak`: soak.ts [--minutes 10] [--half] [--directory .local/bench-soak]
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LoadOptions, LoadResult } from '#traffic';
-import { compile } from '../run/compile.ts';
-import { runProgram } from '../run/run-program.ts';
-import { cleanStack, downStack, upStack } from '../stack/index.ts';
 import { LARGE } from './rounds/plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
 import { startMeter } from './process/meter.ts';
+import { type BenchStack, runOnStack } from './process/run-on-stack.ts';
 import { loadOptions } from './rounds/shapes.ts';
 import { type BenchWorld, createBenchWorld } from './world.ts';
 
@@ -15,26 +12,21 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     half: { type: 'boolean', default: false },
-    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local/bench-soak') },
+    directory: { type: 'string', default: '.local/bench-soak' },
   },
 });
 const minutes = Number(values.minutes);
-const directory = path.resolve(values.directory);
-const logs = path.join(directory, 'logs');
 
-await runProgram(logs, soak);
+await runOnStack(values.directory, soak);
 
 /**
  * Checks that memory stays flat: runs everything at full rate for minutes, reports latencies and the peak memory of each process,
  * and checks that all rows are stored. With `--half`, one load at half of that rate follows a minute at full rate: the slowest
  * answers while ClickHouse merges.
  */
-async function soak(interrupted: AbortSignal): Promise<number> {
+async function soak({ addresses, logs, interrupted }: BenchStack): Promise<void> {
   const processes: BenchProcess[] = [];
   try {
-    await compile();
-    await cleanStack(directory);
-    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
     const world = await createBenchWorld(addresses, 'soak');
     const agent = await launchLoadAgent(logs, interrupted);
     processes.push(agent);
@@ -50,14 +42,9 @@ async function soak(interrupted: AbortSignal): Promise<number> {
     await world.untilReadable();
     console.log(`All ${world.acknowledgedRows()} acknowledged rows are stored, and nothing else.`);
     await world.close();
-  } catch (error) {
-    if (!interrupted.aborted) throw error;
   } finally {
     await Promise.all(processes.map((launched) => launched.stop()));
-    await downStack(directory);
   }
-  await cleanStack(directory);
-  return interrupted.aborted ? 130 : 0;
 }
 
 type Soak = {

@@ -19,7 +19,7 @@ describe('the folder of local data', () => {
           folder: path.join(path.dirname(file), folder),
         })),
       );
-    expect(named).to.have.length.greaterThan(3);
+    expect(named).to.have.length.greaterThan(1);
     expect(named.filter(({ folder }) => folder !== '.local')).to.deep.equal([]);
   });
 });

@@ -1,9 +1,7 @@
 // `make bench-disk`: disk.ts [--directory .local/bench-disk]
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openClickHouse } from '#clickhouse';
-import { runProgram } from '../../run/run-program.ts';
-import { cleanStack, downStack, upStack } from '../../stack/index.ts';
+import { type BenchStack, runOnStack } from '../process/run-on-stack.ts';
 import { generateReceived } from '../reads/received.ts';
 import { type RollUps, generateRollUps } from '../reads/roll-ups.ts';
 import { createBenchWorld } from '../world.ts';
@@ -11,10 +9,9 @@ import { describeSizes, mergeAll, readSizes } from './sizes.ts';
 
 const { values } = parseArgs({
   options: {
-    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../../.local/bench-disk') },
+    directory: { type: 'string', default: '.local/bench-disk' },
   },
 });
-const directory = path.resolve(values.directory);
 /** All parts of a table are merged by one statement. */
 const MERGE_TIMEOUT_MS = 300_000;
 
@@ -36,27 +33,19 @@ const DENSITIES: Readonly<Record<string, RollUps>> = {
 /** Three relays for each environment send once a minute, mostly to different times. */
 const BLOCKS = { secondsPerBlock: 20, messagesPerBlock: 1 } as const;
 
-await runProgram(path.join(directory, 'logs'), measure);
+await runOnStack(values.directory, measure);
 
 /** What ClickHouse stores of a month of generated counts, as files on the disk, and what that makes for as long as each table keeps. */
-async function measure(interrupted: AbortSignal): Promise<number> {
-  try {
-    await cleanStack(directory);
-    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
-    for (const [index, [name, rollUps]] of Object.entries(DENSITIES).entries()) {
-      if (interrupted.aborted) break;
-      const world = await createBenchWorld(addresses, `disk_${index}`);
-      const db = openClickHouse({ ...world.config.clickhouse, timeoutMs: MERGE_TIMEOUT_MS });
-      await generateRollUps(db, rollUps);
-      await generateReceived(db, { ...rollUps, ...BLOCKS });
-      await mergeAll(db);
-      const sizes = await readSizes(db, world.config.retention, rollUps.days);
-      console.log(`\n${name}\n\n${describeSizes(sizes)}`);
-      await Promise.all([db.close(), world.close()]);
-    }
-  } finally {
-    await downStack(directory);
+async function measure({ addresses, interrupted }: BenchStack): Promise<void> {
+  for (const [index, [name, rollUps]] of Object.entries(DENSITIES).entries()) {
+    if (interrupted.aborted) break;
+    const world = await createBenchWorld(addresses, `disk_${index}`);
+    const db = openClickHouse({ ...world.config.clickhouse, timeoutMs: MERGE_TIMEOUT_MS });
+    await generateRollUps(db, rollUps);
+    await generateReceived(db, { ...rollUps, ...BLOCKS });
+    await mergeAll(db);
+    const sizes = await readSizes(db, world.config.retention, rollUps.days);
+    console.log(`\n${name}\n\n${describeSizes(sizes)}`);
+    await Promise.all([db.close(), world.close()]);
   }
-  await cleanStack(directory);
-  return interrupted.aborted ? 130 : 0;
 }

@@ -1,6 +1,6 @@
 import { type ClickHouse, readRows } from '#clickhouse';
 import { COMPARED_DAYS } from '#counting';
-import { type DayTable, MARKERS, ROWS } from './day-tables.ts';
+import { type DayTable, READINGS, type Readings } from './day-tables.ts';
 import type { Progress } from '../blocks/open-blocks.ts';
 
 /** The sums of the counts of a table, and then, of markers and blocks, the number of messages. */
@@ -31,14 +31,15 @@ type PartitionSums = readonly [
 ];
 
 /**
- * Compares the tables by day. One query for all of them, because ClickHouse takes longer to plan it than to run it, and because
- * it then sees all tables at nearly the same moment.
+ * Compares the tables by day. One query for all of them, because it then sees all tables at nearly the same moment. ClickHouse takes
+ * longer to plan it than to run it, so it leaves out empty tables: the blocks show what they should hold.
  */
-export function readDayRows(
+export async function readDayRows(
   db: ClickHouse,
   { since, progress }: { readonly since: number; readonly progress: readonly Progress[] },
 ): Promise<DayRow[]> {
   const { isOpen, params } = isBeyond(progress);
+  const filled = await readFilled(db);
   return readRows<DayRow>(
     db,
     `with
@@ -49,14 +50,31 @@ export function readDayRows(
          where database = currentDatabase()
            and name = 'refusals_daily'
        ) as refusal_days_kept
-     ${ofRows()}
-     union all
-     ${ofBlocks(isOpen)}`,
+     ${unionOf([...(filled.length === 0 ? [] : [ofRows(filled)]), ofBlocks(filled, isOpen)])}`,
     { since, ...params },
   );
 }
 
-function ofRows(): string {
+/** The tables with rows. A block that is stored after this was read counts as one that is being stored. */
+async function readFilled(db: ClickHouse): Promise<Readings[]> {
+  const rows = await readRows<{ name: string }>(
+    db,
+    `select name
+     from system.tables
+     where database = currentDatabase()
+       and name in {tables:Array(String)}
+       and total_rows > 0`,
+    { tables: READINGS.map(({ table }) => table) },
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  return READINGS.filter(({ table }) => names.has(table));
+}
+
+function unionOf(selects: readonly string[]): string {
+  return selects.join('\nunion all\n');
+}
+
+function ofRows(tables: readonly Readings[]): string {
   return `select
       the_table,
       toString(the_day) as day,
@@ -74,14 +92,14 @@ function ofRows(): string {
         arrayResize(sumForEachIf(sums, not is_marker), 2) as of_rows,
         arrayResize(sumForEachIf(sums, is_marker), 2) as of_markers,
         sumIf(reported, not is_marker) as metrics
-      from (${ROWS})
+      from (${unionOf(tables.map(({ rows }) => rows))})
       group by the_table, the_day, slot
     )
     where ${IN_RANGE}
     group by the_table, the_day`;
 }
 
-function ofBlocks(isOpen: string): string {
+function ofBlocks(tables: readonly Readings[], isOpen: string): string {
   return `select
       the_table,
       toString(the_day) as day,
@@ -102,9 +120,7 @@ function ofBlocks(isOpen: string): string {
         arraySort(groupArrayIf((open_to, sums), open_to > 0)) as open,
         sum(reported) as metrics
       from (
-        ${MARKERS}
-        union all
-        ${blockSums(isOpen)}
+        ${unionOf([...tables.map(({ markers }) => markers), blockSums(isOpen)])}
       )
       group by the_table, the_day, key
     )

@@ -64,45 +64,54 @@ const TABLES: readonly Expressions[] = [
   { table: 'refusals_daily', time: 'day', slot: 'reason', ...REFUSALS },
 ];
 
+/** The two readings of a table. */
+export type Readings = { readonly table: DayTable; readonly rows: string; readonly markers: string };
+
+export const READINGS: readonly Readings[] = TABLES.map((one) => ({
+  table: one.table,
+  rows: rowsOf(one),
+  markers: markersOf(one),
+}));
+
 /**
- * The sums of the rows of each table, and those of its markers. ClickHouse stores both together. So a reading sees both or
+ * The sums of the rows of a table, and those of its markers. ClickHouse stores both together. So a reading sees both or
  * neither, and they agree at any time. Each scan of counts is grouped as a projection is.
  */
-export const ROWS = TABLES.map((one) => {
-  const key = one.slot === 'reason' ? ', reason' : '';
+function rowsOf({ table, slot, time, isMarker, counts, reports, hasCounts }: Expressions): string {
+  const key = slot === 'reason' ? ', reason' : '';
   return `select
-      '${one.table}' as the_table,
+      '${table}' as the_table,
       toDate(time) as the_day,
-      ${one.slot} as slot,
+      ${slot} as slot,
       is_marker,
       sums,
       reported
     from (
       select
-        ${one.time} as time${key},
-        ${one.isMarker} as is_marker,
-        [${one.counts.map((count) => `sum(${count})`).join(', ')}] as sums,
-        ${one.reports} as reported
-      from ${one.table}
-      where ${one.hasCounts}
+        ${time} as time${key},
+        ${isMarker} as is_marker,
+        [${counts.map((count) => `sum(${count})`).join(', ')}] as sums,
+        ${reports} as reported
+      from ${table}
+      where ${hasCounts}
       group by time, is_marker${key}
     )`;
-}).join('\nunion all\n');
+}
 
 /** The sums of the markers of each partition, in which the number of messages comes last. */
-export const MARKERS = TABLES.map(
-  (one) => `select
-      '${one.table}' as the_table,
-      toDate(${one.time}) as the_day,
+function markersOf({ table, time, isMarker, counts, messages, hasCounts }: Expressions): string {
+  return `select
+      '${table}' as the_table,
+      toDate(${time}) as the_day,
       app_name::String as key,
       toUInt64(0) as open_to,
       true as is_marker,
-      [${[...one.counts.map((count) => `sumIf(${count}, ${one.hasCounts})`), one.messages].join(', ')}] as sums,
+      [${[...counts.map((count) => `sumIf(${count}, ${hasCounts})`), messages].join(', ')}] as sums,
       toUInt64(0) as reported
-    from ${one.table}
-    where ${one.isMarker}
-    group by the_day, key`,
-).join('\nunion all\n');
+    from ${table}
+    where ${isMarker}
+    group by the_day, key`;
+}
 
 /** How many sums a table and its markers have. */
 export function sumsOf(table: DayTable): number {

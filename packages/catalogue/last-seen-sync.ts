@@ -25,7 +25,7 @@ export async function syncLastSeen(db: Postgres, clickhouse: ClickHouse): Promis
 /** The grouping set without environment has an empty one: the row for all environments. */
 const LAST_SEEN = `
   select feature_name, environment, toUnixTimestamp(max(s.last_hour)) as at
-  from feature_seen_states as s
+  from feature_app_seen_states as s
   where feature_name >= {feature_name:String}
   group by grouping sets ((feature_name, environment), (feature_name))
   having (feature_name, environment) > ({feature_name:String}, {environment:String})

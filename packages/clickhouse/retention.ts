@@ -39,7 +39,6 @@ export function retentionRules({
     { table: 'impact_metric_states', time: 'last_hour', unit: 'Month', count: dailyMonths },
     { table: 'reasons_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
     { table: 'reasons_daily', time: 'day', unit: 'Month', count: dailyMonths },
-    { table: 'feature_app_seen_states', time: 'last_hour', unit: 'Month', count: dailyMonths },
     { table: 'refusals_daily', time: 'day', unit: 'Day', count: refusalsDays },
     { table: 'relay_reports', time: 'toDateTime(received_at)', unit: 'Day', count: hourlyDays },
     { table: 'relays_daily', time: 'day', unit: 'Month', count: dailyMonths },

@@ -1,4 +1,4 @@
--- The worker inserts into block_rows only. Materialized views fan each INSERT out to the tables of counts and blocks.
+-- The worker inserts into these two tables only. Materialized views fan each INSERT out to the tables of counts and blocks.
 -- {engine}, {on_cluster} and {database} come from the configuration, so that the same files serve a cluster.
 
 -- Markers show which targets hold a block. A target is a table and a month. ClickHouse writes the entry of its
@@ -7,37 +7,23 @@
 -- marker has no feature, and its application is the Kafka partition. It adds up the stored messages and the sums of
 -- the block, by hour or by reason. `blocks` lists the markers of each block. Views hide them.
 
--- Nearly all rows are counts. What only other rows have is in lists of at most one element, which cost a count nothing:
--- 61 columns instead took two fifths of the CPU of an INSERT with many keys.
+-- Blocks that hold nothing but counts go to block_rows, which has six views. All others go to mixed_block_rows: its
+-- views copy what is not a count, and one of them passes the counts on to block_rows. ClickHouse plans every view for
+-- each INSERT, whether it copies a row or not. With all views on one table a block of ten rows took twice the CPU. A
+-- block must always go to the same table: a token that comes the other way is a new one.
+
+-- What only few rows have is in lists of at most one element, which cost a count nothing: 61 columns instead took two
+-- fifths of the CPU of an INSERT with many keys.
 
 create table if not exists block_rows {on_cluster}
 (
-    kind Enum8(
-        'count' = 1,
-        'refusal' = 2,
-        'block' = 3,
-        'usage_mark' = 4,
-        'variants_mark' = 5,
-        'refusals_mark' = 6,
-        'impact' = 7,
-        'impact_mark' = 8,
-        'gauge' = 9,
-        'reason' = 10,
-        'reason_mark' = 11,
-        'counter' = 12
-    )
-        comment 'What the row holds, and so which views copy it',
+{include blocks/columns_of_counts.sql}
+)
+engine = Null
+comment 'The worker inserts blocks of counts here, one per INSERT; the table itself stores nothing';
 
-    feature_name String comment 'Feature that was evaluated, or that a refused metric named',
-    app_name String comment 'Application that evaluated it',
-    environment String comment 'Environment of the evaluation',
-    hour DateTime('UTC') comment 'Hour of the evaluation or sample; for refusals, second of the receipt',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that were added up, or evaluations with a reason',
-    variants Array(String) comment 'Names of variants',
-    variant_counts Array(UInt64) comment 'Evaluations of each variant',
-
+create table if not exists mixed_block_rows {on_cluster}
+(
     reason Array(Tuple(reason String, error_type String, provider String))
         comment 'Of reasons: why a flag had its value, what failed, and the system that evaluated it',
 
@@ -84,47 +70,12 @@ create table if not exists block_rows {on_cluster}
     ))
         comment 'Of counters of OpenTelemetry: the columns of counter_states',
 
-    block Array(Tuple(
-        topic String,
-        epoch UInt32,
-        partition UInt32,
-        from_offset UInt64,
-        to_offset UInt64,
-        received_from DateTime64(3, 'UTC'),
-        received_to DateTime64(3, 'UTC'),
-        appended_to DateTime64(3, 'UTC'),
-        received UInt64,
-        counted UInt64,
-        refused UInt64,
-        duplicate UInt64,
-        dead UInt64,
-        refused_reasons Array(String),
-        refused_counts Array(UInt64),
-        days Array(Date),
-        day_yes Array(UInt64),
-        day_no Array(UInt64),
-        day_reports Array(UInt64),
-        day_variants Array(UInt64),
-        refusal_days Array(Date),
-        day_refusals Array(UInt64),
-        samples_received UInt64,
-        samples_counted UInt64,
-        samples_refused UInt64,
-        samples_duplicate UInt64,
-        impact_days Array(Date),
-        day_samples Array(UInt64),
-        day_totals Array(Int128),
-        day_observations Array(UInt64),
-        reason_days Array(Date),
-        day_evaluations Array(UInt64),
-        duplicate_batches UInt64,
-        batch_ids Array(String),
-        batch_times Array(DateTime64(3, 'UTC')),
-        marks Array(String)
-    ))
-        comment 'Of blocks: the columns of the table blocks',
-
-    stored_shares Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'
+{include blocks/columns_of_counts.sql}
 )
 engine = Null
-comment 'The worker inserts here, one block per INSERT; the table itself stores nothing';
+comment 'The worker inserts blocks here that hold more than counts, one per INSERT; the table itself stores nothing';
+
+create materialized view if not exists counts_of_mixed_view {on_cluster} to block_rows as
+select kind, feature_name, app_name, environment, hour, yes, no, reports, variants, variant_counts, block, stored_shares
+from mixed_block_rows
+where kind in ('count', 'usage_mark', 'variants_mark', 'block');

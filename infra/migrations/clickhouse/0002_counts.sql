@@ -1,4 +1,4 @@
--- Sums of evaluations, and the first and last time of features and applications.
+-- Sums of evaluations, and the first and last time of each feature in each application.
 -- Every filled table needs its own deduplication window. Without one, a repeated INSERT would count twice. A replicated
 -- table also forgets tokens by time, after an hour by default. An outcome may be unknown for longer, so it is ten years.
 
@@ -112,32 +112,9 @@ ttl day + interval 25 month
 {include deduplicated_with_projections.sql}
 comment 'Variant sums per day, kept 25 months. Read variants_by_day instead';
 
-create table if not exists feature_seen_states {on_cluster}
-(
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    environment LowCardinality(String) comment 'Environment of the evaluation',
-    first_hour SimpleAggregateFunction(min, DateTime('UTC')) comment 'Hour of the first evaluation',
-    last_hour SimpleAggregateFunction(max, DateTime('UTC')) comment 'Hour of the last evaluation'
-)
-engine = {engine}AggregatingMergeTree
-order by (feature_name, environment)
-{include deduplicated.sql}
-comment 'When each feature was evaluated first and last. Read feature_seen instead';
-
-create table if not exists app_seen_states {on_cluster}
-(
-    app_name LowCardinality(String) comment 'Application that evaluated features',
-    environment LowCardinality(String) comment 'Environment of the evaluation',
-    first_hour SimpleAggregateFunction(min, DateTime('UTC')) comment 'Hour of its first evaluation',
-    last_hour SimpleAggregateFunction(max, DateTime('UTC')) comment 'Hour of its last evaluation'
-)
-engine = {engine}AggregatingMergeTree
-order by (app_name, environment)
-{include deduplicated.sql}
-comment 'When each application reported first and last. Read app_seen instead';
-
 -- Stored with each block, because computing this from a month of days takes half a second, with 50 applications in
--- each of 2,000 features. It shows who evaluates a feature, and where variants exceed evaluations.
+-- each of 2,000 features. It shows who evaluates a feature, and where variants exceed evaluations. Views add it up by
+-- feature and by application: tables of their own would cost each INSERT two more parts.
 create table if not exists feature_app_seen_states {on_cluster}
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
@@ -149,6 +126,5 @@ create table if not exists feature_app_seen_states {on_cluster}
 )
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment, app_name)
-ttl last_hour + interval 25 month
 {include deduplicated.sql}
-comment 'When each application evaluated each feature first and last, kept as long as days';
+comment 'When each application evaluated each feature first and last, kept for ever. Read feature_seen and app_seen instead';

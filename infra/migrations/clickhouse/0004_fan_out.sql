@@ -1,5 +1,4 @@
--- Copies rows from block_rows to the tables. Leaves out rows for targets (table and month) that already hold their
--- block.
+-- Copies rows to the tables. Leaves out rows for targets (table and month) that already hold their block.
 -- The daily sums are not grouped by day. A block holds each key once an hour, which is nearly always once a day, and
 -- the tables add up the rest. Grouping by texts took a tenth of the CPU of an INSERT with many keys.
 
@@ -29,18 +28,6 @@ array join variants as variant, variant_counts as count
 where kind in ('count', 'variants_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('variants_daily ', toString(toYYYYMM(hour)))));
 
-create materialized view if not exists feature_seen_view {on_cluster} to feature_seen_states as
-select feature_name, environment, min(hour) as first_hour, max(hour) as last_hour
-from block_rows
-where kind = 'count'
-group by feature_name, environment;
-
-create materialized view if not exists app_seen_view {on_cluster} to app_seen_states as
-select app_name, environment, min(hour) as first_hour, max(hour) as last_hour
-from block_rows
-where kind = 'count'
-group by app_name, environment;
-
 create materialized view if not exists refusals_daily_view {on_cluster} to refusals_daily as
 select
     toDate(hour) as day,
@@ -52,9 +39,9 @@ select
     feature_name,
     reports as count,
     r.sample as sample
-from block_rows
+from mixed_block_rows
 array join refusal as r
-where block_rows.kind in ('refusal', 'refusals_mark')
+where mixed_block_rows.kind in ('refusal', 'refusals_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('refusals_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists blocks_view {on_cluster} to blocks as

@@ -167,7 +167,7 @@ as select
     environment,
     min(s.first_hour)::DateTime('UTC') as first_hour,
     max(s.last_hour)::DateTime('UTC') as last_hour
-from feature_seen_states as s
+from feature_app_seen_states as s
 group by feature_name, environment
 comment 'When each feature was evaluated first and last in each environment; kept for ever';
 
@@ -184,7 +184,7 @@ as select
     environment,
     min(s.first_hour)::DateTime('UTC') as first_hour,
     max(s.last_hour)::DateTime('UTC') as last_hour
-from app_seen_states as s
+from feature_app_seen_states as s
 group by app_name, environment
 comment 'When each application evaluated first and last in each environment; kept for ever';
 

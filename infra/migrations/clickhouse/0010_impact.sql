@@ -104,7 +104,7 @@ select
     (g.at, g.last)::Tuple(at DateTime64(3, 'UTC'), value Float64) as last,
     g.lowest as lowest,
     g.highest as highest
-from block_rows
+from mixed_block_rows
 array join metric as m, gauge as g
 where kind = 'gauge';
 
@@ -118,7 +118,7 @@ select
     m.label_names as label_names,
     hour as first_hour,
     hour as last_hour
-from block_rows
+from mixed_block_rows
 array join metric as m
 where kind in ('impact', 'gauge');
 

@@ -39,8 +39,8 @@ select
     r.error_type as error_type,
     hour,
     reports as evaluations
-from block_rows
-array join block_rows.reason as r
+from mixed_block_rows
+array join mixed_block_rows.reason as r
 where kind in ('reason', 'reason_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('reasons_hourly ', toString(toYYYYMM(hour)))));
 
@@ -54,8 +54,8 @@ select
     r.error_type as error_type,
     toDate(hour) as day,
     reports as evaluations
-from block_rows
-array join block_rows.reason as r
+from mixed_block_rows
+array join mixed_block_rows.reason as r
 where kind in ('reason', 'reason_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('reasons_daily ', toString(toYYYYMM(hour)))));
 

@@ -131,7 +131,7 @@ as with
     ),
     ahead as (
         select app_name::String as app_name, environment::String as environment, max(s.last_hour) as last_hour
-        from app_seen_states as s
+        from feature_app_seen_states as s
         group by app_name, environment
         having last_hour > current_hour
     ),

@@ -28,6 +28,6 @@ select
     c.series as series,
     c.started_at as started_at,
     (c.to_offset, c.from_offset, c.state, c.before)::Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64)) as last
-from block_rows
+from mixed_block_rows
 array join counter as c
 where kind = 'counter';

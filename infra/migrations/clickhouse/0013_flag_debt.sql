@@ -116,7 +116,7 @@ as with
     ),
     first_seen as (
         select feature_name, environment, toDate(min(s.first_hour)) as seen_from
-        from feature_seen_states as s
+        from feature_app_seen_states as s
         group by feature_name, environment
     )
 select

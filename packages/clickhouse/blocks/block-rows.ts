@@ -1,8 +1,8 @@
 import { type Block, type BlockImpact, type CountSums, startOfHourMs } from '#counting';
 import { counterLines } from './counter-states.ts';
 import { impactLines } from './impact-rows.ts';
-import { markerLines } from './marker-rows.ts';
-import { lineOf, rangeOf, toDateTime64, toUInt64 } from './row-values.ts';
+import { countMarkerLines, otherMarkerLines } from './marker-rows.ts';
+import { COUNT_COLUMNS, MIXED_COLUMNS, lineOf, rangeOf, toDateTime64, toUInt64 } from './row-values.ts';
 import { markersOf } from './markers.ts';
 import { sumRefusals } from './refusal-sums.ts';
 
@@ -30,15 +30,34 @@ export function* encodeBlocks(
   if (piece !== '') yield piece;
 }
 
-/** The lines of counts, reasons, refusals, samples, counters, markers and the block itself, each without its opening bracket. */
+/** The table that an INSERT of these blocks goes to, and its columns. Equal blocks always go to the same one. */
+export function tableOf(blocks: readonly Block[]): {
+  readonly table: string;
+  readonly columns: readonly string[];
+} {
+  const isMixed = blocks.some((block) =>
+    [otherLines(block), otherMarkerLines(block)].some((lines) => lines.next().done === false),
+  );
+  return isMixed
+    ? { table: 'mixed_block_rows', columns: MIXED_COLUMNS }
+    : { table: 'block_rows', columns: COUNT_COLUMNS };
+}
+
+/** The lines of a block, each without its opening bracket. */
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
+  yield* otherLines(block);
+  yield* countMarkerLines(block);
+  yield* otherMarkerLines(block);
+  yield blockLine(block);
+}
+
+/** What only mixed_block_rows takes, with its markers: reasons, refusals, samples and counters. */
+function* otherLines(block: Block): Generator<string> {
   yield* reasonLines(block);
   yield* refusalLines(block);
   yield* impactLines(block);
   yield* counterLines(block);
-  yield* markerLines(block);
-  yield blockLine(block);
 }
 
 /** Lines may be shorter than the list of columns: missing values get their defaults. */

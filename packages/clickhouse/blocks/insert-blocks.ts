@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Block, deduplicationToken } from '#counting';
 import type { ClickHouse } from '../client/client.ts';
-import { encodeBlocks } from './block-rows.ts';
+import { encodeBlocks, tableOf } from './block-rows.ts';
 import { type Session, withinSession } from './insert-session.ts';
-import { BLOCK_ROW_COLUMNS } from './row-values.ts';
 
 type InsertOptions = {
   readonly token?: string;
@@ -21,13 +20,14 @@ export async function insertBlocks(
   blocks: readonly Block[],
   { token = tokenOf(blocks), storedTargets, session }: InsertOptions = {},
 ): Promise<void> {
-  const columns = [...(storedTargets === undefined ? [] : ['stored_shares']), ...BLOCK_ROW_COLUMNS];
+  const { table, columns } = tableOf(blocks);
+  const first = storedTargets === undefined ? '' : 'stored_shares, ';
   const query_id = randomUUID();
   const replica = db.pinned();
   const { clickhouse_settings, ...named } = withinSession(session);
   try {
     const { stream } = await replica.exec({
-      query: `insert into block_rows (${columns.join(', ')}) format JSONCompactEachRow`,
+      query: `insert into ${table} (${first}${columns.join(', ')}) format JSONCompactEachRow`,
       values: Readable.from(encodeBlocks(blocks, storedTargets), { objectMode: false }),
       query_id,
       ...named,

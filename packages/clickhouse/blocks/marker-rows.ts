@@ -14,9 +14,8 @@ const SUM_OF_REASONS = 'sum';
  * The rows that mark a block in its tables. The first marker of a day has the messages of the block. In tables by hour there is
  * a marker for each hour, in `refusals_daily` one for each reason: they have the sums of the rows with that hour or reason.
  */
-export function* markerLines(block: Block): Generator<string> {
-  const key = markerKey(block.range);
-  const messages = (block.range.to - block.range.from).toString();
+export function* countMarkerLines(block: Block): Generator<string> {
+  const { key, messages } = markerOf(block);
   const markedDays = new Set<number>();
   const daysWithVariants = new Set<number>();
   for (const [hour, { yes, no, variants }] of block.hours) {
@@ -31,6 +30,11 @@ export function* markerLines(block: Block): Generator<string> {
     yield lineOf({ kind: 'variants_mark', ...place, variants: names, variant_counts: counts });
     daysWithVariants.add(day);
   }
+}
+
+/** The markers in tables of samples, reasons and refusals. */
+export function* otherMarkerLines(block: Block): Generator<string> {
+  const { key, messages } = markerOf(block);
   yield* impactMarkerLines(block, { key, messages });
   yield* reasonMarkerLines(block, { key, messages });
   for (const [day, { byReason }] of sumRefusals(block.refusals)) {
@@ -39,6 +43,10 @@ export function* markerLines(block: Block): Generator<string> {
     for (const [reason, metrics] of byReason)
       yield lineOf({ ...mark, reports: metrics, refusal: [{ reason }] });
   }
+}
+
+function markerOf({ range }: Block): { readonly key: string; readonly messages: string } {
+  return { key: markerKey(range), messages: (range.to - range.from).toString() };
 }
 
 function* reasonMarkerLines(

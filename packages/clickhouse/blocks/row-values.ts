@@ -1,23 +1,30 @@
 import type { BlockRange } from '#counting';
 
 /**
- * The columns of block_rows in the order of its lines, with the values of rows that leave them out. The lists from `reason` on have
- * one element in the rows that fill them: an object by the names of its members.
+ * The columns of block_rows in the order of its lines, with the values of rows that leave them out. `block` has one element in the
+ * rows that fill it: an object by the names of its members.
  */
-const EMPTY_ROW = {
+const EMPTY_COUNT = {
   ...{ kind: '', feature_name: '', app_name: '', environment: '', hour: 0, yes: 0, no: 0, reports: 0 },
-  ...{ variants: [], variant_counts: [] },
-  ...{ reason: [], refusal: [], metric: [], impact: [], gauge: [], counter: [], block: [] },
+  ...{ variants: [], variant_counts: [], block: [] },
+} as const;
+
+/** The same for mixed_block_rows, whose further columns are such lists too. */
+const EMPTY_ROW = {
+  ...EMPTY_COUNT,
+  ...{ reason: [], refusal: [], metric: [], impact: [], gauge: [], counter: [] },
 } as const;
 
 /** An INSERT that leaves out targets has `stored_shares` before them. */
-export const BLOCK_ROW_COLUMNS: readonly string[] = Object.keys(EMPTY_ROW);
+export const COUNT_COLUMNS: readonly string[] = Object.keys(EMPTY_COUNT);
+export const MIXED_COLUMNS: readonly string[] = Object.keys(EMPTY_ROW);
 
 type BlockRow = { readonly kind: string } & Partial<Record<keyof typeof EMPTY_ROW, unknown>>;
 
-/** A row of block_rows in JSON, without the opening bracket. */
+/** A row in JSON, without the opening bracket and without the columns after the last one that it fills. */
 export function lineOf(row: BlockRow): string {
-  return JSON.stringify(Object.values({ ...EMPTY_ROW, ...row })).slice(1);
+  const width = MIXED_COLUMNS.findLastIndex((column) => column in row) + 1;
+  return JSON.stringify(Object.values({ ...EMPTY_ROW, ...row }).slice(0, width)).slice(1);
 }
 
 /** The members of a block and of its counters that say where the block is in the log. */

@@ -32,7 +32,7 @@ export function renderForAllShards(
 ): string | undefined {
   const [, kind, name = ''] =
     /^create (table|view|materialized view) if not exists (\w+)/m.exec(statement) ?? [];
-  if (name === 'block_rows') return undefined;
+  if (name === 'block_rows' || name === 'mixed_block_rows') return undefined;
   // A table of each server, which one of its views fills, has an engine of its own.
   if (kind === 'table' && statement.includes('{engine}')) return readingTable(name, options);
   if (kind === 'table') return renderView(statement, options.database);

@@ -46,12 +46,12 @@ function readSeen(shard: ClickHouse): Promise<{ name: string; is_ours: boolean }
   return readRows(
     shard,
     `select app_name as name, toBool(app_name in {apps:Array(String)}) as is_ours
-     from app_seen_states
+     from feature_app_seen_states
      group by app_name
      limit 1000
      union all
      select feature_name as name, true as is_ours
-     from feature_seen_states
+     from feature_app_seen_states
      where feature_name in {features:Array(String)}
      group by feature_name`,
     { apps: SAMPLE_APPS, features: featureNames() },

@@ -36,16 +36,6 @@ export async function removeSample(
 async function removeFrom(db: Postgres, shard: ClickHouse): Promise<void> {
   await syncFeatures(db, shard);
   for (const [table, condition] of ROWS) await deleteRows(shard, table, condition);
-  // Other applications may have evaluated features of the sample.
-  await shard.command({
-    query: `insert into feature_seen_states
-            select feature_name, environment, min(s.first_hour), max(s.last_hour)
-            from feature_app_seen_states as s
-            where feature_name in {features:Array(String)}
-            group by feature_name, environment`,
-    query_params: PARAMS,
-    clickhouse_settings: { deduplicate_insert_select: 'disable', async_insert: 0, wait_end_of_query: 1 },
-  });
 }
 
 const NAMES = SAMPLE_FEATURES.map(({ name }) => name);
@@ -73,9 +63,7 @@ const ROWS = [
   ['impact_metric_states', 'app_name in {apps:Array(String)}'],
   ['relay_reports', 'token_id = {token:String}'],
   ['relays_daily', 'token_id = {token:String}'],
-  ['app_seen_states', 'app_name in {apps:Array(String)}'],
   ['feature_app_seen_states', 'app_name in {apps:Array(String)}'],
-  ['feature_seen_states', 'feature_name in {features:Array(String)}'],
   ['instance_copies', 'app_name in {apps:Array(String)}'],
   ['past_configuration_copies', 'feature_name in {features:Array(String)}'],
   ['change_request_copies', 'project in {projects:Array(String)}'],

@@ -80,11 +80,11 @@ describe('the debt of flags by day', () => {
       ...days('nobody-created-this', 59, { yes: 100 }),
     ]);
     const seen = ['release', 'switch', 'revived'].map((feature_name) => ({
-      ...{ feature_name, environment: 'production' },
+      ...{ feature_name, environment: 'production', app_name: 'shop' },
       first_hour: `${dayBefore(59)} 00:00:00`,
       last_hour: `${dayBefore(0)} 00:00:00`,
     }));
-    await insert('feature_seen_states', seen);
+    await insert('feature_app_seen_states', seen);
   }
 
   async function of(condition: string, params = {}): Promise<Map<number, Row>> {

@@ -36,8 +36,6 @@ const LOSSES = [
   ].map((table) => ({ table, column: 'app_name' })),
   { table: 'refusals_daily', column: 'app_name' },
   { table: 'blocks', column: 'partition' },
-  { table: 'feature_seen_states', column: 'feature_name' },
-  { table: 'app_seen_states', column: 'app_name' },
   { table: 'feature_app_seen_states', column: 'app_name' },
   { table: 'gauges_hourly', column: 'app_name' },
   { table: 'impact_metric_states', column: 'app_name' },

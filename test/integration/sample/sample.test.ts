@@ -241,7 +241,7 @@ async function expectAgreement(world: World): Promise<void> {
 const CLICKHOUSE_TABLES = [
   ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily', 'blocks', 'refusals_daily'],
   ...['impact_hourly', 'impact_daily', 'impact_metric_states', 'relay_reports', 'relays_daily'],
-  ...['feature_seen_states', 'app_seen_states', 'feature_app_seen_states', 'instance_copies'],
+  ...['feature_app_seen_states', 'instance_copies'],
 ] as const;
 
 const POSTGRES_TABLES = [

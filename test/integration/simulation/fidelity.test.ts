@@ -83,7 +83,7 @@ describe('a simulated ClickHouse answers as a real one does', () => {
     await alter(`${query} and sleepEachRow(1) = 0`);
     const outcome = Promise.allSettled([insert()]);
     await eventually(
-      () => world.query("select 1 from system.processes where query like 'insert into block_rows%'"),
+      () => world.query("select 1 from system.processes where query like 'insert into mixed_block_rows%'"),
       ({ length }) => length > 0,
     );
     await restart();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Network } from '../network.ts';
-import { partsOf } from './insert-rows.ts';
+import { entryOf, partsOf } from './insert-rows.ts';
 import type { ClickHouseServer } from './server.ts';
 import { type Params, answerQuery } from './statements.ts';
 
@@ -57,8 +57,9 @@ export function createSimulatedClient(network: Network, server: ClickHouseServer
     async exec({ query, query_id = '', session_id, values, clickhouse_settings }: Statement) {
       let lines = '';
       if (values !== undefined) for await (const chunk of values) lines += String(chunk);
-      const token = clickhouse_settings?.insert_deduplication_token ?? query_id;
-      const insert = { queryId: query_id, sessionId: session_id, token, parts: partsOf(query, lines) };
+      const entry = entryOf(query);
+      const token = `${entry.table} ${clickhouse_settings?.insert_deduplication_token ?? query_id}`;
+      const insert = { queryId: query_id, sessionId: session_id, token, parts: partsOf(entry, lines) };
       await network.call<undefined>(server, {
         label: 'insert',
         timeoutMs: TIMEOUT_MS,

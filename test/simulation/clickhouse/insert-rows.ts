@@ -1,4 +1,4 @@
-/** A row of `block_rows` by the names of its columns; those that the line leaves out are missing. */
+/** A row of `block_rows` or `mixed_block_rows` by the names of its columns; those that the line leaves out are missing. */
 export type InsertedRow = ReadonlyMap<string, unknown>;
 
 /** The rows that ClickHouse writes as one part: those of one table, for one month if the table has months. */
@@ -6,9 +6,11 @@ export type Part = { readonly table: string; readonly target: string; readonly r
 
 const DAY_MS = 86_400_000;
 
+/** Where an INSERT goes. Tables tell equal tokens of several entries apart. */
+type Entry = { readonly table: string; readonly columns: readonly string[] };
+
 /** The parts of an INSERT, as the materialized views of infra/migrations/clickhouse make them. */
-export function partsOf(query: string, lines: string): Part[] {
-  const columns = columnsOf(query);
+export function partsOf({ table: entry, columns }: Entry, lines: string): Part[] {
   const parts = new Map<string, Part & { readonly rows: InsertedRow[] }>();
   const add = (table: string, target: string, row: InsertedRow): void => {
     const stored = row.get('stored_shares');
@@ -21,21 +23,21 @@ export function partsOf(query: string, lines: string): Part[] {
     if (line === '') continue;
     const values = JSON.parse(line) as unknown[]; // our own lines
     const row = new Map(values.map((value, index) => [columns[index] ?? '', value]));
-    for (const table of tablesOf(row))
+    for (const table of tablesOf(entry, row))
       add(table, WITHOUT_MONTHS.has(table) ? table : `${table} ${monthOf(row)}`, row);
   }
   return [...parts.values()];
 }
 
-const cachedColumns = new Map<string, readonly string[]>();
+const cachedEntries = new Map<string, Entry>();
 
-function columnsOf(query: string): readonly string[] {
-  const known = cachedColumns.get(query);
+export function entryOf(query: string): Entry {
+  const known = cachedEntries.get(query);
   if (known !== undefined) return known;
-  const [, list = ''] = /^insert into block_rows \(([^)]*)\)/.exec(query) ?? [];
-  const columns = list.split(', ');
-  cachedColumns.set(query, columns);
-  return columns;
+  const [, table = '', list = ''] = /^insert into (\w+) \(([^)]*)\)/.exec(query) ?? [];
+  const entry = { table, columns: list.split(', ') };
+  cachedEntries.set(query, entry);
+  return entry;
 }
 
 /** The element of a list that has at most one; without members if it is empty. */
@@ -51,16 +53,23 @@ export function isOfPartition(row: InsertedRow, partition: number): boolean {
   return ranges.includes(partition) || marker === String(partition);
 }
 
-function tablesOf(row: InsertedRow): readonly string[] {
+function tablesOf(entry: string, row: InsertedRow): readonly string[] {
   const variants = row.get('variants');
   const hasVariants = Array.isArray(variants) && variants.length > 0;
-  switch (row.get('kind')) {
+  const kind = row.get('kind');
+  switch (kind) {
     case 'count':
       return hasVariants ? [...USAGE, ...VARIANTS] : USAGE;
     case 'usage_mark':
       return USAGE;
     case 'variants_mark':
       return VARIANTS;
+    case 'block':
+      return ['blocks'];
+  }
+  if (entry !== 'mixed_block_rows')
+    throw new Error(`no view copies rows of the kind ${String(kind)} from ${entry}`);
+  switch (kind) {
     case 'impact':
     case 'impact_mark':
       return IMPACT;
@@ -74,10 +83,8 @@ function tablesOf(row: InsertedRow): readonly string[] {
       return REASONS;
     case 'counter':
       return [COUNTER_STATES];
-    case 'block':
-      return ['blocks'];
     default:
-      throw new Error(`no view copies rows of the kind ${String(row.get('kind'))}`);
+      throw new Error(`no view copies rows of the kind ${String(kind)}`);
   }
 }
 

@@ -4,7 +4,13 @@ import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts
 import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
 import { aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { countersBefore, historyOf, outcomeOf } from './script-answers.ts';
-import { COUNTERS_PARTITION, blockAt, blockOfCounters } from './script-blocks.ts';
+import {
+  COUNTERS_PARTITION,
+  COUNTS_PARTITION,
+  blockAt,
+  blockOfCounters,
+  blockOfCounts,
+} from './script-blocks.ts';
 
 /** A ClickHouse, real or simulated, and what a test can do to it. */
 export type ClickHouseSubject = {
@@ -63,6 +69,12 @@ export async function runClickHouseScript(subject: ClickHouseSubject, now: numbe
   await subject.forgetTokens('usage_daily');
   await note('completion without the tokens of usage_daily', await outcomeOf(() => blocks.complete(alone)));
   await note('INSERT without the tokens of usage_daily', await outcomeOf(() => insertBlocks(db, [alone])));
+
+  const counts = blockOfCounts(now);
+  await note('INSERT of counts alone', await outcomeOf(() => blocks.insert(counts, session)));
+  await note('the same INSERT again', await outcomeOf(() => insertBlocks(db, [counts])));
+  await subject.loseRows('usage_daily', COUNTS_PARTITION);
+  await note('completion of counts alone', await outcomeOf(() => blocks.complete(counts)));
 
   const counted = [4, 2, 9].map((value, index) => blockOfCounters(BigInt(index), { value, now }));
   for (const [index, block] of counted.entries()) {

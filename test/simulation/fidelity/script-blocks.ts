@@ -3,6 +3,7 @@ import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.t
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 
 export const COUNTERS_PARTITION = 5;
+export const COUNTS_PARTITION = 6;
 
 /** A block with counts, variants, samples and refusals. */
 export function blockAt(from: bigint, now: number, partition = 0): Block {
@@ -29,6 +30,19 @@ export function blockAt(from: bigint, now: number, partition = 0): Block {
     partition,
     receivedAt: now + Number(from),
     appendedAt: now + Number(from),
+  });
+}
+
+/** A block that holds nothing but counts, so that its INSERT takes the shorter way. */
+export function blockOfCounts(now: number): Block {
+  const featureName = `feature-${COUNTS_PARTITION}-0`;
+  const timestamp = new Date(now).toISOString();
+  return aBlock({
+    metrics: [aMetric({ featureName, yes: 5, no: 2, variants: { on: 4 }, timestamp })],
+    batchId: 'counts',
+    partition: COUNTS_PARTITION,
+    receivedAt: now,
+    appendedAt: now,
   });
 }
 

@@ -4,11 +4,18 @@ import type { World } from '../world.ts';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
+/** The latest time of ClickHouse, which is the first of nothing. */
+const NEVER_FIRST = 2 ** 32 - 1;
 /** Verdicts treat an hour as complete this long after its end. */
 const SETTLING_MS = 5 * 60_000;
 
 /** Hours ago. */
-type Seen = { readonly first: number; readonly last: number; readonly environment?: string };
+type Seen = {
+  readonly first: number;
+  readonly last: number;
+  readonly environment?: string;
+  readonly app?: string;
+};
 type Common = { readonly feature: string; readonly app?: string; readonly environment?: string };
 type Evaluated = Common & { readonly yes?: number; readonly no?: number };
 type Served = Common & { readonly variant: string; readonly count: number };
@@ -70,10 +77,6 @@ export function createHistory() {
     const seenAt = atS - ago.daysAgo * DAY_S;
     return { table: 'daily', when: { day: dayOf(seenAt) }, seenAt };
   };
-  const seenBy = (names: object, seenAt: number, excessAt: number): void => {
-    const hours = { first_hour: seenAt, last_hour: seenAt, excess_hour: excessAt };
-    add('feature_app_seen_states', { ...names, ...hours });
-  };
   return {
     atS,
     evaluated({
@@ -84,24 +87,26 @@ export function createHistory() {
       no = 0,
       ...ago
     }: Evaluated & Ago) {
-      const { table, when, seenAt } = momentOf(ago);
+      const { table, when } = momentOf(ago);
       const names = { feature_name: feature, app_name: app, environment };
       add(`usage_${table}`, { ...names, ...when, yes, no, reports: 1 });
-      seenBy(names, seenAt, 0);
     },
     served({ feature, app = 'shop', environment = 'production', variant, count, ...ago }: Served & Ago) {
       const { table, when, seenAt } = momentOf(ago);
       const names = { feature_name: feature, app_name: app, environment };
       add(`variants_${table}`, { ...names, ...when, variant, count });
-      seenBy(names, seenAt, count > 0 ? seenAt : 0); // As from a block with variants but no evaluations.
+      // As from a block with variants but no evaluations. Its other hours are those of `seen`.
+      if (count > 0)
+        add('feature_app_seen_states', {
+          ...names,
+          first_hour: NEVER_FIRST,
+          last_hour: 0,
+          excess_hour: seenAt,
+        });
     },
-    seen(feature: string, { first, last, environment = 'production' }: Seen) {
+    seen(feature: string, { first, last, environment = 'production', app = 'shop' }: Seen) {
       const hours = { first_hour: hourS - first * HOUR_S, last_hour: hourS - last * HOUR_S };
-      add('feature_seen_states', { feature_name: feature, environment, ...hours });
-    },
-    appSeen(app: string, { last }: { readonly last: number }) {
-      const hours = { first_hour: hourS - 999 * HOUR_S, last_hour: hourS - last * HOUR_S };
-      add('app_seen_states', { app_name: app, environment: 'production', ...hours });
+      add('feature_app_seen_states', { feature_name: feature, environment, app_name: app, ...hours });
     },
     exists(name: string, { isArchived = false, isOn = true, source = 'flagmeter' } = {}) {
       const state = { archived: isArchived, enabled_in: isOn ? ['production'] : [] };

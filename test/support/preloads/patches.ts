@@ -58,7 +58,9 @@ export function patchInserts(wrap: (parameters: Insert, exec: Exec) => Promise<u
   const original = prototype.exec;
   prototype.exec = function (parameters) {
     const exec: Exec = (changed) => original.call(this, changed);
-    return parameters.query.startsWith('insert into block_rows') ? wrap(parameters, exec) : exec(parameters);
+    return /^insert into (mixed_)?block_rows/.test(parameters.query)
+      ? wrap(parameters, exec)
+      : exec(parameters);
   };
 }
 

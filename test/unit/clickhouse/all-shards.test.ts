@@ -24,7 +24,8 @@ describe('a statement of a migration, for the database that reads all shards', (
     expect(
       render('create table if not exists days {on_cluster} (day Date) engine = MergeTree order by day'),
     ).to.equal('create table if not exists days  (day Date) engine = MergeTree order by day');
-    expect(render('create table if not exists block_rows (kind String) engine = Null')).to.equal(undefined);
+    for (const table of ['block_rows', 'mixed_block_rows'])
+      expect(render(`create table if not exists ${table} (kind String) engine = Null`)).to.equal(undefined);
     expect(render('create materialized view if not exists a to b as select 1')).to.equal(undefined);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Block, DuplicateWindow, buildBlock } from '#counting';
 import { encodeBlocks } from '../../../packages/clickhouse/blocks/block-rows.ts';
-import { BLOCK_ROW_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
+import { MIXED_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
 import {
   RECEIVED_AT,
   aCounter,
@@ -244,7 +244,7 @@ function rowsOf(block: Block): Row[] {
   const lines = [...encodeBlocks([block])].join('').trimEnd().split('\n');
   return lines.map((line) => {
     const values = JSON.parse(line) as unknown[]; // our own lines
-    const entries = values.map((value, index) => [BLOCK_ROW_COLUMNS[index] ?? '', value] as const);
+    const entries = values.map((value, index) => [MIXED_COLUMNS[index] ?? '', value] as const);
     return Object.fromEntries(entries.filter(([, value]) => !isDefault(value)));
   });
 }

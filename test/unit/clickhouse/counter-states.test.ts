@@ -6,7 +6,7 @@ import {
   readSeriesBefore,
   readSeriesForRebuild,
 } from '../../../packages/clickhouse/blocks/counter-states.ts';
-import { BLOCK_ROW_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
+import { MIXED_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { aPointsValue } from '../../support/builders/points.ts';
 import {
@@ -115,6 +115,6 @@ type CounterRow = { readonly kind: unknown; readonly hour: unknown; readonly cou
 
 function rowOf(line: string): CounterRow {
   const values = JSON.parse(`[${line}`) as unknown[]; // our own line
-  const columns = Object.fromEntries(values.map((value, index) => [BLOCK_ROW_COLUMNS[index] ?? '', value]));
+  const columns = Object.fromEntries(values.map((value, index) => [MIXED_COLUMNS[index] ?? '', value]));
   return columns as CounterRow;
 }

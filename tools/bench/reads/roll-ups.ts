@@ -138,20 +138,6 @@ const VARIANTS_DAILY = `
   where ${OF_THESE}
   group by feature_name, environment, app_name, variant, day`;
 
-const FEATURE_SEEN = `
-  insert into feature_seen_states (feature_name, environment, first_hour, last_hour)
-  select feature_name, environment, min(hour), max(hour)
-  from usage_hourly
-  where ${OF_THESE}
-  group by feature_name, environment`;
-
-const APP_SEEN = `
-  insert into app_seen_states (app_name, environment, first_hour, last_hour)
-  select app_name, environment, min(hour), max(hour)
-  from usage_hourly
-  where ${OF_THESE}
-  group by app_name, environment`;
-
 const FEATURE_APP_SEEN = `
   insert into feature_app_seen_states (feature_name, environment, app_name, first_hour, last_hour)
   select feature_name, environment, app_name, min(hour), max(hour)
@@ -159,12 +145,4 @@ const FEATURE_APP_SEEN = `
   where ${OF_THESE}
   group by feature_name, environment, app_name`;
 
-const STATEMENTS = [
-  USAGE_HOURLY,
-  VARIANTS_HOURLY,
-  USAGE_DAILY,
-  VARIANTS_DAILY,
-  FEATURE_SEEN,
-  APP_SEEN,
-  FEATURE_APP_SEEN,
-];
+const STATEMENTS = [USAGE_HOURLY, VARIANTS_HOURLY, USAGE_DAILY, VARIANTS_DAILY, FEATURE_APP_SEEN];

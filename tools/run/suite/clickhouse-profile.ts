@@ -7,7 +7,7 @@ type Share = { readonly name: string; readonly statements: number; readonly cpuS
 
 /** A statement is of the first kind that matches it. */
 const KINDS: readonly (readonly [kind: string, statement: RegExp])[] = [
-  ['INSERT of a block', /^insert into block_rows\b/i],
+  ['INSERT of a block', /^insert into (mixed_)?block_rows\b/i],
   [
     'databases and tables: create, alter, drop',
     /^(create|alter|drop|rename|exchange|insert into migrations) /i,

@@ -30,6 +30,7 @@ export async function examineWindows(db: ClickHouse): Promise<Verdict> {
        ))) as places
      from system.tables
      where database = currentDatabase()
+       and engine != 'Null'
        and name in (
          select extract(create_table_query, ' TO (?:[^ ]+[.])?([^ (]+)')
          from system.tables

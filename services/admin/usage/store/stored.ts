@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
  * because a longer retention brings nothing back. Markers may lie before the first count.
  */
 const STORED_FROM = `
-  with (select toUnixTimestamp(min(first_hour)) from feature_seen_states) as first_count
+  with (select toUnixTimestamp(min(first_hour)) from feature_app_seen_states) as first_count
   select
     first_count,
     greatest(first_count, (select toUnixTimestamp(min(hour)) from usage_hourly)) as hour,

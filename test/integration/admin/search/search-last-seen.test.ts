@@ -68,7 +68,7 @@ describe('the last evaluation of features', () => {
 
   it('follows ClickHouse, also to an earlier hour, and goes with its feature', async () => {
     await world.clickhouse.command({
-      query: `alter table feature_seen_states delete where feature_name = 'monthly' settings mutations_sync = 1`,
+      query: `alter table feature_app_seen_states delete where feature_name = 'monthly' settings mutations_sync = 1`,
     });
     await count({ feature_name: 'monthly', hour: now - 60 * DAY_S });
     await syncLastSeen(world.db, world.clickhouse);

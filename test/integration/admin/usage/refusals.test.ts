@@ -94,7 +94,7 @@ describe('refusals', () => {
   /** One INSERT, as the worker sends it. */
   async function refuse(rows: readonly Record<string, unknown>[]): Promise<void> {
     await world.clickhouse.insert({
-      table: 'block_rows',
+      table: 'mixed_block_rows',
       format: 'JSONEachRow',
       values: rows.map(({ day = 0, kind, reason, token_id, sample, ...columns }) => ({
         kind: 'refusal',

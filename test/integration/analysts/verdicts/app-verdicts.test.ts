@@ -16,8 +16,8 @@ describe('verdicts on applications', () => {
     history.refused({ app: 'hardly-late', reason: 'too_old', count: 10, daysAgo: 7 });
     history.refused({ app: 'hardly-late', reason: 'too_old', count: 99, daysAgo: 8 });
     history.refused({ app: 'hardly-late', reason: 'name_too_long', count: 99, daysAgo: 1 });
-    history.appSeen('ahead', { last: -3 });
-    history.appSeen('in-time', { last: 0 });
+    history.seen('checkout', { app: 'ahead', first: 999, last: -3 });
+    history.seen('checkout', { app: 'in-time', first: 999, last: 0 });
     history.instance({ app: 'silent', id: 'one', secondsAgo: 361 });
     history.instance({ app: 'silent', id: 'gone', secondsAgo: 24 * 3600 + 1 });
     history.instance({ app: 'slow', id: 'one', secondsAgo: 361, intervalMs: 61_000 });

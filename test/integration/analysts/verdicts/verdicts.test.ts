@@ -143,7 +143,8 @@ describe('verdicts on features', () => {
 });
 
 function writeConstantFlags(history: History): void {
-  for (const feature of ['on-for-long', 'on-at-last', 'off-for-long', 'on-too-rarely', 'once-off'])
+  history.seen('on-for-long', { first: 31 * 24, last: 1, app: 'billing' });
+  for (const feature of ['on-at-last', 'off-for-long', 'on-too-rarely', 'once-off'])
     history.seen(feature, { first: 31 * 24, last: 1 });
   history.seen('on-too-shortly', { first: 28 * 24, last: 1 });
   for (const feature of ['on-for-long', 'on-at-last', 'off-for-long', 'on-too-rarely', 'once-off'])

@@ -3,6 +3,6 @@
     i.observations as observations,
     i.bucket_bounds as `bucketsMap.bound`,
     i.bucket_counts as `bucketsMap.count`
-from block_rows
+from mixed_block_rows
 array join metric as m, impact as i
 where kind in ('impact', 'impact_mark')

@@ -29,7 +29,7 @@
     ),
     seen as (
         select feature_name, environment, min(s.first_hour) as first_hour, max(s.last_hour) as last_hour
-        from feature_seen_states as s
+        from feature_app_seen_states as s
         group by feature_name, environment
     ),
     long_run as (
@@ -70,7 +70,7 @@
                     length(in_lower_case) as size,
                     substring(in_lower_case, 1, intDiv(size, 2)) as beginning,
                     substring(in_lower_case, intDiv(size, 2) + 1) as ending
-                from feature_seen_states
+                from feature_app_seen_states
                 where feature_name not in (select name from feature_copies final)
                 group by feature_name
                 having max(last_hour) >= end_hour - interval 30 day

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type OwnEngine, ownPostgres, ownRedis } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, push } from '../support/stories/load.ts';
-import type { Scene } from '../support/stories/scene.ts';
+import { type Scene, processOf } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 import { ADMIN_TOKEN, type World } from '../support/world.ts';
 
@@ -34,7 +34,7 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
         (waiting) => waiting > 0,
       );
       await Promise.all([postgres.kill(), redis.kill()]);
-      await scene.load.acknowledged(random.between(20, 60));
+      await scene.load.acknowledged(random.between(10, 30));
       await scene.counted();
       await Promise.all([postgres.restart(), redis.restart()]);
       await expectRevocationWorks(scene);
@@ -52,9 +52,9 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
   });
 });
 
-async function expectRevocationWorks({ cast }: Scene): Promise<void> {
+async function expectRevocationWorks(scene: Scene): Promise<void> {
   const call = (method: string, path: string, body?: object): Promise<Response> =>
-    fetch(`${cast.admin.url}/api/admin/api-tokens${path}`, {
+    fetch(`${processOf(scene, 'admin').url}/api/admin/api-tokens${path}`, {
       method,
       headers: { authorization: ADMIN_TOKEN, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -65,7 +65,7 @@ async function expectRevocationWorks({ cast }: Scene): Promise<void> {
   );
   const { id, secret } = (await created.json()) as { id: string; secret: string };
   const send = (): Promise<Answer> =>
-    push({ url: cast.ingest.url, body: '{"applications":[],"metrics":[]}', token: secret });
+    push({ url: scene.cast.ingest.url, body: '{"applications":[],"metrics":[]}', token: secret });
   await eventually(send, (answer) => statusOf(answer) === 202);
   expect((await call('DELETE', `/${id}`)).status).to.equal(200);
   await eventually(send, (answer) => statusOf(answer) === 401, REVOKED_WITHIN_MS);

@@ -6,7 +6,7 @@ import { addStrayRow, removeStrayRow } from '../../support/engines/clickhouse/st
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { runCli } from '../../support/processes/cli.ts';
-import type { Scene } from '../../support/stories/scene.ts';
+import { type Scene, processOf } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 
 const BALANCED = 'flagmeter_accounting_balanced';
@@ -25,7 +25,7 @@ describeStory('11 accounting that really differs', ({ random, rounds, open, expe
         const { code, stdout } = await runCli(scene.world, ['reconcile']);
         expect(code).to.equal(1);
         expect(stdout).to.include(`${day} usage_daily`);
-        const api = await openApi(scene.cast.admin.url);
+        const api = await openApi(processOf(scene, 'admin').url);
         const { body } = await api.get('/api/admin/metrics/accounting');
         const { isBalanced, differences } = body as { isBalanced: boolean; differences: { place: string }[] };
         expect(isBalanced).to.equal(false);
@@ -44,9 +44,10 @@ describeStory('11 accounting that really differs', ({ random, rounds, open, expe
 });
 
 /** The lines of a scrape with the gauge of the accounting: 1 if it agrees, otherwise 0. */
-function untilBalanced({ cast }: Scene, value: 0 | 1): Promise<string[]> {
+function untilBalanced(scene: Scene, value: 0 | 1): Promise<string[]> {
+  const { url } = processOf(scene, 'admin');
   return eventually(
-    async () => (await (await fetch(`${cast.admin.url}/internal-backstage/prometheus`)).text()).split('\n'),
+    async () => (await (await fetch(`${url}/internal-backstage/prometheus`)).text()).split('\n'),
     (lines) => lines.includes(`${BALANCED} ${value}`),
   );
 }

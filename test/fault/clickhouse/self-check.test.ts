@@ -55,6 +55,7 @@ describeStory(nameOf('deduplication', 'no-deduplication'), ({ rounds, open, reco
     const wire = await startTcpProxy(() => target);
     try {
       const scene = await open({
+        onlookers: 'at night',
         envOf: { worker: { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` } },
         preloadsOf: { worker: ['no-deduplication'] },
         onWorld: ({ config }) => {

@@ -22,16 +22,16 @@ describeStory('5 workers that come and go', ({ random, rounds, open, expectHones
   });
 
   it('leave every count exact if one freezes past its session and wakes beside its successor', async () => {
-    const scene = await open();
+    const scene = await open({ onlookers: 'at night' });
     await rounds(1, async () => {
       const zombie = scene.cast.worker;
-      await scene.load.acknowledged(random.between(5, 40));
+      await scene.load.acknowledged(random.between(5, 20));
       zombie.signal('SIGSTOP');
       // The successor counts when the session of the frozen worker has expired.
       await scene.replace('worker');
       await scene.counted();
       zombie.signal('SIGCONT');
-      await scene.load.acknowledged(30);
+      await scene.load.acknowledged(20);
       await scene.counted();
       expect(await zombie.stop()).to.equal(0);
     });

@@ -31,6 +31,16 @@ export type Onlookers = {
   stop(): Promise<void>;
 };
 
+/** Of a scene that nobody watches. */
+export const NOBODY: Onlookers = {
+  complaints: () => [],
+  differences: () => [],
+  satisfied: () => Promise.resolve(),
+  looked: () => Promise.resolve(),
+  waiting: () => new Set(),
+  stop: () => Promise.resolve(),
+};
+
 const PAUSE_MS = 1000;
 /** By day, after each has got a good answer. Their reads would cost as much as the counting. */
 const REST_MS = 4000;

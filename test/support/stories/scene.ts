@@ -7,11 +7,12 @@ import type { Preload } from '../processes/programs.ts';
 import { type World, createWorld } from '../world.ts';
 import { Ledger } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';
-import { type Onlookers, startOnlookers } from './onlookers.ts';
+import { NOBODY, type Onlookers, startOnlookers } from './onlookers.ts';
 
 export type Role = 'ingest' | 'worker' | 'admin';
 
-type Cast = Record<Role, ServiceProcess>;
+/** Only onlookers need the admin process, and the stories in which it has a part. */
+type Cast = Record<'ingest' | 'worker', ServiceProcess> & { admin?: ServiceProcess };
 
 export type SceneOptions = {
   /** Environment of the world. */
@@ -22,6 +23,11 @@ export type SceneOptions = {
   readonly load?: Partial<Omit<LoadOptions, 'ledger' | 'random'>>;
   /** The story stores blocks partially, so the accounting differs until the blocks are completed. */
   readonly mayDiffer?: boolean;
+  /**
+   * By day, admin and onlookers cost more than the rest of a scene. Other stories show them what may mislead them: tables that differ, and
+   * processes that end. The default is `always`.
+   */
+  readonly onlookers?: 'always' | 'at night';
   /** Called after the world is set up and before any process starts. */
   readonly onWorld?: (world: World) => void | Promise<void>;
   /** Called after the processes have started and before the load starts. */
@@ -70,21 +76,26 @@ const MANY_NAMES = { MAX_FEATURES_PER_HOUR: '10000000', MAX_APPS_PER_HOUR: '1000
  */
 const FEW_PARTITIONS = isNight() ? {} : { KAFKA_COUNTS_PARTITIONS: '2' };
 
-/** Sets up a world, starts ingest, a worker, admin, a load that is already counted, and the onlookers. */
+/** Sets up a world, starts ingest, a worker and a load that is already counted, and for the onlookers also admin. */
 export async function openScene(random: Random, options: SceneOptions): Promise<Scene> {
   const { env = {}, envOf = {}, preloadsOf = {}, mayDiffer = false } = options;
+  const isWatched = isNight() || options.onlookers !== 'at night';
   const ledger = new Ledger();
   const world = await createWorld({ ...MANY_NAMES, ...FEW_PARTITIONS, ...env });
   try {
     await options.onWorld?.(world);
     const fork = (role: Role): Promise<ServiceProcess> => world.fork(role, envOf[role], preloadsOf[role]);
     const startedAt = Date.now();
-    const [ingest, worker, admin] = await Promise.all([fork('ingest'), fork('worker'), fork('admin')]);
-    const cast: Cast = { ingest, worker, admin };
+    const [ingest, worker, admin] = await Promise.all([
+      fork('ingest'),
+      fork('worker'),
+      isWatched ? fork('admin') : undefined,
+    ]);
+    const cast: Cast = { ingest, worker, ...(admin && { admin }) };
     options.onCast?.(cast);
     const load = startLoad({ url: () => cast.ingest.url, ...options.load, ledger, random });
     const startMs = Date.now() - startedAt;
-    const onlookers = startOnlookers({ world, cast });
+    const onlookers = isWatched ? startOnlookers({ world, cast }) : NOBODY;
     const scene = createScene(world, { ledger, cast, load, onlookers, mayDiffer, startMs });
     try {
       await scene.countedEverywhere();
@@ -97,6 +108,20 @@ export async function openScene(random: Random, options: SceneOptions): Promise<
     await world.dispose();
     throw error;
   }
+}
+
+/** How many batches were not acknowledged so far. Waits until every relay knows the fate of its last one. */
+export function countFailed({ load, ledger }: Scene): Promise<Record<'rejected' | 'unknown', number>> {
+  return load.whilePaused(() =>
+    Promise.resolve({ rejected: ledger.count('rejected'), unknown: ledger.count('unknown') }),
+  );
+}
+
+/** The process that currently has a role. A scene without onlookers has no admin. */
+export function processOf({ cast }: Scene, role: Role): ServiceProcess {
+  const process = cast[role];
+  if (process === undefined) throw new Error(`this scene has no ${role}`);
+  return process;
 }
 
 type Parts = {

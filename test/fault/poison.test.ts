@@ -22,8 +22,9 @@ const POISON = [
 const PARTITIONS = 2;
 const PER_POISON = 1000;
 
+/** By day, test/integration/worker/dead-letters.test.ts has the same of a few messages. */
 describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
-  it('in one of a thousand messages is kept apart, and every good message counts', async () => {
+  itNightly('in one of a thousand messages is kept apart, and every good message counts', async () => {
     const scene = await open({ env: { KAFKA_COUNTS_PARTITIONS: String(PARTITIONS) } });
     let poisoned = 0;
     await rounds(POISON.length, async (round) => {

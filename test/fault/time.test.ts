@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itNightly } from '../support/nightly.ts';
 import type { SentMetric } from '../support/stories/ledger.ts';
 import { type Content, randomMetrics } from '../support/stories/load.ts';
 import { describeStory } from '../support/stories/story.ts';
@@ -15,51 +16,55 @@ const FUTURE_MS = HOUR_MS;
  */
 const SLACK_MS = 5 * MINUTE_MS;
 
+/** By day, test/e2e/relays/traffic.test.ts has such clocks, and test/unit/counting/batch/timestamps.test.ts the borders. */
 describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
-  it('of relays with clocks that are days off is counted or refused with a reason, and every border of an hour or a day is exact', async () => {
-    const refused = { too_old: 0, in_the_future: 0 };
-    const scene = await open({
-      load: {
-        relays: 6,
-        write(relay): Content {
-          if (relay === 0) return { metrics: atBorders() };
-          if (relay === 1) return { metrics: shifted(-random.between(1, 27) * DAY_MS) };
-          if (relay === 2) return { metrics: shifted(FUTURE_MS - SLACK_MS - 2 * DAY_MS, 2 * DAY_MS) };
-          if (relay === 3) return { metrics: metricsAt(SLACK_MS - RETENTION_MS), refusedMetrics: old() };
-          if (relay === 4) return { metrics: metricsAt(0), refusedMetrics: ahead() };
-          return { metrics: randomMetrics(random) };
+  itNightly(
+    'of relays with clocks that are days off is counted or refused with a reason, and every border of an hour or a day is exact',
+    async () => {
+      const refused = { too_old: 0, in_the_future: 0 };
+      const scene = await open({
+        load: {
+          relays: 6,
+          write(relay): Content {
+            if (relay === 0) return { metrics: atBorders() };
+            if (relay === 1) return { metrics: shifted(-random.between(1, 27) * DAY_MS) };
+            if (relay === 2) return { metrics: shifted(FUTURE_MS - SLACK_MS - 2 * DAY_MS, 2 * DAY_MS) };
+            if (relay === 3) return { metrics: metricsAt(SLACK_MS - RETENTION_MS), refusedMetrics: old() };
+            if (relay === 4) return { metrics: metricsAt(0), refusedMetrics: ahead() };
+            return { metrics: randomMetrics(random) };
+          },
         },
-      },
-    });
-    await rounds(1, async () => {
-      await scene.load.acknowledged(random.between(30, 90));
-      await scene.cast.worker.kill();
-      await scene.replace('worker');
-      await scene.counted();
-    });
+      });
+      await rounds(1, async () => {
+        await scene.load.acknowledged(random.between(30, 90));
+        await scene.cast.worker.kill();
+        await scene.replace('worker');
+        await scene.counted();
+      });
 
-    const { acknowledged, requests } = await expectHonest(scene);
-    expect(acknowledged).to.equal(requests);
-    const reasons = await scene.world.query<{ reason: string; refused: string }>(
-      `select reason, sum(count) as refused from refusals group by reason order by reason`,
-    );
-    expect(reasons).to.deep.equal([
-      { reason: 'in_the_future', refused: String(refused.in_the_future) },
-      { reason: 'too_old', refused: String(refused.too_old) },
-    ]);
+      const { acknowledged, requests } = await expectHonest(scene);
+      expect(acknowledged).to.equal(requests);
+      const reasons = await scene.world.query<{ reason: string; refused: string }>(
+        `select reason, sum(count) as refused from refusals group by reason order by reason`,
+      );
+      expect(reasons).to.deep.equal([
+        { reason: 'in_the_future', refused: String(refused.in_the_future) },
+        { reason: 'too_old', refused: String(refused.too_old) },
+      ]);
 
-    function old(): SentMetric[] {
-      const metrics = metricsAt(-RETENTION_MS - random.pick([1000, HOUR_MS, 400 * DAY_MS]));
-      refused.too_old += metrics.length;
-      return metrics;
-    }
+      function old(): SentMetric[] {
+        const metrics = metricsAt(-RETENTION_MS - random.pick([1000, HOUR_MS, 400 * DAY_MS]));
+        refused.too_old += metrics.length;
+        return metrics;
+      }
 
-    function ahead(): SentMetric[] {
-      const metrics = metricsAt(FUTURE_MS + random.pick([SLACK_MS, 3 * DAY_MS]));
-      refused.in_the_future += metrics.length;
-      return metrics;
-    }
-  });
+      function ahead(): SentMetric[] {
+        const metrics = metricsAt(FUTURE_MS + random.pick([SLACK_MS, 3 * DAY_MS]));
+        refused.in_the_future += metrics.length;
+        return metrics;
+      }
+    },
+  );
 
   /** Metrics of a relay whose clock is off by so much, within the last `spanMs` of the relay's time. */
   function shifted(offsetMs: number, spanMs = HOUR_MS): SentMetric[] {

@@ -6,6 +6,7 @@ import { aCountsValue } from '../../support/builders/builders.ts';
 import type { Random } from '../../support/builders/random.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { randomMetrics } from '../../support/stories/load.ts';
 import { describeStory } from '../../support/stories/story.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -14,7 +15,8 @@ const MESSAGES = 30;
 
 /**
  * A server that dies between the entry of its deduplication log and the part comes back with only one of them. This
- * window lasts a few hundred microseconds for each table, so more rounds hit it more often.
+ * window lasts a few hundred microseconds for each table, so more rounds hit it more often. By day, test/integration/simulation kills a
+ * ClickHouse in the middle of an INSERT.
  */
 describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
   let clickhouse: OwnClickHouse;
@@ -30,30 +32,33 @@ describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
     await clickhouse.dispose();
   });
 
-  it('killed while it writes its parts leaves every count exact when the block is completed', async () => {
-    const blocks = createBlocks(world.clickhouse);
-    await rounds(3, async (round) => {
-      const block = blockOf(round, random);
-      const insert = Promise.allSettled([blocks.insert(block)]); // the outcome is unknown
-      await sleep(random.between(10, 60));
-      await clickhouse.kill();
-      await insert;
-      await clickhouse.restart();
-      await eventually(
-        () => tryToComplete(blocks, block),
-        (isDone) => isDone,
-      );
+  itNightly(
+    'killed while it writes its parts leaves every count exact when the block is completed',
+    async () => {
+      const blocks = createBlocks(world.clickhouse);
+      await rounds(3, async (round) => {
+        const block = blockOf(round, random);
+        const insert = Promise.allSettled([blocks.insert(block)]); // the outcome is unknown
+        await sleep(random.between(10, 60));
+        await clickhouse.kill();
+        await insert;
+        await clickhouse.restart();
+        await eventually(
+          () => tryToComplete(blocks, block),
+          (isDone) => isDone,
+        );
 
-      const [sums] = await world.query(SUMS);
-      expect(sums, `after round ${round}`).to.deep.equal({
-        usage_hourly: '0',
-        usage_daily: '0',
-        variants_hourly: '0',
-        variants_daily: '0',
-        blocks: String(round + 1),
+        const [sums] = await world.query(SUMS);
+        expect(sums, `after round ${round}`).to.deep.equal({
+          usage_hourly: '0',
+          usage_daily: '0',
+          variants_hourly: '0',
+          variants_daily: '0',
+          blocks: String(round + 1),
+        });
       });
-    });
-  });
+    },
+  );
 });
 
 /** The difference between each table and the blocks. */

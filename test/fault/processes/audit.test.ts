@@ -5,7 +5,7 @@ import type { ServiceProcess } from '../../support/processes/process.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, type World } from '../../support/world.ts';
 
-const PROCESSES = 3;
+const PROCESSES = 2;
 const WRITERS_EACH = 2;
 /** The number of changes after which a process is killed. */
 const KILLED_AFTER = 20;

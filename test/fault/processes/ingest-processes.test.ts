@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRandom } from '../../support/builders/random.ts';
 import { eventually } from '../../support/eventually.ts';
-import { describeNightly } from '../../support/nightly.ts';
+import { describeNightly, isNight } from '../../support/nightly.ts';
 import { type FlagmeterStart, launchStart } from '../../support/processes/flagmeter-start.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
@@ -15,7 +15,7 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
   let start: FlagmeterStart;
 
   before(async () => {
-    world = await createWorld({ INGEST_PROCESSES: '2', MAX_CONNECTIONS: '40' });
+    world = await createWorld({ INGEST_PROCESSES: '2', MAX_CONNECTIONS: '40', KAFKA_COUNTS_PARTITIONS: '2' });
     start = await launchStart(world, {});
   });
   after(async () => {
@@ -72,12 +72,12 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
   it('loses and doubles nothing when one of them is killed under load', async () => {
     start.expectTrouble();
     const ledger = new Ledger();
-    const load = startLoad({ url: () => start.url, ledger, random: createRandom(1), pauseMs: 20, relays: 8 });
-    await load.acknowledged(50);
-    for (const name of ['standalone-1', 'standalone-2']) {
+    const load = startLoad({ url: () => start.url, ledger, random: createRandom(1), pauseMs: 50 });
+    await load.acknowledged(20);
+    for (const name of isNight() ? ['standalone-1', 'standalone-2'] : ['standalone-2']) {
       const listening = countListening();
       process.kill(start.pids().get(name) ?? 0, 'SIGKILL');
-      await load.acknowledged(50);
+      await load.acknowledged(20);
       // If both were unreachable at the same time, connections would be refused.
       await eventually(
         () => Promise.resolve(countListening()),
@@ -87,7 +87,7 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
     await load.stop();
     const { doubled, lost, acknowledged } = await ledger.examineAmongOthers(world, 90_000);
     expect({ doubled, lost }).to.deep.equal({ doubled: 0, lost: 0 });
-    expect(acknowledged).to.be.greaterThan(150);
+    expect(acknowledged).to.be.at.least(40);
   });
 
   function countListening(): number {
@@ -105,7 +105,7 @@ describeNightly('flagmeter start with INGEST_PROCESSES=1', () => {
   let start: FlagmeterStart;
 
   before(async () => {
-    world = await createWorld({ INGEST_PROCESSES: '1' });
+    world = await createWorld({ INGEST_PROCESSES: '1', KAFKA_COUNTS_PARTITIONS: '2' });
     start = await launchStart(world, {});
   });
   after(() => world.dispose());
@@ -150,7 +150,7 @@ function startClients(url: string, agents: readonly (Agent | false)[]) {
     while (!isStopping) {
       const answer = await send(url, agent);
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
-      await sleep(10);
+      await sleep(50);
     }
     if (agent !== false) agent.destroy();
   });

@@ -27,7 +27,7 @@ export type LossyDoor = {
 };
 
 export async function openLossyDoor(): Promise<LossyDoor> {
-  const world = await createWorld();
+  const world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
   let ingests: [ServiceProcess, ServiceProcess] = await Promise.all([
     world.fork('ingest'),
     world.fork('ingest'),

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { Kafka, logLevel } from 'kafkajs';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../../tools/stack/index.ts';
+import { CURIOUS_QUERIES, STRANGERS, isAnswered, isLetIn } from '../support/attacks/engine-ports.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
@@ -98,8 +99,12 @@ describe('make start', () => {
     return pids.at(-1) ?? 0;
   }
 
+  function stackEnv(): Promise<Record<string, string>> {
+    return sourcedVariables(path.join(directory, 'stack.env'));
+  }
+
   async function countPartitions(): Promise<number | undefined> {
-    const { KAFKA_BROKERS = '' } = await sourcedVariables(path.join(directory, 'stack.env'));
+    const { KAFKA_BROKERS = '' } = await stackEnv();
     const admin = new Kafka({ brokers: [KAFKA_BROKERS], logLevel: logLevel.NOTHING }).admin();
     try {
       const { topics } = await admin.fetchTopicMetadata({ topics: ['flagmeter.counts'] });
@@ -139,9 +144,28 @@ describe('make start', () => {
   });
 
   it('writes to stack.env all that flagmeter doctor needs to find no failure', async () => {
-    const env = await sourcedVariables(path.join(directory, 'stack.env'));
-    const { output } = await outcomeOf([...CLI_COMMAND, 'doctor'], env);
+    const { output } = await outcomeOf([...CLI_COMMAND, 'doctor'], await stackEnv());
     expect(output).to.match(/, 0 failures\.$/m);
+  });
+
+  it('answers no stranger at the port of ClickHouse, who reads no file and no stored data, and changes nothing', async () => {
+    const {
+      CLICKHOUSE_URL: url = '',
+      CLICKHOUSE_USER: user = '',
+      CLICKHOUSE_PASSWORD: password = '',
+    } = await stackEnv();
+    for (const query of CURIOUS_QUERIES)
+      for (const stranger of STRANGERS) expect(await isAnswered(url, query, stranger), query).to.equal(false);
+    expect(await isAnswered(url, 'select 1', { user, password })).to.equal(true);
+  });
+
+  it('lets no stranger log in to Postgres, least of all as the superuser, who may run programs', async () => {
+    const own = new URL((await stackEnv())['DATABASE_URL'] ?? '');
+    const port = Number(own.port);
+    expect(await isLetIn(port, own.username, own.password)).to.equal(true);
+    expect(await isLetIn(port, 'postgres', own.password)).to.equal(false);
+    for (const user of ['postgres', 'flagmeter'])
+      for (const password of ['', 'guess']) expect(await isLetIn(port, user, password), user).to.equal(false);
   });
 
   it('lets the worker give way to ingest', async () => {
@@ -177,7 +201,8 @@ describe('make start', () => {
     expect(await start.stop()).to.equal(0);
   });
 
-  it('rejects a taken PORT, and names it', async () => {
+  // By day, test/unit/stack/port.test.ts has the message.
+  itNightly('rejects a taken PORT, and names it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // an address is a string for pipes only

@@ -5,7 +5,8 @@ import { type Api, aUser, openApi } from '../../support/admin.ts';
 import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import { LONGEST_TEXT, openLists } from '../../support/attacks/viewers.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
 import { createClientTokens, pushFirstBatches } from '../relays/new-relays.ts';
 
 const LONG_FEEDBACKS = 500;
@@ -18,7 +19,7 @@ describe('a Viewer', () => {
   let api: Api;
 
   before(async () => {
-    world = await createWorld();
+    world = await createUncountedWorld();
     standalone = await forkAttacked(world, 'standalone');
     api = await openApi(standalone.url);
   });

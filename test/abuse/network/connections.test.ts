@@ -3,22 +3,27 @@ import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import { aStranger } from '../../support/attacks/crowd.ts';
 import { askForDocumentation, keepConnections, readNothing } from '../../support/attacks/strangers.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isNight } from '../../support/nightly.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { push } from '../../support/stories/load.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
 
 const BATCHES = 100;
 const OF_ONE_ADDRESS = 110;
 /** Requests for the documentation that one address may send in ten seconds. */
 const READS = 100;
 
+const PIPELINED = [[9, 'as many as a connection may pipeline']] as const;
+const MORE = [[1000, 'and many more']] as const;
+
 describe('a stranger', () => {
   let world: World;
   let standalone: ServiceProcess;
 
   before(async () => {
-    world = await createWorld({
+    world = await createUncountedWorld({
       REQUEST_TIMEOUT_MS: '2000',
       MAX_CONNECTIONS_PER_ADDRESS: String(OF_ONE_ADDRESS),
     });
@@ -26,10 +31,7 @@ describe('a stranger', () => {
   });
   after(() => world.dispose());
 
-  for (const [pipelined, title] of [
-    [9, 'as many as a connection may pipeline'],
-    [1000, 'and many more'],
-  ] as const) {
+  for (const [pipelined, title] of isNight() ? [...PIPELINED, ...MORE] : PIPELINED) {
     it(`costs relays nothing with 30 connections that pipeline requests for the largest answer and never read, ${title}`, async () => {
       const canary = await releaseCanary(standalone);
       const crowd = await readNothing(standalone.url, aStranger(), pipelined);

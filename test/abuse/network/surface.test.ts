@@ -8,7 +8,8 @@ import { startStandalone } from '../../../services/standalone/app.ts';
 import { BROKEN_REQUESTS } from '../../support/attacks/strangers.ts';
 import { post } from '../../support/requests/post.ts';
 import { openRawConnection } from '../../support/requests/raw-http.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, type World } from '../../support/world.ts';
 
 const PATHS = [
   ['/docs/openapi/', 200],
@@ -32,7 +33,7 @@ describe('public endpoints', () => {
   before(async () => {
     const port = await freePort();
     opsUrl = `http://127.0.0.1:${port}`;
-    world = await createWorld({ OPS_PORT: String(port) });
+    world = await createUncountedWorld({ OPS_PORT: String(port) });
     standalone = await world.run(startStandalone);
   });
   after(() => world.dispose());

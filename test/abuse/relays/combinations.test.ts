@@ -14,7 +14,7 @@ describe('a token that sends new combinations of a few names', () => {
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ MAX_ROWS_PER_HOUR: String(MAX_ROWS) });
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_ROWS_PER_HOUR: String(MAX_ROWS) });
     ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });

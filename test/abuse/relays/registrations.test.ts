@@ -21,6 +21,7 @@ describe('a token that registers new names continuously', () => {
 
   before(async () => {
     world = await createWorld({
+      KAFKA_COUNTS_PARTITIONS: '1',
       MAX_APP_PROJECTS_PER_HOUR: String(MAX_PROJECTS),
       MAX_STRATEGIES_PER_HOUR: String(MAX_STRATEGIES),
     });

@@ -39,6 +39,8 @@ const MAX_RISE = 100 * MIB;
  */
 const MAX_LEFT = 20 * MIB;
 const COMES_BACK_MS = 30_000;
+/** A collection takes a twentieth of a second of CPU. */
+const COLLECTS_MS = 200;
 
 /** Forks a service that collects its garbage when its canary asks for it. */
 export function forkAttacked(world: World, service: string): Promise<ServiceProcess> {
@@ -76,6 +78,7 @@ export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
       await eventually(
         async () => {
           service.signal('SIGUSR2');
+          await sleep(COLLECTS_MS);
           return inMib((await readMemory(service)) - before);
         },
         (left) => left < inMib(MAX_LEFT),

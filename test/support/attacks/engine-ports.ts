@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** Statements that a stranger might send to the port of ClickHouse. */
 export const CURIOUS_QUERIES = [
   `select * from file('/etc/passwd', 'LineAsString')`,
@@ -26,4 +28,18 @@ export async function isAnswered(url: string, query: string, login: Login = {}):
   const answer = await fetch(url, { method: 'POST', body: query, headers });
   await answer.arrayBuffer();
   return answer.ok;
+}
+
+/** Whether Postgres accepts this login. */
+export async function isLetIn(port: number, user: string, password: string): Promise<boolean> {
+  const client = new pg.Client({ host: '127.0.0.1', port, database: 'postgres', user, password });
+  client.on('error', () => undefined); // the lines below report the rejection
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
 }

@@ -9,9 +9,10 @@ export function holdAPlace(seconds: number): string {
   return `select sleepEachRow(0.1) from numbers(${10 * seconds}) ${SLOWLY}`;
 }
 
-/** Occupies 170 MiB for so long. */
+/** Occupies 170 MB for so long, with a set of 170 long texts, which costs less CPU than one of many numbers. */
 export function holdMemory(seconds: number): string {
-  return `select sleepEachRow(0.1) from numbers(${10 * seconds}) where number in (select arrayJoin(range(10000000))) ${SLOWLY}`;
+  const texts = `select concat(repeat('x', 1000000), toString(number)) from numbers(170)`;
+  return `select sleepEachRow(0.1) from numbers(${10 * seconds}) where toString(number) not in (${texts}) ${SLOWLY}`;
 }
 
 export type Asking = {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
 import { IN_A_MONTH } from '../times.ts';
@@ -36,7 +37,7 @@ export async function read(url: string, token: string, path: string): Promise<st
   return (await ask(url, token, { method: 'GET', path })).status;
 }
 
-/** Requests that follow one another without a pause, so many at the same time, until `stop`. */
+/** Requests that follow one another, so many at the same time, until `stop`. */
 export type Greed = {
   /** Resolves when so many requests have an answer. */
   answered(count: number): Promise<void>;
@@ -53,6 +54,7 @@ export function readGreedily(url: string, token: string, pathOf: (index: number)
       const status = await read(url, token, pathOf(attack.asked));
       attack.answers += 1;
       attack.tally.set(status, (attack.tally.get(status) ?? 0) + 1);
+      if (status !== '200') await sleep(REFUSED_PAUSE_MS);
     }
   };
   const reading = Promise.all(Array.from({ length: GREEDY_AT_ONCE }, repeat)); // none rejects
@@ -72,6 +74,8 @@ export function readGreedily(url: string, token: string, pathOf: (index: number)
 }
 
 const GREEDY_AT_ONCE = 80;
+/** Among so many there is always one that asks again within milliseconds. Without a pause they would ask for refusals only. */
+const REFUSED_PAUSE_MS = 200;
 
 type Request = { readonly method: string; readonly path: string; readonly body?: object };
 

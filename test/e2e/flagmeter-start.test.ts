@@ -18,7 +18,7 @@ describe('flagmeter start', () => {
   let world: World;
   let upstream: Upstream;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
     upstream = await startUpstream(sums.take);
   });
   after(async () => {

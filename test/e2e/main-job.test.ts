@@ -8,7 +8,7 @@ describe('the main job', () => {
   let world: World;
   let url: string;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ({ url } = await world.run(startStandalone));
     await world.run((config, log) => startWorker(config, log, failLoudly));
   });

@@ -22,7 +22,7 @@ describe('registrations of relays', () => {
   let worker: Service;
   let relays: Relay[];
   beforeEach(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
     ingest = await world.run(startIngest);
     worker = await world.run((config, log) => startWorker(config, log, failLoudly));
     relays = [];
@@ -59,12 +59,12 @@ describe('registrations of relays', () => {
     const start = Date.now();
     const relay = join();
     relay.register({ appName: 'nameless', startedAt: Date.now() });
-    for (let push = 0; push < 60; push += 1) {
+    for (let push = 0; push < 20; push += 1) {
       relay.record({ ...evaluationsOf('nameless'), featureName: `feature-${push}` });
       await relay.push();
     }
     const sent = relay.ledger.deliveries.map(({ applications }) => applications);
-    expect(sent).to.deep.equal(Array.from({ length: 60 }, () => 1));
+    expect(sent).to.deep.equal(Array.from({ length: 20 }, () => 1));
     await untilApplicationsHandled(world);
     expect(await readGauge(worker, WRITTEN)).to.be.within(1, minutesSince(start));
     expect(await readGauge(ingest, SENT)).to.be.within(1, minutesSince(start));

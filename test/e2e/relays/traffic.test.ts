@@ -19,7 +19,7 @@ describe('relays on a real system', () => {
   let wire: TcpProxy;
   let relays: Relay[];
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
     const { url } = await world.run(startStandalone);
     await world.run((config, log) => startWorker(config, log, failLoudly));
     api = await openApi(url);

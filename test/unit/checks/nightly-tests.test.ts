@@ -12,14 +12,14 @@ describe('the tests that make test leaves out', () => {
   });
 });
 
-/** Whether a test file with this path, or in this folder, has a test that is not only for the night. */
+/** Whether the test file with this path, or any file in this folder, has a test that is not only for the night. */
 function isTestedByDay(place: string): boolean {
   const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((file) =>
     path.join('test', file),
   );
   return files.some(
     (file) =>
-      file.endsWith('.test.ts') &&
+      file.endsWith('.ts') &&
       (file === `${place}.test.ts` || file.startsWith(`${place}/`)) &&
       /(?<!describeNightly[^]*)\bit\(/.test(readFileSync(file, 'utf8')),
   );

@@ -26,6 +26,8 @@ export function replicaConfig({ zooKeeperPort, replicas }: ClusterPlan, { name, 
   <mark_cache_size>67108864</mark_cache_size>
   <os_threads_nice_value_merge_mutate>10</os_threads_nice_value_merge_mutate>
   <keep_alive_timeout>5</keep_alive_timeout>
+  <!-- By default a table takes up to a minute to notice that its session with ZooKeeper is over, and another one to go on. -->
+  <merge_tree><zookeeper_session_expiration_check_period>5</zookeeper_session_expiration_check_period></merge_tree>
   <zookeeper>
     <node><host>127.0.0.1</host><port>${zooKeeperPort}</port></node>
     <session_timeout_ms>10000</session_timeout_ms>

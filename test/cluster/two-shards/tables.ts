@@ -14,11 +14,15 @@ import {
 } from '#clickhouse';
 import { setUpTables } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
-import { type OwnServers, ownShards } from '../support/engines/own-cluster.ts';
-import { aCatalogue, blocksOfAMonth, relayReports } from '../support/engines/clickhouse/month-of-blocks.ts';
-import { aBlock } from '../support/engines/clickhouse/stored-blocks.ts';
-import { eventually } from '../support/eventually.ts';
-import { aFreshMetric } from '../support/requests/post.ts';
+import type { OwnServers } from '../../support/engines/own-cluster.ts';
+import {
+  aCatalogue,
+  blocksOfAMonth,
+  relayReports,
+} from '../../support/engines/clickhouse/month-of-blocks.ts';
+import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aFreshMetric } from '../../support/requests/post.ts';
 
 /** Only ClickHouse is used. */
 const OTHER_ENGINES = {
@@ -28,7 +32,7 @@ const OTHER_ENGINES = {
 };
 const log = createLog('test', 'fatal');
 
-describe('two shards', () => {
+export function testTables(given: () => OwnServers): void {
   let cluster: OwnServers;
   let config: Config;
   let shards: Shards;
@@ -36,7 +40,7 @@ describe('two shards', () => {
   let all: ClickHouse;
 
   before(async () => {
-    cluster = await ownShards();
+    cluster = given();
     config = configOf({});
     await setUpTables(config, log);
     shards = openShards(config.clickhouse);
@@ -44,7 +48,13 @@ describe('two shards', () => {
   });
   after(async () => {
     await Promise.all([shards.close(), all.close()]);
-    await cluster.dispose();
+    // Otherwise the servers go on to compute their verdicts each minute.
+    for (const server of cluster.replicas) {
+      const client = cluster.connect(server);
+      for (const database of ['flagmeter', 'flagmeter_shard', 'single', 'other'])
+        await runStatement(client, `drop database if exists ${database} sync`);
+      await client.close();
+    }
   });
 
   it('show in each view what a single server shows of the same blocks', async () => {
@@ -178,7 +188,7 @@ describe('two shards', () => {
   function addressOf(shard: number): string {
     return cluster.replicas[shard]?.address ?? '';
   }
-});
+}
 
 const WITH_STORED_VERDICTS = [
   'feature_verdicts',

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readRows, refreshVerdicts, runStatement } from '#clickhouse';
 import { isoDay } from '#counting';
-import { startWorker } from '../../services/worker/index.ts';
-import { itNightly } from '../support/nightly.ts';
-import { countAsOlderWorker } from '../support/processes/older-worker.ts';
-import { codeOf } from '../support/code-of.ts';
-import { aFreshCountsValue, appendCounts } from '../support/engines/kafka/kafka-log.ts';
-import { type OwnServers, ownShards } from '../support/engines/own-cluster.ts';
-import { tablesOf } from '../support/engines/clickhouse/replica-accounting.ts';
-import { type UnleashHistory, createUnleashHistory } from '../support/engines/unleash-history.ts';
-import { type CliOutcome, callCli } from '../support/processes/cli-in-process.ts';
-import { bytesOf } from '../support/builders/builders.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { startWorker } from '../../../services/worker/index.ts';
+import { itNightly } from '../../support/nightly.ts';
+import { countAsOlderWorker } from '../../support/processes/older-worker.ts';
+import { codeOf } from '../../support/code-of.ts';
+import { aFreshCountsValue, appendCounts } from '../../support/engines/kafka/kafka-log.ts';
+import type { OwnServers } from '../../support/engines/own-cluster.ts';
+import { tablesOf } from '../../support/engines/clickhouse/replica-accounting.ts';
+import { type UnleashHistory, createUnleashHistory } from '../../support/engines/unleash-history.ts';
+import { type CliOutcome, callCli } from '../../support/processes/cli-in-process.ts';
+import { bytesOf } from '../../support/builders/builders.ts';
+import { type World, createWorld } from '../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY_MS);
 /** From before the imported history to the day after the run, which may pass midnight. */
 const DAYS = ['--from', isoDay(TODAY - 4), '--to', isoDay(TODAY + 2)];
 
-describe('repairs on two shards', () => {
+export function testRepairs(given: () => OwnServers): void {
   let cluster: OwnServers;
   let unleash: UnleashHistory;
   /** On the first server alone. */
@@ -30,7 +30,7 @@ describe('repairs on two shards', () => {
   let world: World;
 
   before(async () => {
-    cluster = await ownShards();
+    cluster = given();
     unleash = await createUnleashHistory();
     single = await createWorld({ ...onShards(), ...onlyFirst() });
     const { KAFKA_TOPIC_PREFIX = '', DATABASE_URL = '' } = single.env;
@@ -41,7 +41,6 @@ describe('repairs on two shards', () => {
     await world.dispose();
     await single.dispose();
     await unleash.dispose();
-    await cluster.dispose();
   });
 
   it('fill more shards than before from Kafka, and the worker recognises what was counted', async () => {
@@ -86,7 +85,7 @@ describe('repairs on two shards', () => {
     await expectAgreement(world);
   });
 
-  it('rebuild the days of each shard from its partitions', async () => {
+  itNightly('rebuild the days of each shard from its partitions', async () => {
     const counted = await readViews(world);
     await damage(0, 'alter table blocks delete where partition = 0 and from_offset = 0');
     await damage(0, 'alter table usage_daily delete where 1');
@@ -155,7 +154,7 @@ describe('repairs on two shards', () => {
     });
     return Promise.all(counts);
   }
-});
+}
 
 /** Counts the first value in partition 0, and the second one in partition 1. */
 async function countInWorker(world: World, ...values: readonly Uint8Array[]): ReturnType<World['settled']> {

@@ -1,15 +1,21 @@
 import { describeNightly } from '../support/nightly.ts';
+import { testCatalogue } from './in-front/catalogue.ts';
 import { testExamples } from './in-front/examples.ts';
+import { tellFaults } from './in-front/faults.ts';
 import { type Front, openFront } from './in-front/front.ts';
 import { testHistory } from './in-front/history.ts';
 import { testSdks } from './in-front/sdks.ts';
 import { testTokens, testTokensWhileAway } from './in-front/tokens.ts';
 
-/** These share an Unleash, because it takes 7 s of CPU to start. Only the last ends it. */
+/** These share an Unleash, because it takes 7 s of CPU to start. The first needs it empty. */
 describe('flagmeter in front of a real Unleash', () => {
   let front: Front;
   before(async () => {
     front = await openFront();
+  });
+
+  describe('the catalogue of Unleash', () => {
+    testCatalogue(() => front);
   });
 
   describe('the examples', () => {
@@ -26,6 +32,10 @@ describe('flagmeter in front of a real Unleash', () => {
 
   describe('the tokens of Unleash', () => {
     testTokens(() => front);
+  });
+
+  describe('faults under load', () => {
+    tellFaults(() => front);
   });
 
   describeNightly('the tokens of an Unleash that is away', () => {

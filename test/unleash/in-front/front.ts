@@ -1,7 +1,7 @@
 import type { Service } from '#runtime';
 import { type OwnUnleash, ownUnleash } from '../../support/engines/unleash.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 /** A flagmeter in front of a real Unleash, with features and tokens of each test. */
 export type Front = {
@@ -12,7 +12,11 @@ export type Front = {
 };
 
 export async function openFront(): Promise<Front> {
-  const unleash = await ownUnleash();
-  const world = await createWorld({ UNLEASH_URL: unleash.address });
+  const unleash = await ownUnleash({ production: CLIENT_TOKEN });
+  const world = await createWorld({
+    UNLEASH_URL: unleash.address,
+    // Only Unleash knows the other one.
+    INIT_CLIENT_API_TOKENS: OTHER_CLIENT_TOKEN,
+  });
   return { unleash, world, flagmeter: await startCounting(world) };
 }

@@ -4,7 +4,7 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { bodyOf, post } from '../../support/requests/post.ts';
-import { CLIENT_TOKEN } from '../../support/world.ts';
+import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
 import type { Front } from './front.ts';
 
 /** Unleash itself rejects a deleted token within a minute; more on a busy machine. */
@@ -48,7 +48,7 @@ export function testTokens(front: () => Front): void {
     expect(await statusOf(ingest, admin)).to.equal(202);
     expect(await statusOf(ingest, frontend)).to.equal(403);
     expect(await statusOf(ingest, '*:production.unknown')).to.equal(401);
-    expect(await statusOf(ingest, CLIENT_TOKEN)).to.equal(202);
+    expect(await statusOf(ingest, OTHER_CLIENT_TOKEN)).to.equal(202);
   });
 
   it('get the same validation as from Unleash', async () => {
@@ -101,7 +101,7 @@ export function testTokensWhileAway(front: () => Front): void {
     unleash.thaw();
     await unleash.kill();
     expect(await statusOf(flagmeter, production)).to.equal(202);
-    expect(await statusOf(flagmeter, CLIENT_TOKEN)).to.equal(202);
+    expect(await statusOf(flagmeter, OTHER_CLIENT_TOKEN)).to.equal(202);
     expect(await statusOf(flagmeter, fresh)).to.equal(503);
     await unleash.restart();
     await eventually(

@@ -1,30 +1,31 @@
 import { expect } from 'chai';
-import { freePort } from '../../tools/stack/index.ts';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
-import { eventually } from '../support/eventually.ts';
-import { itNightly } from '../support/nightly.ts';
-import { type Fault, type LossyProxy, startLossyProxy } from '../support/proxies/lossy-proxy.ts';
-import { watchEvaluations } from '../support/sdks/evaluations.ts';
-import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../support/sdks/node-sdk.ts';
-import { shuffled } from '../support/stories/replica-faults.ts';
-import type { SceneOptions } from '../support/stories/scene.ts';
-import { describeStory } from '../support/stories/story.ts';
-import { CLIENT_TOKEN } from '../support/world.ts';
+import { freePort } from '../../../tools/stack/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { isNight, itNightly } from '../../support/nightly.ts';
+import { type Fault, type LossyProxy, startLossyProxy } from '../../support/proxies/lossy-proxy.ts';
+import { watchEvaluations } from '../../support/sdks/evaluations.ts';
+import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/sdks/node-sdk.ts';
+import { shuffled } from '../../support/stories/replica-faults.ts';
+import type { SceneOptions } from '../../support/stories/scene.ts';
+import { describeStory } from '../../support/stories/story.ts';
+import { CLIENT_TOKEN } from '../../support/world.ts';
+import type { Front } from './front.ts';
 
-const FAULTS: readonly Fault[] = ['slow', 'garbage', 'cut', 500, 429];
+/** By day `test/integration/pass-through` has the others, with a server in the place of Unleash. */
+const FAULTS: readonly Fault[] = isNight() ? ['slow', 'garbage', 'cut', 500, 429] : ['slow', 'garbage'];
+const ONE_PARTITION = isNight() ? {} : { KAFKA_COUNTS_PARTITIONS: '1' };
 const STREAMING = '/api/client/streaming';
+/** The feature that the SDKs evaluate all the time. */
+const WATCHED = 'watched';
 
-/**
- * The relays of the load have a token that only Unleash knows. Any answer but 202 and 503 fails the stories, which share an
- * Unleash.
- */
-describe('flagmeter under load', () => {
-  let unleash: OwnUnleash;
+/** The relays of the load have a token that only Unleash knows. Any answer but 202 and 503 fails the stories. */
+export function tellFaults(front: () => Front): void {
+  let unleash: Front['unleash'];
   const sdks: NodeSdk[] = [];
   before(async () => {
-    unleash = await ownUnleash({ production: CLIENT_TOKEN });
-    await unleash.createFeature('checkout');
-    await unleash.untilServed('checkout');
+    ({ unleash } = front());
+    await unleash.createFeature(WATCHED);
+    await unleash.untilServed(WATCHED);
   });
 
   async function openSdk(given: Pick<NodeSdkOptions, 'url' | 'mode'>): Promise<NodeSdk> {
@@ -57,6 +58,7 @@ describe('flagmeter under load', () => {
       streamingRequests = 0;
     });
     afterEach(async () => {
+      await unleash.revive();
       await closeSdks();
       await closeScenes();
     });
@@ -65,7 +67,7 @@ describe('flagmeter under load', () => {
     });
 
     function openScene(): ReturnType<typeof open> {
-      return open({ env: { UNLEASH_URL: wire.url, INIT_CLIENT_API_TOKENS: '' } });
+      return open({ env: { UNLEASH_URL: wire.url, INIT_CLIENT_API_TOKENS: '', ...ONE_PARTITION } });
     }
 
     /** Every request gets this fault from now on. */
@@ -85,18 +87,22 @@ describe('flagmeter under load', () => {
       await eventually(() => Promise.resolve(sdk.isEnabled(feature)), Boolean);
     }
 
-    it(`(${FAULTS.join(', ')}) leaves SDKs evaluating and every count exact and at once`, async () => {
+    it(`(${FAULTS.join(', ')}, frozen) leaves SDKs evaluating and every count exact and at once`, async () => {
       const scene = await openScene();
       const { url } = scene.cast.ingest;
       const sdk = await openSdk({ url });
-      const evaluations = watchEvaluations(sdk, 'checkout');
+      const evaluations = watchEvaluations(sdk, WATCHED);
       await rounds(1, async (round) => {
         for (const given of shuffled(FAULTS, random)) {
           await untilMet(given);
-          await scene.load.acknowledged(60);
+          await scene.load.acknowledged(20);
           await expectRecovery(sdk, `after-${given}-${round}`);
           await scene.load.acknowledged(5);
         }
+        await unleash.freeze();
+        await scene.load.acknowledged(random.between(20, 60));
+        unleash.thaw();
+        await expectRecovery(sdk, `after-frost-${round}`);
       });
 
       const { acknowledged, requests } = await expectHonest(scene);
@@ -107,7 +113,7 @@ describe('flagmeter under load', () => {
     itNightly('(401) leaves SDKs evaluating until they start again, and every count exact', async () => {
       const scene = await openScene();
       const { url } = scene.cast.ingest;
-      const evaluations = watchEvaluations(await openSdk({ url }), 'checkout');
+      const evaluations = watchEvaluations(await openSdk({ url }), WATCHED);
       await rounds(1, async (round) => {
         // A token whose 401 lasts is rejected, as by Unleash.
         await untilMet(401);
@@ -155,10 +161,10 @@ describe('flagmeter under load', () => {
       await unleash.revive();
     });
 
-    it('frozen and killed leaves SDKs evaluating and every count exact and at once', async () => {
+    itNightly('frozen and killed leaves SDKs evaluating and every count exact and at once', async () => {
       const scene = await open(options);
       const sdk = await openSdk({ url: scene.cast.ingest.url });
-      const evaluations = watchEvaluations(sdk, 'checkout');
+      const evaluations = watchEvaluations(sdk, WATCHED);
       await rounds(1, async (round) => {
         await unleash.freeze();
         await scene.load.acknowledged(random.between(20, 60));
@@ -182,7 +188,7 @@ describe('flagmeter under load', () => {
         const scene = await open(options);
         const { url } = scene.cast.ingest;
         for (const mode of ['polling', 'streaming'] as const) await openSdk({ url, mode });
-        const watched = sdks.map((sdk) => watchEvaluations(sdk, 'checkout'));
+        const watched = sdks.map((sdk) => watchEvaluations(sdk, WATCHED));
         await rounds(1, async (round) => {
           await scene.load.acknowledged(random.between(5, 60));
           await scene.cast.ingest.kill();
@@ -222,4 +228,4 @@ describe('flagmeter under load', () => {
       },
     );
   });
-});
+}

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { syncFeatures } from '#catalogue';
 import { type Job, createRegistry } from '#runtime';
-import { importFrom } from '../../services/cli/commands/import/import.ts';
-import { startCatalogue } from '../../services/unleash-bridge/catalogue/start-catalogue.ts';
-import { type AdminWorld, createCountedAdminWorld } from '../support/admin.ts';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
-import { eventually } from '../support/eventually.ts';
-import { itNightly } from '../support/nightly.ts';
+import { importFrom } from '../../../services/cli/commands/import/import.ts';
+import { startCatalogue } from '../../../services/unleash-bridge/catalogue/start-catalogue.ts';
+import { type AdminWorld, createAdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
+import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
+import type { Front } from './front.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 const INTERVAL_MS = 1000;
@@ -21,12 +21,13 @@ const ABOUT = {
   strategies: [],
 };
 
-describe('the catalogue of a real Unleash', () => {
-  let unleash: OwnUnleash;
+/** Of an Unleash that has no features yet. */
+export function testCatalogue(front: () => Front): void {
+  let unleash: Front['unleash'];
   let world: AdminWorld;
   let sync: Job;
   before(async () => {
-    unleash = await ownUnleash();
+    ({ unleash } = front());
     world = await createCountedAdminWorld({
       UNLEASH_URL: unleash.address,
       UNLEASH_ADMIN_TOKEN: unleash.secrets.admin,
@@ -46,7 +47,6 @@ describe('the catalogue of a real Unleash', () => {
   after(async () => {
     await sync.stop();
     await world.dispose();
-    await unleash.dispose();
   });
 
   it('contains what people wrote about an application there', async () => {
@@ -95,7 +95,7 @@ describe('the catalogue of a real Unleash', () => {
 
   it('is imported from an export file into another instance, and changes nothing here', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'flagmeter-import-')), 'production.json');
-    const other = await createCountedAdminWorld();
+    const other = await createAdminWorld();
     try {
       const asked = { environment: 'production', project: 'default' };
       const exported = await unleash.call('POST', '/api/admin/features-batch/export', asked);
@@ -224,4 +224,4 @@ describe('the catalogue of a real Unleash', () => {
   async function outdated(): Promise<number> {
     return (await world.db.query('select from unleash_outdated_features')).rowCount ?? 0;
   }
-});
+}

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import { holds } from '../../support/documents/alert-expressions.ts';
 import { healthQueries } from '../../support/documents/dashboards.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type Respond, type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
@@ -13,8 +15,8 @@ const ROOM = 4;
 describe('the alerts about Unleash', () => {
   let upstream: Upstream;
   let world: World;
-  let front: ServiceProcess;
-  let mirror: ServiceProcess;
+  let front: Service;
+  let mirror: Service;
   let features: Respond;
 
   before(async () => {
@@ -28,7 +30,14 @@ describe('the alerts about Unleash', () => {
       UNLEASH_ADMIN_TOKEN: '*:*.an-admin-token-of-unleash',
       UNLEASH_MIRROR_TOKENS: '*:production.a-client-token-of-unleash',
     });
-    [front, mirror] = await Promise.all([world.fork('ingest'), world.fork('unleash-bridge')]);
+    [front, mirror] = await Promise.all([
+      world.run(startIngest),
+      world.run((config, log) =>
+        startUnleashBridge(config, log, (error) => {
+          throw error;
+        }),
+      ),
+    ]);
   });
   after(async () => {
     await world.dispose();
@@ -85,7 +94,7 @@ describe('the alerts about Unleash', () => {
   });
 
   /** Waits for the alert. The test cannot wait for ten minutes, so it lowers such a limit to 0. */
-  async function fires(alert: string, service: ServiceProcess, before: readonly string[]): Promise<void> {
+  async function fires(alert: string, service: Service, before: readonly string[]): Promise<void> {
     const expression = expressionOf(alert).replace(/ > 600$/, ' > 0');
     await eventually(
       async () => holds(expression, { before, after: await scrape(service) }),
@@ -101,7 +110,7 @@ describe('the alerts about Unleash', () => {
     return fetch(`${front.url}/api/client/features`, { signal });
   }
 
-  async function scrape({ url }: ServiceProcess): Promise<string[]> {
+  async function scrape({ url }: Service): Promise<string[]> {
     return (await (await fetch(`${url}/internal-backstage/prometheus`)).text()).split('\n');
   }
 });

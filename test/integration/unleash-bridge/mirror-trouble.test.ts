@@ -53,7 +53,7 @@ describe('the mirror while Unleash fails', () => {
 
   it('sends nothing of an environment without a token, and counts the omitted evaluations', async () => {
     await sendBatches(ingest, 6);
-    const mirrored = await eventually(mirroredSums, (now) => now === countOf(sums));
+    const mirrored = await untilMirrored();
 
     expect(mirrored).to.include('production').and.not.include('development');
     expect(await read('left_out_total{kind="counts",reason="no_token"}')).to.be.above(0);
@@ -62,14 +62,14 @@ describe('the mirror while Unleash fails', () => {
   it('does not delay counting while Unleash is frozen, and reports its lag', async () => {
     await askWhileFrozen(3);
     const sentAt = Date.now();
-    await sendBatches(ingest, 20);
+    await sendBatches(ingest, 10);
     await world.settled(10_000);
     const countedWithinMs = Date.now() - sentAt;
 
     expect(countedWithinMs).to.be.below(10_000);
     expect(await read('delay_seconds{topic="TOPIC"}')).to.be.above(0);
     upstream.respond = sums.take;
-    await eventually(mirroredSums, (now) => now === countOf(sums));
+    await untilMirrored();
     expect(
       await read('failed_attempts_total{kind="counts",environment="production",reason="unanswered"}'),
     ).to.equal(1);
@@ -93,7 +93,7 @@ describe('the mirror while Unleash fails', () => {
       .to.include('correct UNLEASH_MIRROR_TOKENS')
       .and.not.include(SECRET);
     upstream.respond = sums.take;
-    await eventually(mirroredSums, (now) => now === countOf(sums));
+    await untilMirrored();
 
     expect(await read(reason)).to.be.at.most(2);
   });
@@ -110,7 +110,7 @@ describe('the mirror while Unleash fails', () => {
     );
     upstream.respond = sums.take;
     await sendBatches(ingest, 2);
-    await eventually(mirroredSums, (now) => now === countOf(sums));
+    await untilMirrored();
 
     expect(await read(rejected)).to.equal(9);
     expect(JSON.stringify(sums.toObject())).to.not.include('lost');
@@ -172,19 +172,23 @@ describe('the mirror while Unleash fails', () => {
     expect(performance.now() - stoppedAt).to.be.below(POST_TIMEOUT_MS);
     upstream.respond = sums.take;
     mirror = await world.fork('unleash-bridge');
-    await eventually(mirroredSums, (now) => now === countOf(sums));
+    await untilMirrored();
   });
 
   type Item = { readonly appName: string; readonly started: string };
 
   const countOf = (some: UnleashSums): string => JSON.stringify(some.toObject());
 
-  /** The counts of flagmeter that Unleash must have, as text. */
-  async function mirroredSums(): Promise<string> {
+  /** Waits until Unleash has exactly what flagmeter has counted for it, and returns that as text. */
+  async function untilMirrored(): Promise<string> {
     await world.settled();
     const all = Object.entries(await countedSums(world));
-    return JSON.stringify(
+    const counted = JSON.stringify(
       Object.fromEntries(all.filter(([key]) => key.includes('production') && !key.includes('lost'))),
+    );
+    return eventually(
+      () => Promise.resolve(countOf(sums)),
+      (mirrored) => mirrored === counted,
     );
   }
 

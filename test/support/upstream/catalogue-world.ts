@@ -1,7 +1,7 @@
 import { createCatalogueReader, createUnleash } from '#unleash';
 import { type RoundOutcome, syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
-import { createUncountedWorld } from '../uncounted-world.ts';
-import type { World } from '../world.ts';
+import { UNCOUNTED } from '../engines/world-databases.ts';
+import { type World, createWorld } from '../world.ts';
 import { ADMIN_SECRET, type UpstreamCatalogue, createUpstreamCatalogue } from './unleash-catalogue.ts';
 import { type Upstream, startUpstream } from './upstream.ts';
 
@@ -19,7 +19,8 @@ export type CatalogueWorld = {
 };
 
 export async function createCatalogueWorld(): Promise<CatalogueWorld> {
-  const world = await createUncountedWorld();
+  // The sync uses only Postgres, whose tables are copied.
+  const world = await createWorld({ CLICKHOUSE_DATABASE: UNCOUNTED }, { prepare: () => Promise.resolve() });
   const catalogue = createUpstreamCatalogue();
   const upstream = await startUpstream(catalogue.respond);
   const signal = new AbortController().signal;

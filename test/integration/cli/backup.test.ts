@@ -24,16 +24,15 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 
+/** In this order: the later tests lose databases. */
 describe('flagmeter backup and restore', () => {
   let world: World;
   let parent: string;
   let folder: string;
   let worker: Service;
 
-  beforeEach(async () => {
+  before(async () => {
     world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
-    parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
-    folder = join(parent, 'night');
     await callCli(
       world,
       'token',
@@ -49,9 +48,28 @@ describe('flagmeter backup and restore', () => {
     worker = await runWorker(world);
     await world.settled(60_000);
   });
-  afterEach(async () => {
-    await rm(parent, { recursive: true, force: true });
-    await world.dispose();
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
+    folder = join(parent, 'night');
+  });
+  afterEach(() => rm(parent, { recursive: true, force: true }));
+  after(() => world.dispose());
+
+  it('writes files that only their owner can read, and removes them if the backup fails', async () => {
+    await callCli(world, 'backup', folder);
+    const modes: Record<string, string> = {};
+    for (const name of await readdir(folder))
+      modes[name] = ((await stat(join(folder, name))).mode & 0o777).toString(8);
+    expect(modes).to.deep.equal({ 'backup.json': '600', 'postgres.dump': '600' });
+
+    const backUpTo = (disk: string) => callCli(world, 'backup', join(parent, 'other'), '--disk', disk);
+    expect(await codeOf(() => backUpTo("x', 'y"))).to.equal('usage');
+    expect(await codeOf(() => backUpTo('objects'))).to.equal('disk');
+    const message = await backUpTo('nope').then(String, String);
+    expect(message)
+      .to.match(/ClickHouse: .*nope/)
+      .and.not.include('Stack trace');
+    expect(await readdir(parent)).to.deep.equal(['night']);
   });
 
   it('loses nothing: a backup under load, both databases lost in the middle of a block, the rest from Kafka', async () => {
@@ -90,27 +108,10 @@ describe('flagmeter backup and restore', () => {
     expect(rows).to.deep.include({ app_name: 'new' });
   });
 
-  it('writes files that only their owner can read, and removes them if the backup fails', async () => {
-    await callCli(world, 'backup', folder);
-    const modes: Record<string, string> = {};
-    for (const name of await readdir(folder))
-      modes[name] = ((await stat(join(folder, name))).mode & 0o777).toString(8);
-    expect(modes).to.deep.equal({ 'backup.json': '600', 'postgres.dump': '600' });
-
-    const backUpTo = (disk: string) => callCli(world, 'backup', join(parent, 'other'), '--disk', disk);
-    expect(await codeOf(() => backUpTo("x', 'y"))).to.equal('usage');
-    expect(await codeOf(() => backUpTo('objects'))).to.equal('disk');
-    const message = await backUpTo('nope').then(String, String);
-    expect(message)
-      .to.match(/ClickHouse: .*nope/)
-      .and.not.include('Stack trace');
-    expect(await readdir(parent)).to.deep.equal(['night']);
-    await worker.stop();
-  });
-
   it('restores only into empty databases, while no worker runs, and from a complete backup', async () => {
     await callCli(world, 'backup', folder);
     expect(await codeOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
+    worker = await runWorker(world);
     expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
     await worker.stop();
     expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');

@@ -18,19 +18,22 @@ import { countAsOlderWorker, keepDeadLetters } from '../../support/processes/old
 describe('flagmeter dead', () => {
   let world: World;
 
-  beforeEach(async () => {
+  const openWorld = async () => {
     world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  });
-  afterEach(() => world.dispose());
+  };
 
-  describe('with a letter that can be decoded today and one that cannot', () => {
-    beforeEach(() =>
-      countAsOlderWorker(world, [
+  // In this order: the last two settle letters.
+  describe('with letters that can be decoded today and one that cannot', () => {
+    before(async () => {
+      await openWorld();
+      await countAsOlderWorker(world, [
         { value: aFreshCountsValue('a') },
         { value: aFreshCountsValue('b'), isDead: true },
         { value: bytesOf('{"v":99,"\u001b[2J"'), isDead: true },
-      ]),
-    );
+        { value: aFreshCountsValue('c'), isDead: true },
+      ]);
+    });
+    after(() => world.dispose());
 
     it('list shows their state, reason and size, and applies its filters', async () => {
       const { output } = await callCli(world, 'dead', 'list', '--json');
@@ -39,6 +42,7 @@ describe('flagmeter dead', () => {
       expect(letters.map(({ key, state, reason, today }) => ({ key, state, reason, today }))).to.deep.equal([
         { key: keyOf(1), state: 'open', reason: 'unknown version', today: 'can be decoded' },
         { key: keyOf(2), state: 'open', reason: 'unknown version', today: 'not JSON' },
+        { key: keyOf(3), state: 'open', reason: 'unknown version', today: 'can be decoded' },
       ]);
       expect(letters[1]?.['sizeBytes']).to.equal(14);
       expect((await callCli(world, 'dead', 'list', '--json', '--state', 'dropped')).output).to.equal('[]');
@@ -71,8 +75,35 @@ describe('flagmeter dead', () => {
       const { output } = await callCli(world, 'dead', 'replay', '--all');
 
       expect(output).to.include(`${keyOf(2)}: still not decoded: not JSON`);
-      expect(output).to.include('1 dead letter would be replayed, 1 left unchanged');
+      expect(output).to.include('2 dead letters would be replayed, 1 left unchanged');
       expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
+    });
+
+    it('replay fails while another operator works', async () => {
+      const failure = await withOperatorLock(world.config.postgres, () =>
+        failureOf('dead', 'replay', '--all', '--yes'),
+      );
+
+      expect(failure).to.include('another "dead replay"');
+      expect(await states()).to.deep.equal(['open', 'open', 'open']);
+    });
+
+    it('does not guess which letters are meant', async () => {
+      expect(await failureOf('dead', 'drop')).to.equal('name the keys, or use --all');
+      expect(await failureOf('dead', 'drop', 'x', '--all')).to.equal('name the keys, or use --all');
+      expect(await failureOf('dead', 'drop', 'x', '--yes')).to.equal('there is no dead letter x');
+    });
+
+    it('drop gives letters up for good, and reconcile reports the outcome of all', async () => {
+      await callCli(world, 'dead', 'drop', keyOf(3), '--yes');
+      const replay = await callCli(world, 'dead', 'replay', keyOf(3), '--yes');
+      const { output, exitCode } = await callCli(world, 'reconcile');
+
+      expect(replay.output).to.include(`${keyOf(3)}: it is dropped already`);
+      expect(replay.exitCode).to.equal(1);
+      expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
+      expect(output).to.include('dead letters = open + replayed + dropped: 3 = 2 + 0 + 1');
+      expect(exitCode).to.equal(0);
     });
 
     it('replay counts a decodable letter once, however often it is repeated, and leaves the other open', async () => {
@@ -87,104 +118,82 @@ describe('flagmeter dead', () => {
         exitCode: 0,
       });
       expect(await usageOf(world, 'new-basket')).to.deep.equal({ yes: 2, no: 0, reports: 2 });
-      expect(await states()).to.deep.equal(['replayed', 'open']);
+      expect(await states()).to.deep.equal(['replayed', 'open', 'dropped']);
+      expect(findDifferences(await world.accounting())).to.deep.equal([]);
+    });
+  });
+
+  describe('replay', () => {
+    beforeEach(openWorld);
+    afterEach(() => world.dispose());
+
+    it('counts a batch once if other messages contain it too, and reports this', async () => {
+      const value = aFreshCountsValue('same');
+      await countAsOlderWorker(world, [
+        { value: aFreshCountsValue('counted') },
+        { value: aFreshCountsValue('counted'), isDead: true },
+        { value, isDead: true },
+        { value, isDead: true },
+      ]);
+      const first = await callCli(world, 'dead', 'replay', keyOf(3), '--yes');
+      const rest = await callCli(world, 'dead', 'replay', '--all', '--yes');
+
+      expect(first.output).to.equal('1 counted.');
+      expect(rest).to.deep.equal({ output: '2 already counted in another message.', exitCode: 0 });
+      expect(await usageOf(world, 'new-basket')).to.include({ yes: 2 });
+      expect((await callCli(world, 'reconcile')).output).to.include(
+        'replayed: received = counted + refused + duplicate: 3 = 1 + 0 + 2',
+      );
+    });
+
+    it('completes the half-stored result of an interrupted replay before anything else', async () => {
+      const value = aFreshCountsValue('same');
+      await countAsOlderWorker(world, [
+        { value, isDead: true },
+        { value, isDead: true },
+      ]);
+      const repair = await breakDailyView(world);
+      await failureOf('dead', 'replay', keyOf(0), '--yes');
+      await repair();
+      const { output } = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
+
+      expect(output).to.equal('Completed 1 interrupted replay.\n1 already counted in another message.');
+      expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
+      expect(await world.query('select yes from usage_by_day')).to.deep.equal([{ yes: '1' }]);
       expect(findDifferences(await world.accounting())).to.deep.equal([]);
     });
 
-    it('drop gives letters up for good, and reconcile reports the outcome of all', async () => {
-      await callCli(world, 'dead', 'drop', keyOf(1), '--yes');
-      const replay = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
-      const { output, exitCode } = await callCli(world, 'reconcile');
+    it('skips a letter if its block does not count it as dead', async () => {
+      const letter = {
+        offset: 0n,
+        value: aFreshCountsValue('a'),
+        problem: 'unknown version',
+        appendedAt: Date.now(),
+      };
+      await keepDeadLetters(world, { topic: world.config.kafka.topics.counts }, [letter]);
+      const unstored = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
+      await countAsOlderWorker(world, [{ value: aFreshCountsValue('a') }]);
+      const counted = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
 
-      expect(replay.output).to.include(`${keyOf(1)}: it is dropped already`);
-      expect(replay.exitCode).to.equal(1);
+      expect(unstored.output).to.include('no stored block says that it is dead');
+      expect(counted.output).to.include('no stored block says that it is dead');
       expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
-      expect(output).to.include('dead letters = open + replayed + dropped: 2 = 1 + 0 + 1');
-      expect(exitCode).to.equal(0);
     });
 
-    it('replay fails while another operator works', async () => {
-      const failure = await withOperatorLock(world.config.postgres, () =>
-        failureOf('dead', 'replay', '--all', '--yes'),
-      );
+    it('registers applications', async () => {
+      const { applications } = world.config.kafka.topics;
+      const registration = registrationOf({ appName: 'late-app' }, Date.now());
+      const value = bytesOf(encodeRegistrations([registration]));
+      const letter = { offset: 5n, value, problem: 'unknown version', appendedAt: Date.now() };
+      await keepDeadLetters(world, { topic: applications }, [letter, letter]);
+      const { output } = await callCli(world, 'dead', 'replay', '--all', '--yes');
 
-      expect(failure).to.include('another "dead replay"');
-      expect(await states()).to.deep.equal(['open', 'open']);
+      expect(output).to.equal('1 registered.');
+      expect((await world.db.query('select app_name from client_applications')).rows).to.deep.equal([
+        { app_name: 'late-app' },
+      ]);
+      expect(await states()).to.deep.equal(['replayed']);
     });
-  });
-
-  it('replay counts a batch once if other messages contain it too, and reports this', async () => {
-    const value = aFreshCountsValue('same');
-    await countAsOlderWorker(world, [
-      { value: aFreshCountsValue('counted') },
-      { value: aFreshCountsValue('counted'), isDead: true },
-      { value, isDead: true },
-      { value, isDead: true },
-    ]);
-    const first = await callCli(world, 'dead', 'replay', keyOf(3), '--yes');
-    const rest = await callCli(world, 'dead', 'replay', '--all', '--yes');
-
-    expect(first.output).to.equal('1 counted.');
-    expect(rest).to.deep.equal({ output: '2 already counted in another message.', exitCode: 0 });
-    expect(await usageOf(world, 'new-basket')).to.include({ yes: 2 });
-    expect((await callCli(world, 'reconcile')).output).to.include(
-      'replayed: received = counted + refused + duplicate: 3 = 1 + 0 + 2',
-    );
-  });
-
-  it('replay completes the half-stored result of an interrupted replay before anything else', async () => {
-    const value = aFreshCountsValue('same');
-    await countAsOlderWorker(world, [
-      { value, isDead: true },
-      { value, isDead: true },
-    ]);
-    const repair = await breakDailyView(world);
-    await failureOf('dead', 'replay', keyOf(0), '--yes');
-    await repair();
-    const { output } = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
-
-    expect(output).to.equal('Completed 1 interrupted replay.\n1 already counted in another message.');
-    expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
-    expect(await world.query('select yes from usage_by_day')).to.deep.equal([{ yes: '1' }]);
-    expect(findDifferences(await world.accounting())).to.deep.equal([]);
-  });
-
-  it('replay skips a letter if its block does not count it as dead', async () => {
-    const letter = {
-      offset: 0n,
-      value: aFreshCountsValue('a'),
-      problem: 'unknown version',
-      appendedAt: Date.now(),
-    };
-    await keepDeadLetters(world, { topic: world.config.kafka.topics.counts }, [letter]);
-    const unstored = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
-    await countAsOlderWorker(world, [{ value: aFreshCountsValue('a') }]);
-    const counted = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
-
-    expect(unstored.output).to.include('no stored block says that it is dead');
-    expect(counted.output).to.include('no stored block says that it is dead');
-    expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
-  });
-
-  it('replay registers applications', async () => {
-    const { applications } = world.config.kafka.topics;
-    const registration = registrationOf({ appName: 'late-app' }, Date.now());
-    const value = bytesOf(encodeRegistrations([registration]));
-    const letter = { offset: 5n, value, problem: 'unknown version', appendedAt: Date.now() };
-    await keepDeadLetters(world, { topic: applications }, [letter, letter]);
-    const { output } = await callCli(world, 'dead', 'replay', '--all', '--yes');
-
-    expect(output).to.equal('1 registered.');
-    expect((await world.db.query('select app_name from client_applications')).rows).to.deep.equal([
-      { app_name: 'late-app' },
-    ]);
-    expect(await states()).to.deep.equal(['replayed']);
-  });
-
-  it('does not guess which letters are meant', async () => {
-    expect(await failureOf('dead', 'drop')).to.equal('name the keys, or use --all');
-    expect(await failureOf('dead', 'drop', 'x', '--all')).to.equal('name the keys, or use --all');
-    expect(await failureOf('dead', 'drop', 'x', '--yes')).to.equal('there is no dead letter x');
   });
 
   function keyOf(offset: number): string {

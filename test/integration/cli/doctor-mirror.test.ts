@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { createBlocks } from '#clickhouse';
+import { readConfig } from '#runtime';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
-import { runCli } from '../../support/processes/cli.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -15,8 +16,9 @@ describe('flagmeter doctor in front of Unleash', () => {
   it('finds environments that Unleash gets nothing of', async () => {
     const url = { UNLEASH_URL: 'http://127.0.0.1:9' };
     const findingWith = async (settings: Readonly<Record<string, string>>) => {
-      const { stdout } = await runCli(world, ['doctor', '--json'], { ...url, ...settings });
-      const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; text: string }[] };
+      const config = readConfig({ ...world.env, ...url, ...settings });
+      const { output } = await callCli({ ...world, config }, 'doctor', '--json');
+      const { checks } = JSON.parse(output) as { checks: { check: string; state: string; text: string }[] };
       return checks.find(({ check }) => check === 'mirror of Unleash');
     };
     expect(await findingWith({})).to.include({

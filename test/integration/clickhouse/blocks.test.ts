@@ -7,27 +7,34 @@ import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const WINDOW_MS = 45_000;
-const KEY = { topic: 'counts', epoch: 1, partition: 0 };
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 describe('blocks in ClickHouse', () => {
   let world: World;
+  /** Of one test, like the application of its name. */
+  let partition = 0;
+  let appName: string;
 
-  beforeEach(async () => {
+  before(async () => {
     world = await createWorld();
   });
-  afterEach(() => world.dispose());
+  beforeEach(() => {
+    partition += 1;
+    appName = `app-${partition}`;
+  });
+  after(() => world.dispose());
 
   describe('insert', () => {
-    const everyKind = [
-      aFreshMetric({ featureName: 'kept', yes: 2, no: 3, variants: { blue: 2 } }),
-      aFreshMetric({ featureName: 'x'.repeat(300), yes: 5 }),
-      aFreshMetric({ featureName: 'zero' }),
+    const everyKind = () => [
+      aFreshMetric({ appName, featureName: 'kept', yes: 2, no: 3, variants: { blue: 2 } }),
+      aFreshMetric({ appName, featureName: 'x'.repeat(300), yes: 5 }),
+      aFreshMetric({ appName, featureName: 'zero' }),
     ];
 
     it('changes no table when the same range is inserted again', async () => {
       const block = aBlock({
-        metrics: everyKind,
+        partition,
+        metrics: everyKind(),
         impactMetrics: impactOfEveryType(),
         reasons: [{ reason: 'static' }],
         points: [{ value: 5 }],
@@ -44,27 +51,30 @@ describe('blocks in ClickHouse', () => {
     });
 
     it('stores a range once if two workers insert it at the same time', async () => {
-      const block = aBlock({ metrics: everyKind });
+      const block = aBlock({ partition, metrics: everyKind() });
       const blocks = createBlocks(world.clickhouse);
       await Promise.allSettled(Array.from({ length: 8 }, () => blocks.insert(block)));
       await blocks.insert(block);
 
-      expect(
-        await world.query('select yes, no, reports from usage_by_hour order by feature_name'),
-      ).to.deep.equal([
+      const usage = `select yes, no, reports from usage_by_hour where app_name = '${appName}' order by feature_name`;
+      expect(await world.query(usage)).to.deep.equal([
         { yes: '2', no: '3', reports: '1' },
         { yes: '0', no: '0', reports: '1' },
       ]);
-      expect(await world.query('select count() as blocks from blocks')).to.deep.equal([{ blocks: '1' }]);
-      expect(await world.query('select count from variants_by_day')).to.deep.equal([{ count: '2' }]);
+      const stored = `select count() as blocks from blocks where partition = ${partition}`;
+      expect(await world.query(stored)).to.deep.equal([{ blocks: '1' }]);
+      const variants = `select count from variants_by_day where app_name = '${appName}'`;
+      expect(await world.query(variants)).to.deep.equal([{ count: '2' }]);
     });
 
     it('adds the next range to the stored ones', async () => {
       const blocks = createBlocks(world.clickhouse);
-      await blocks.insert(aBlock({ metrics: everyKind }));
-      await blocks.insert(aBlock({ metrics: everyKind, from: 1n, batchId: 'second' }));
+      await blocks.insert(aBlock({ partition, metrics: everyKind() }));
+      await blocks.insert(aBlock({ partition, metrics: everyKind(), from: 1n, batchId: 'second' }));
 
-      const kept = await world.query("select yes, no from usage_by_day where feature_name = 'kept'");
+      const kept = await world.query(
+        `select yes, no from usage_by_day where feature_name = 'kept' and app_name = '${appName}'`,
+      );
       expect(kept).to.deep.equal([{ yes: '4', no: '6' }]);
     });
 
@@ -74,21 +84,22 @@ describe('blocks in ClickHouse', () => {
       const metrics = Array.from({ length: 2000 }, (_, n) => `${n}-${'x'.repeat(100)}`).flatMap(
         (featureName) =>
           hours.map((timestamp) =>
-            aFreshMetric({ featureName, timestamp, yes: 2, no: 1, variants: { blue: 1 } }),
+            aFreshMetric({ appName, featureName, timestamp, yes: 2, no: 1, variants: { blue: 1 } }),
           ),
       );
       const blocks = createBlocks(world.clickhouse);
-      await blocks.insert(aBlock({ metrics }));
-      await blocks.insert(aBlock({ metrics }));
+      await blocks.insert(aBlock({ partition, metrics }));
+      await blocks.insert(aBlock({ partition, metrics }));
 
       const sums = 'count() as rows, sum(u.yes) as yes, sum(u.no) as no, sum(u.reports) as reports';
       const total = { yes: '8000', no: '4000', reports: '4000' };
-      const byHour = await world.query(`select ${sums} from usage_by_hour as u`);
+      const ofTheApp = `where app_name = '${appName}'`;
+      const byHour = await world.query(`select ${sums} from usage_by_hour as u ${ofTheApp}`);
       expect(byHour).to.deep.equal([{ rows: '4000', ...total }]);
-      const byDay = await world.query(`select ${sums} from usage_by_day as u`);
+      const byDay = await world.query(`select ${sums} from usage_by_day as u ${ofTheApp}`);
       expect(byDay).to.deep.equal([{ rows: '2000', ...total }]);
       const variants = await world.query(
-        'select count() as rows, sum(v.count) as count from variants_by_day as v',
+        `select count() as rows, sum(v.count) as count from variants_by_day as v ${ofTheApp}`,
       );
       expect(variants).to.deep.equal([{ rows: '2000', count: '4000' }]);
     });
@@ -112,10 +123,14 @@ describe('blocks in ClickHouse', () => {
       const metrics = names.map((name) =>
         aFreshMetric({ featureName: name, appName: name, yes: 1, variants: { [name]: 1 } }),
       );
-      await createBlocks(world.clickhouse).insert(aBlock({ metrics, batchId: `id-${names[0] ?? ''}` }));
+      const batchId = `id-${names[0] ?? ''}`;
+      await createBlocks(world.clickhouse).insert(aBlock({ partition, metrics, batchId }));
 
       const rows = await world.query(
-        'select distinct feature_name, app_name, variant from variants_by_hour order by feature_name',
+        `select distinct feature_name, app_name, variant
+         from variants_by_hour
+         where feature_name = app_name
+         order by feature_name`,
       );
       const expected = names
         .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -125,15 +140,16 @@ describe('blocks in ClickHouse', () => {
 
     it('adds up the largest counts exactly', async () => {
       const metrics = Array.from({ length: 5 }, () =>
-        aFreshMetric({ yes: LARGEST, no: LARGEST, variants: { blue: LARGEST } }),
+        aFreshMetric({ appName, yes: LARGEST, no: LARGEST, variants: { blue: LARGEST } }),
       );
-      await createBlocks(world.clickhouse).insert(aBlock({ metrics }));
+      await createBlocks(world.clickhouse).insert(aBlock({ partition, metrics }));
 
       const sum = (5n * BigInt(LARGEST)).toString();
       for (const unit of ['hour', 'day']) {
-        const usage = await world.query(`select yes, no, reports from usage_by_${unit}`);
+        const from = (view: string) => `from ${view}_by_${unit} where app_name = '${appName}'`;
+        const usage = await world.query(`select yes, no, reports ${from('usage')}`);
         expect(usage).to.deep.equal([{ yes: sum, no: sum, reports: '5' }]);
-        expect(await world.query(`select count from variants_by_${unit}`)).to.deep.equal([{ count: sum }]);
+        expect(await world.query(`select count ${from('variants')}`)).to.deep.equal([{ count: sum }]);
       }
       const { days } = await world.accounting();
       expect(days.map(({ stored }) => stored)).to.deep.equal(days.map(({ expected }) => expected));
@@ -143,11 +159,12 @@ describe('blocks in ClickHouse', () => {
   describe('readHistory', () => {
     it('returns the end of the last block, and only batches and dead letters of blocks before the offset', async () => {
       const blocks = createBlocks(world.clickhouse);
-      const first = aBlock({ metrics: [aFreshMetric({ yes: 1 })], batchId: 'first' });
+      const metrics = [aFreshMetric({ yes: 1 })];
+      const first = aBlock({ partition, metrics, batchId: 'first' });
       await blocks.insert(first);
-      await blocks.insert(aDeadBlock(1n));
-      await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })], batchId: 'third', from: 2n }));
-      const history = await blocks.readHistory(KEY, 2n, WINDOW_MS);
+      await blocks.insert(aDeadBlock(1n, partition));
+      await blocks.insert(aBlock({ partition, metrics, batchId: 'third', from: 2n }));
+      const history = await blocks.readHistory(keyOf(partition), 2n, WINDOW_MS);
 
       expect(history.storedTo).to.equal(3n);
       expect(history.countedBlocks.flatMap(({ batches }) => batches)).to.deep.equal(first.batches);
@@ -158,13 +175,14 @@ describe('blocks in ClickHouse', () => {
       const seconds = Array.from({ length: 30 }, (_, index) => index * 5);
       const stored = seconds.map((second, index) =>
         aNumberedBlock(index, {
+          partition,
           appendedAt: Date.now() + second * 1000,
           receivedAt: Date.now() - second * 1000,
         }),
       );
       const blocks = createBlocks(world.clickhouse);
       await blocks.insertAll(stored);
-      const { countedBlocks } = await blocks.readHistory(KEY, 30n, WINDOW_MS);
+      const { countedBlocks } = await blocks.readHistory(keyOf(partition), 30n, WINDOW_MS);
 
       // Two minutes are 24 steps of five seconds.
       expect(countedBlocks).to.deep.equal(stored.slice(-25).map(countedBlockOf));
@@ -172,35 +190,40 @@ describe('blocks in ClickHouse', () => {
 
     it('returns any number of blocks', async () => {
       const appendedAt = Date.now();
-      const stored = Array.from({ length: 1100 }, (_, index) => aNumberedBlock(index, { appendedAt }));
+      const stored = Array.from({ length: 1100 }, (_, index) =>
+        aNumberedBlock(index, { partition, appendedAt }),
+      );
       const blocks = createBlocks(world.clickhouse);
       await blocks.insertAll(stored);
 
-      const { countedBlocks } = await blocks.readHistory(KEY, 1099n, WINDOW_MS);
+      const { countedBlocks } = await blocks.readHistory(keyOf(partition), 1099n, WINDOW_MS);
       expect(countedBlocks).to.deep.equal(stored.slice(0, 1099).map(countedBlockOf));
     });
 
     it('returns nothing of another partition or an earlier epoch', async () => {
       const blocks = createBlocks(world.clickhouse);
-      await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })] }));
+      await blocks.insert(aBlock({ partition, metrics: [aFreshMetric({ yes: 1 })] }));
       const nothing = { storedTo: 0n, countedBlocks: [], deadBlocks: [], series: [] };
 
-      for (const key of [
-        { topic: 'counts', epoch: 1, partition: 1 },
-        { topic: 'counts', epoch: 2, partition: 0 },
-      ]) {
+      for (const key of [keyOf(partition + 1), { ...keyOf(partition), epoch: 2 }]) {
         expect(await blocks.readHistory(key, 9n, WINDOW_MS)).to.deep.equal(nothing);
       }
     });
   });
 });
 
-function aNumberedBlock(from: number, times: { appendedAt: number; receivedAt?: number }): Block {
+function keyOf(partition: number) {
+  return { topic: 'counts', epoch: 1, partition };
+}
+
+type Place = { readonly partition: number; readonly appendedAt: number; readonly receivedAt?: number };
+
+function aNumberedBlock(from: number, place: Place): Block {
   return aBlock({
     metrics: [aFreshMetric({ yes: 1 })],
     batchId: `batch-${from}`,
     from: BigInt(from),
-    ...times,
+    ...place,
   });
 }
 

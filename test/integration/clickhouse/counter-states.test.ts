@@ -10,13 +10,18 @@ const TODAY = Math.floor(Date.now() / DAY_MS);
 describe('the states of counters in ClickHouse', () => {
   let world: World;
   let blocks: Blocks;
+  /** Of one test. */
+  let partition = 0;
   let series: SeriesStates;
-  beforeEach(async () => {
+  before(async () => {
     world = await createWorld();
     blocks = createBlocks(world.clickhouse);
+  });
+  beforeEach(() => {
+    partition += 1;
     series = new SeriesStates();
   });
-  afterEach(() => world.dispose());
+  after(() => world.dispose());
 
   it('are those before a block, whether that is stored or not, and merged or not', async () => {
     await store(0, [{ value: 5 }, { counter: 'two', value: 1 }]);
@@ -80,11 +85,11 @@ describe('the states of counters in ClickHouse', () => {
   async function known(before: number, epoch = 1) {
     return valuesOf((await blocks.readHistory(keyOf(epoch), BigInt(before), 45_000)).series);
   }
-});
 
-function keyOf(epoch: number) {
-  return { topic: 'counts', epoch, partition: 0 };
-}
+  function keyOf(epoch: number) {
+    return { topic: 'counts', epoch, partition };
+  }
+});
 
 function valuesOf(known: readonly KnownSeries[]): Record<string, unknown> {
   const nameOf = (key: string) =>

@@ -48,8 +48,8 @@ export function aBlock(parts: Parts): Block {
   );
 }
 
-export function aDeadBlock(from: bigint): Block {
-  return blockOf({ from, partition: 0 }, { value: bytesOf('not a message'), appendedAt: Date.now() });
+export function aDeadBlock(from: bigint, partition = 0): Block {
+  return blockOf({ from, partition }, { value: bytesOf('not a message'), appendedAt: Date.now() });
 }
 
 function blockOf(

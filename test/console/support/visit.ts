@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { type Browser, type Page, chromium } from 'playwright-core';
-import { TOKEN_KEY } from '../../../services/console/state/app/session.ts';
+import type { ConsoleMessage, Page, Request, Response } from 'playwright-core';
 import { isNight } from '../../support/nightly.ts';
-import { untilEndOfFile, untilEndOfProcess } from '../../support/processes/left-behind.ts';
+import { untilEndOfFile } from '../../support/processes/left-behind.ts';
 import { addWitness } from '../../support/witnesses.ts';
+import { type Look, openProfile, openTab } from './tabs.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -22,45 +22,29 @@ export type Visit = {
   close(): Promise<void>;
 };
 
-export type VisitOptions = {
-  readonly theme?: 'light' | 'dark';
-  readonly width?: number;
+export type VisitOptions = Partial<Look> & {
   /** Of somebody who has signed in with it. */
   readonly token?: string;
 };
 
-/** A browser profile of its own, without a page of the console yet. */
+/** A page without the console yet: in a browser profile of its own, unless somebody has signed in. */
 export async function openVisit(
   url: string,
   { theme = 'light', width = 1280, token }: VisitOptions = {},
 ): Promise<Visit> {
-  const look = { colorScheme: theme, viewport: { width, height: 900 } };
-  const context = await (await openBrowser()).newContext(look);
-  const profile = untilEndOfFile({ dispose: () => context.close() });
-  if (token !== undefined) await context.addInitScript(signingIn(url, token));
-  const page = await context.newPage();
-  const problems: string[] = [];
+  const look = { theme, width };
+  const tab = await (token === undefined ? openProfile(look) : openTab({ url, token }, look));
+  const { page } = tab;
+  const watch = watchPage(page, url);
+  const visit = untilEndOfFile({
+    dispose() {
+      watch.end();
+      return tab.end();
+    },
+  });
   const allowed: RegExp[] = [];
-  const answers: string[] = [];
-  page.on('response', (response) => {
-    const isOfInterest = response.status() >= 400 || response.request().isNavigationRequest();
-    if (isOfInterest) answers.push(`${response.status()} ${withoutQuery(response.url())}`);
-  });
-  addWitness({
-    tell: () =>
-      Promise.resolve(
-        ['The page got', ...answers, 'and reported', ...problems].slice(-MAX_LINES).join('\n  '),
-      ),
-    isOver: () => page.isClosed(),
-  });
-  page.on('console', (message) => problems.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => problems.push(`thrown: ${error.message}`));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:'))
-      problems.push(`foreign request: ${request.url()}`);
-  });
   const expectQuiet = (): void => {
-    const reported = problems.filter((problem) => !allowed.some((message) => message.test(problem)));
+    const reported = watch.problems.filter((problem) => !allowed.some((message) => message.test(problem)));
     expect(reported).to.deep.equal([]);
   };
   const expectHarmless = async (): Promise<void> => {
@@ -79,22 +63,47 @@ export async function openVisit(
       if (isNight()) await expectHarmless();
       else expectQuiet();
     },
-    close: () => profile.dispose(),
+    close: () => visit.dispose(),
   };
 }
 
-/** The files that run in this process share a browser, because its start takes 1.5 s of CPU. */
-let browser: Browser | undefined;
+type Watch = { readonly problems: readonly string[]; end(): void };
 
-/** The browser that `make test` found or installed. Another one if it has ended by itself. */
-async function openBrowser(): Promise<Browser> {
-  if (browser?.isConnected() === true) return browser;
-  const executablePath = process.env['FLAGMETER_CHROMIUM'] ?? '/usr/bin/chromium';
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
-  const started = await chromium.launch({ executablePath, args });
-  untilEndOfProcess({ dispose: () => started.close() });
-  browser = started;
-  return started;
+/** Collects what a page reports until the end of a visit. A failed test also says what the page got. */
+function watchPage(page: Page, url: string): Watch {
+  const problems: string[] = [];
+  const answers: string[] = [];
+  let hasEnded = false;
+  const onResponse = (response: Response): void => {
+    const isOfInterest = response.status() >= 400 || response.request().isNavigationRequest();
+    if (isOfInterest) answers.push(`${response.status()} ${withoutQuery(response.url())}`);
+  };
+  const onMessage = (message: ConsoleMessage): void => {
+    problems.push(`${message.type()}: ${message.text()}`);
+  };
+  const onError = (error: Error): void => {
+    problems.push(`thrown: ${error.message}`);
+  };
+  const onRequest = (request: Request): void => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:'))
+      problems.push(`foreign request: ${request.url()}`);
+  };
+  page.on('response', onResponse).on('console', onMessage).on('pageerror', onError).on('request', onRequest);
+  addWitness({
+    tell: () =>
+      Promise.resolve(
+        ['The page got', ...answers, 'and reported', ...problems].slice(-MAX_LINES).join('\n  '),
+      ),
+    isOver: () => hasEnded,
+  });
+  return {
+    problems,
+    end() {
+      hasEnded = true;
+      page.off('response', onResponse).off('console', onMessage);
+      page.off('pageerror', onError).off('request', onRequest);
+    },
+  };
 }
 
 /** axe-core describes each node of other results, which takes most of its time. */
@@ -131,11 +140,6 @@ export async function visitAs(place: Place, act: (visit: Visit) => Promise<void>
   await act(visit);
   await visit.expectHarmlessAfterActs();
   await visit.close();
-}
-
-/** A script that signs in before any page of the console opens. A link would open the overview, with many queries. */
-function signingIn(url: string, token: string): string {
-  return `if (origin === '${url}') sessionStorage.setItem('${TOKEN_KEY}', '${token}')`;
 }
 
 /** A link that signs in. */

@@ -1,22 +1,23 @@
 import { expect } from 'chai';
+import type { Service } from '#runtime';
 import { aFeature, aUser, openApi } from '../support/admin.ts';
 import { anApplication } from '../support/builders/builders.ts';
 import { itNightly } from '../support/nightly.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { runConsole } from './support/run-console.ts';
 import { type Visit, visitAs } from './support/visit.ts';
 
 describe('the console: administration', () => {
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
   let viewer: string;
 
   before(async () => {
-    world = await createWorld();
-    const [ingest, forked] = await Promise.all([startCounting(world), world.fork('admin')]);
-    admin = forked;
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+    const [ingest, running] = await Promise.all([startCounting(world), runConsole(world)]);
+    admin = running;
     viewer = (await aUser(await openApi(admin.url), 'Viewer', 'vera')).token;
     const old = aFreshMetric({ featureName: 'last-year', timestamp: '2020-01-01T00:00:00Z' });
     await post(ingest, {

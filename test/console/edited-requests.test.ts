@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Service } from '#runtime';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../support/admin-api/change-requests.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
 import { createUncountedWorld } from '../support/uncounted-world.ts';
 import { type World } from '../support/world.ts';
+import { runConsole } from './support/run-console.ts';
 import { visitAs } from './support/visit.ts';
 import { IN_A_MONTH } from '../support/times.ts';
 
@@ -17,14 +18,14 @@ type Shown = {
 
 describe('the console: change requests that are edited after they were read', () => {
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
   let api: Api;
   let author: string;
   let reviewer: string;
 
   before(async () => {
     world = await createUncountedWorld();
-    admin = await world.fork('admin');
+    admin = await runConsole(world);
     api = await openApi(admin.url);
     author = (await aUser(api, 'Editor', 'arno')).token;
     reviewer = (await aUser(api, 'Editor', 'rita')).token;

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import type { Service } from '#runtime';
 import { aFeature, aUser, openApi } from '../support/admin.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { runConsole } from './support/run-console.ts';
 import { type Visit, openSignedIn } from './support/visit.ts';
 
 const PAGES = [
@@ -26,16 +29,18 @@ const NAMES = ['<img src=x onerror=alert(1)>', `\u202e gnp.\u200f`, 'x'.repeat(2
 const FEATURES = 300;
 /** The first of them. */
 const WITH_EVENTS = 20;
+const WIDE_PX = 1280;
+const NARROW_PX = 390;
 
 describe('the console: pages', () => {
   let world: World;
   let ingest: Service;
-  let admin: ServiceProcess;
+  let admin: Service;
   let visit: Visit;
 
   before(async () => {
-    world = await createWorld();
-    [ingest, admin] = await Promise.all([startCounting(world), world.fork('admin')]);
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+    [ingest, admin] = await Promise.all([startCounting(world), runConsole(world)]);
     const api = await openApi(admin.url);
     for (let at = 0; at < WITH_EVENTS; at += 1) await aFeature(api, `flag-${String(at).padStart(3, '0')}`);
     await world.db.query(
@@ -49,39 +54,51 @@ describe('the console: pages', () => {
       body: bodyOf({ metrics: [...metrics, aFreshMetric({ featureName: 'flag-000', yes: 812 })] }),
     });
     await world.settled();
-  });
-  beforeEach(async () => {
     visit = await openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'strategies' });
   });
-  afterEach(async () => {
-    await visit.expectHarmlessAfterActs();
+  // The tests share a visit. Each begins at a page with few queries.
+  beforeEach(() => visit.page.evaluate("location.hash = '#/strategies'"));
+  afterEach(() => visit.expectHarmlessAfterActs());
+  after(async () => {
     await visit.close();
+    await world.dispose();
   });
-  after(() => world.dispose());
 
-  // By day, axe-core sees the dark theme and a narrow window only on pages with tests of their own.
-  for (const [theme, width, expectHarmless] of [
-    ['light', 1280, 'expectHarmless'],
-    ['dark', 390, 'expectHarmlessAfterActs'],
-  ] as const)
-    it(`are harmless and accessible: ${theme}, ${width} px`, async () => {
-      const place = { url: admin.url, token: ADMIN_TOKEN, place: 'strategies' };
-      const themed = await openSignedIn(place, { theme, width });
-      for (const name of PAGES) {
-        const link = themed.page.getByRole('navigation').getByRole('link', { name, exact: true });
-        await link.click();
-        await link.and(themed.page.locator('[aria-current]')).waitFor();
-        await themed.page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
-        await themed[expectHarmless]();
-        expect(await themed.page.evaluate<number>('document.documentElement.scrollWidth'), name).to.equal(
-          width,
-        );
-      }
-      await themed.close();
-    });
-
-  it('show the accounting as one sentence, which counts on while batches arrive, without a reload', async () => {
+  it('are harmless and accessible, and fit a wide and a narrow window', async () => {
     const { page } = visit;
+    for (const name of PAGES) {
+      await goTo(page, name);
+      await visit.expectHarmless();
+      expect(await widthOf(page), name).to.equal(WIDE_PX);
+      await page.setViewportSize({ width: NARROW_PX, height: 900 });
+      // A chart takes its new width a moment later.
+      await eventually(
+        () => widthOf(page),
+        (width) => width === NARROW_PX,
+      );
+      await page.setViewportSize({ width: WIDE_PX, height: 900 });
+    }
+  });
+
+  itNightly('are harmless and accessible as they open in the dark, in a narrow window', async () => {
+    const place = { url: admin.url, token: ADMIN_TOKEN, place: 'strategies' };
+    const dark = await openSignedIn(place, { theme: 'dark', width: NARROW_PX });
+    for (const name of PAGES) {
+      await goTo(dark.page, name);
+      await dark.expectHarmless();
+      expect(await widthOf(dark.page), name).to.equal(NARROW_PX);
+    }
+    await dark.close();
+  });
+
+  it('show the accounting as one sentence, which counts on without a reload, by one stream for all pages', async () => {
+    const { page } = visit;
+    const streams: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/admin/live')) streams.push(request.url());
+    });
+    // Pages before may have left a stream open for the next one.
+    await page.reload();
     const sentence = page.locator('.equation');
     await page.goto(`${admin.url}/#/`);
     await page.getByRole('heading', { name: 'Everything received is accounted for' }).waitFor();
@@ -95,23 +112,13 @@ describe('the console: pages', () => {
       await sentence.filter({ hasText: `${received} received=${received} counted` }).waitFor();
     }
     await page.getByRole('heading', { name: 'Everything received is accounted for' }).waitFor();
-    expect(await page.evaluate('globalThis.isSamePage')).to.equal(true);
-  });
-
-  it('open one stream for all pages, and only while a page uses it', async () => {
-    const { page } = visit;
-    const streams: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().endsWith('/api/admin/live')) streams.push(request.url());
-    });
-    await page.goto(`${admin.url}/#/`);
-    await page.locator('.live').getByText('live').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('n');
     await page.getByRole('table').first().waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('o');
     await page.locator('.live').getByText('live').waitFor();
+    expect(await page.evaluate('globalThis.isSamePage')).to.equal(true);
     expect(streams).to.have.length(1);
     const closed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/admin/live'));
     await page.keyboard.press('g');
@@ -119,7 +126,7 @@ describe('the console: pages', () => {
     await closed;
   });
 
-  it('ask for nothing that a Viewer may not read', async () => {
+  itNightly('ask for nothing that a Viewer may not read', async () => {
     const viewer = await aUser(await openApi(admin.url), 'Viewer', 'onlooker');
     const onlooker = await openSignedIn({ url: admin.url, token: viewer.token, place: '' });
     await onlooker.page.locator('.live').getByText('live').waitFor();
@@ -134,7 +141,7 @@ describe('the console: pages', () => {
     await visit.page.keyboard.press('c');
     for (const name of NAMES) await visit.page.getByTitle(name, { exact: true }).first().waitFor();
     expect(await visit.page.locator('main img').count()).to.equal(0);
-    expect(await visit.page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(1280);
+    expect(await widthOf(visit.page)).to.equal(WIDE_PX);
   });
 
   it('find a feature by keys alone, with the search in the URL', async () => {
@@ -179,3 +186,15 @@ describe('the console: pages', () => {
     await page.getByRole('button', { name: 'Local time' }).waitFor();
   });
 });
+
+/** Clicks the link of a page, and waits until the page has read its data. */
+async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
+  await link.click();
+  await link.and(page.locator('[aria-current]')).waitFor();
+  await page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
+}
+
+function widthOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth');
+}

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Service } from '#runtime';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
+import { itNightly } from '../support/nightly.ts';
 import { createUncountedWorld } from '../support/uncounted-world.ts';
 import { ADMIN_TOKEN, type World } from '../support/world.ts';
+import { runConsole } from './support/run-console.ts';
 import { type Visit, visitAs } from './support/visit.ts';
 
 describe('the console: roles of projects', () => {
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
   let api: Api;
   /** Has no root role, is Editor of the shop in development, Viewer of the blog, and nothing of the rest. */
   let mixed: string;
@@ -16,7 +18,7 @@ describe('the console: roles of projects', () => {
 
   before(async () => {
     world = await createUncountedWorld();
-    admin = await world.fork('admin');
+    admin = await runConsole(world);
     api = await openApi(admin.url);
     for (const id of ['shop', 'blog', 'rest']) {
       await api.post('/api/admin/projects', { id, name: id });
@@ -54,12 +56,6 @@ describe('the console: roles of projects', () => {
       expect(await actionsOf(page)).to.deep.equal(['Favourite']);
       expect(await page.getByRole('button', { name: /^Add a strategy/ }).count()).to.equal(0);
     });
-    await visiting(ADMIN_TOKEN, 'features/shop-flag', async ({ page }) => {
-      await page.getByRole('button', { name: 'Archive' }).waitFor();
-      await page.getByRole('button', { name: 'Move' }).waitFor();
-      await page.getByRole('button', { name: 'Turn off in development' }).waitFor();
-      await page.getByRole('button', { name: 'Turn on in production' }).waitFor();
-    });
   });
 
   it('offer the steps of a change request only where the reader may take them', async () => {
@@ -71,6 +67,9 @@ describe('the console: roles of projects', () => {
         expect(await approve.count()).to.equal(environment === 'development' ? 1 : 0);
       });
     }
+  });
+
+  itNightly('offer no step of a change request to who may only read it', async () => {
     const { id } = await aRequest('blog', 'development');
     await visiting(mixed, `change-requests/blog/${id}`, async ({ page }) => {
       await page.getByText('Nobody commented.').waitFor();
@@ -91,6 +90,9 @@ describe('the console: roles of projects', () => {
       await page.getByRole('link', { name: 'Clean-up' }).click();
       await page.getByRole('heading', { name: 'Nothing to clean up' }).waitFor();
     });
+  });
+
+  itNightly('show an owner the latest changes of their projects only', async () => {
     await visiting(owner, '', async ({ page }) => {
       await page.getByRole('heading', { name: 'Latest changes' }).waitFor();
       await page.getByRole('link', { name: 'shop-flag' }).first().waitFor();
@@ -98,7 +100,7 @@ describe('the console: roles of projects', () => {
     });
   });
 
-  it('let an owner create and revoke the tokens of their projects', async () => {
+  itNightly('let an owner create and revoke the tokens of their projects', async () => {
     await api.post('/api/admin/api-tokens', {
       ...{ tokenName: 'of-blog', type: 'client', environment: 'production', projects: ['blog'] },
     });
@@ -162,7 +164,7 @@ describe('the console: roles of projects', () => {
     });
   });
 
-  it('offer no way to revoke what groups of the identity provider gave', async () => {
+  itNightly('offer no way to revoke what groups of the identity provider gave', async () => {
     await world.db.query(
       `insert into project_roles (user_id, project, role, environments, from_groups)
        select id, 'rest', 'Viewer', '{}', true from users where username = 'mia'`,

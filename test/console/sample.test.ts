@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import type { Service } from '#runtime';
 import { type Api, aUser, openApi } from '../support/admin.ts';
+import { itNightly } from '../support/nightly.ts';
 import { callCli } from '../support/processes/cli-in-process.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { runConsole } from './support/run-console.ts';
 import { type Visit, openSignedIn, visitAs } from './support/visit.ts';
 
 /** The flag of the sample whose removal pays most. */
@@ -11,13 +13,13 @@ const IN_CHECKOUT = `/api/admin/projects/sample-checkout/features/${FLAG}`;
 
 describe('the console with the sample', () => {
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
   let api: Api;
 
   before(async () => {
     world = await createWorld();
     expect((await callCli(world, 'sample')).output).to.include('A sample was made');
-    admin = await world.fork('admin');
+    admin = await runConsole(world);
     api = await openApi(admin.url);
   });
   after(() => world.dispose());
@@ -62,10 +64,8 @@ describe('the console with the sample', () => {
 
   // Below, because its events push those of the sample out of the latest changes.
   describe('clean-up and change requests', () => {
-    let viewer: string;
     let editor: string;
     before(async () => {
-      viewer = (await aUser(api, 'Viewer', 'vera')).token;
       editor = (await aUser(api, 'Editor', 'edda')).token;
       await api.put('/api/admin/projects/sample-search/environments/production/change-requests/config', {
         requiredApprovals: 1,
@@ -90,7 +90,7 @@ describe('the console with the sample', () => {
       });
     });
 
-    it('clean up: undo nothing that somebody else revived and turned on meanwhile', async () => {
+    itNightly('clean up: undo nothing that somebody else revived and turned on meanwhile', async () => {
       await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
         const { page } = visit;
         visit.allow(/status of 412/);
@@ -150,7 +150,7 @@ describe('the console with the sample', () => {
       expect(body).to.have.nested.property('items[0].project', 'sample-account');
     });
 
-    it('decide: reject and schedule, and never let an Editor approve the own request', async () => {
+    itNightly('decide: reject and schedule, and never let an Editor approve the own request', async () => {
       await visiting(editor, 'change-requests?state=In+review', async ({ page }) => {
         await page.getByRole('heading', { name: '1 waits for you' }).waitFor();
         await page.getByRole('link', { name: /Archive 2 flags/ }).click();
@@ -177,16 +177,14 @@ describe('the console with the sample', () => {
       });
     });
 
-    it('decide: show a Viewer the difference, and nothing to press', async () => {
+    itNightly('show a Viewer the difference, the evidence, and nothing to press', async () => {
+      const { token: viewer } = await aUser(api, 'Viewer', 'vera');
       await visiting(viewer, 'change-requests', async ({ page }) => {
         await page.getByRole('link', { name: /Archive 2 flags/ }).click();
         await page.getByRole('row', { name: 'Archive' }).first().waitFor();
         await page.waitForLoadState('networkidle');
         expect(await page.locator('main').getByRole('button').count()).to.equal(0);
       });
-    });
-
-    it('clean up: show a Viewer the evidence, and nothing to press', async () => {
       await visiting(viewer, 'clean-up', async ({ page }) => {
         await page.getByRole('heading', { name: '5 flags can go' }).waitFor();
         await page.waitForLoadState('networkidle');

@@ -5,6 +5,7 @@ import { recordFindings } from '../../services/admin/verdicts/store/lives.ts';
 import { type Api, aUser, openApi } from '../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../support/builders/history.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
@@ -12,13 +13,13 @@ import {
   untilReceived,
 } from '../support/receivers/notified-world.ts';
 import { ADMIN_TOKEN, createWorld } from '../support/world.ts';
+import { runConsole } from './support/run-console.ts';
 import { type Visit, visitAs } from './support/visit.ts';
 
 describe('the console: a verdict, its board, and who is told', () => {
   let world: NotifiedWorld;
   let url: string;
   let api: Api;
-  let viewer: string;
 
   before(async () => {
     world = await createNotifiedWorld(createWorld);
@@ -48,9 +49,8 @@ describe('the console: a verdict, its board, and who is told', () => {
     history.evaluated({ feature: 'old-banner', daysAgo: 2, yes: 2000 });
     await history.write(world);
     await refreshVerdicts(world.clickhouse);
-    ({ url } = await world.fork('admin'));
+    ({ url } = await runConsole(world));
     api = await openApi(url);
-    viewer = (await aUser(api, 'Viewer', 'vera')).token;
   });
   after(() => world.dispose());
 
@@ -92,7 +92,8 @@ describe('the console: a verdict, its board, and who is told', () => {
     });
   });
 
-  it('board: offers no move to a Viewer', async () => {
+  itNightly('board: offers no move to a Viewer', async () => {
+    const { token: viewer } = await aUser(api, 'Viewer', 'vera');
     await visiting(viewer, 'clean-up', async (visit) => {
       await column(visit, 'Found').getByText('always on').waitFor();
       await visit.page.getByRole('button', { name: 'Move old-banner' }).waitFor({ state: 'detached' });

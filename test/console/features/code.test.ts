@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Api, aFeature, openApi } from '../../support/admin.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, type World } from '../../support/world.ts';
+import { runConsole } from '../support/run-console.ts';
 import { type Visit, openVisit } from '../support/visit.ts';
 
 const COMMIT = '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4';
@@ -14,7 +15,7 @@ describe('the console: where the code names a feature', () => {
 
   before(async () => {
     world = await createUncountedWorld();
-    ({ url } = await world.fork('admin'));
+    ({ url } = await runConsole(world));
     api = await openApi(url);
     await aFeature(api, 'basket');
     await aFeature(api, 'lonely');
@@ -38,7 +39,7 @@ describe('the console: where the code names a feature', () => {
     visit.allow(/status of (429|503)/);
     const empty = await openCode('basket');
     await empty.getByText('No scan was pushed yet.').waitFor();
-    await visit.expectHarmless();
+    await visit.expectHarmlessAfterActs();
 
     const scan = await createScanToken(visit);
     await push(scan, {

@@ -1,24 +1,25 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Service } from '#runtime';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, type World } from '../../support/world.ts';
+import { runConsole } from '../support/run-console.ts';
 import { type Visit, visitAs } from '../support/visit.ts';
 
 const NEW_BASKET = '/api/admin/projects/default/features/new-basket';
 
 describe('the console: changes of a feature', () => {
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
   let api: Api;
   let viewer: string;
   let editor: string;
 
   before(async () => {
     world = await createUncountedWorld();
-    admin = await world.fork('admin');
+    admin = await runConsole(world);
     api = await openApi(admin.url);
     for (const name of ['old-banner', 'new-basket', 'old-teaser', 'new-search', 'moving-truck'])
       await aFeature(api, name);
@@ -43,6 +44,7 @@ describe('the console: changes of a feature', () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Undone.').waitFor();
       await page.getByRole('button', { name: 'Turn on in production' }).waitFor();
+      await page.getByRole('button', { name: 'Move' }).waitFor();
       await page.getByRole('button', { name: 'Archive' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
       await page.getByText('old-banner is archived.').waitFor();
@@ -61,7 +63,7 @@ describe('the console: changes of a feature', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Somebody has changed').waitFor();
       await page.getByLabel('Description').and(page.getByText('Theirs')).waitFor();
-      await visit.expectHarmless();
+      await visit.expectHarmlessAfterActs();
       await page.getByLabel('Description').fill('The new basket');
       await page.getByLabel('It should be removed from the code').check();
       await page.getByLabel('Owner').fill('Checkout team');

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Service } from '#runtime';
 import { type Api, aFeature, openApi } from '../../support/admin.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type UsageBody, countAll, hourly } from '../../support/admin-api/usage.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { runConsole } from '../support/run-console.ts';
 import { type Visit, openVisit } from '../support/visit.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,14 +26,14 @@ describe('the console: a feature', () => {
   /** By night, because only a test of the night freezes it. */
   let clickhouse: OwnClickHouse | undefined;
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
   let api: Api;
   let visit: Visit;
 
   before(async () => {
     if (isNight()) clickhouse = await ownClickHouse();
     world = await createWorld(clickhouse?.access);
-    admin = await world.fork('admin');
+    admin = await runConsole(world);
     api = await openApi(admin.url);
     await anExperiment('even', [2, 2]);
     await anExperiment('uneven', [3, 1]);
@@ -81,14 +82,23 @@ describe('the console: a feature', () => {
       { metric: 'purchases', direction: 'down', threshold: 0.025, above: null, turnOff: true },
     ]);
   });
+
   const chartOf = (page: Page) => page.getByRole('figure', { name: 'Evaluations' });
 
-  it('draws its evaluations, and has the same numbers as a table and as CSV', async () => {
+  it('draws its evaluations, and has the same numbers by pointer, as a table and as CSV', async () => {
     await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await open('even', DAY);
     const chart = chartOf(page);
     await chart.locator('canvas').waitFor();
     expect(await page.evaluate<number>(PAINTED)).to.be.greaterThan(1000);
+    await chart.locator('.u-over').hover();
+    const tooltip = chart.locator('.tooltip dl > div');
+    await tooltip.first().waitFor();
+    expect((await tooltip.allInnerTexts()).map((line) => line.replaceAll(/\s+/g, ' ').trim())).to.deep.equal([
+      'yes 3 75.0 %',
+      'no 1 25.0 %',
+      'window before 4',
+    ]);
 
     const expected = await readNumbers();
     await chart.getByRole('button', { name: 'As table' }).click();
@@ -119,9 +129,10 @@ describe('the console: a feature', () => {
     });
   }
 
-  it('switches series off, changes the window in the URL, and compares with the window before', async () => {
+  it('switches series off, shows by keyboard who changed it, and has other windows in the URL', async () => {
     const page = await open('even', DAY);
-    const series = chartOf(page).getByRole('group', { name: 'Series' });
+    const chart = chartOf(page);
+    const series = chart.getByRole('group', { name: 'Series' });
     await series.getByRole('button', { name: 'yes 72 75.0 %' }).click();
     await series.getByRole('button', { name: 'yes', pressed: false }).waitFor();
     await series.getByRole('button', { name: 'window before 96' }).waitFor();
@@ -131,57 +142,46 @@ describe('the console: a feature', () => {
     // The days before the first count are unknown, which is not the same as none.
     expect(await series.getByRole('button').count()).to.equal(2);
     expect(new URL(page.url()).hash).to.equal('#/features/even?window=7d');
-  });
 
-  it('shows any two times', async () => {
-    const page = await open('even', { window: '7d' });
+    await chart.locator('button.mark').first().waitFor();
+    await chart.getByRole('button', { name: 'As table' }).focus();
+    await page.keyboard.press('Tab');
+    const tooltip = chart.locator('.tooltip');
+    await tooltip.getByText('added a strategy to even in production').waitFor();
+    await page.keyboard.press('Tab');
+    await tooltip.waitFor({ state: 'detached' });
+
     await page.getByText('From – to').click();
     await page.getByLabel('From').fill(isoOf(END - 4 * HOUR_MS).slice(0, 16));
     await page.getByLabel('To', { exact: true }).fill(DAY.to.slice(0, 16));
     await page.getByRole('button', { name: 'Show' }).click();
-    await chartOf(page).getByRole('button', { name: 'yes 12 75.0 %' }).waitFor();
+    await series.getByRole('button', { name: 'yes 12 75.0 %' }).waitFor();
     expect(new URL(page.url()).hash).to.match(/\bfrom=.+&to=.+/);
-    await page.reload();
-    await chartOf(page).getByRole('button', { name: 'yes 12 75.0 %' }).waitFor();
   });
 
-  for (const [name, note] of [
-    ['even', 'as configured: p = 1.00'],
-    ['uneven', 'differs: p < 0.001'],
-  ] as const)
-    it(`compares the variants with their weights: ${note}`, async () => {
-      const page = await open(name, DAY);
-      await page.getByText(note).waitFor();
-      const rows = page.getByRole('table', { name: 'Variants' }).first().locator('tbody tr');
-      expect(await rows.allInnerTexts()).to.deep.equal(
-        name === 'even'
-          ? ['blue\t48\t50.0 %\t50.0 %', 'red\t48\t50.0 %\t50.0 %']
-          : ['blue\t72\t75.0 %\t50.0 %', 'red\t24\t25.0 %\t50.0 %'],
-      );
-      await page.getByText('blue 50.0 %, red 50.0 %').waitFor();
-    });
+  it('compares the variants with their weights, which they differ from', () =>
+    expectVariants('uneven', {
+      note: 'differs: p < 0.001',
+      rows: ['blue\t72\t75.0 %\t50.0 %', 'red\t24\t25.0 %\t50.0 %'],
+    }));
 
-  it('tells by keyboard who changed it', async () => {
-    const page = await open('even', { window: '24h' });
-    await chartOf(page).getByRole('button', { name: 'As table' }).focus();
-    await page.keyboard.press('Tab');
-    const tooltip = chartOf(page).locator('.tooltip');
-    await tooltip.getByText('added a strategy to even in production').waitFor();
-    await page.keyboard.press('Tab');
-    await tooltip.waitFor({ state: 'detached' });
-  });
+  itNightly('compares the variants with their weights, which they have', () =>
+    expectVariants('even', {
+      note: 'as configured: p = 1.00',
+      rows: ['blue\t48\t50.0 %\t50.0 %', 'red\t48\t50.0 %\t50.0 %'],
+    }),
+  );
 
-  it('tells by pointer what an hour holds', async () => {
-    const page = await open('even', DAY);
-    await chartOf(page).locator('.u-over').hover();
-    const lines = chartOf(page).locator('.tooltip dl > div');
-    await lines.first().waitFor();
-    expect((await lines.allInnerTexts()).map((line) => line.replaceAll(/\s+/g, ' ').trim())).to.deep.equal([
-      'yes 3 75.0 %',
-      'no 1 25.0 %',
-      'window before 4',
-    ]);
-  });
+  async function expectVariants(
+    name: string,
+    { note, rows }: { readonly note: string; readonly rows: readonly string[] },
+  ): Promise<void> {
+    const page = await open(name, DAY);
+    await page.getByText(note).waitFor();
+    const shown = page.getByRole('table', { name: 'Variants' }).first().locator('tbody tr');
+    expect(await shown.allInnerTexts()).to.deep.equal(rows);
+    await page.getByText('blue 50.0 %, red 50.0 %').waitFor();
+  }
 
   it('is harmless and accessible on a dark phone', async () => {
     await visit.page.emulateMedia({ colorScheme: 'dark' });

@@ -1,20 +1,21 @@
 import { expect } from 'chai';
+import type { Service } from '#runtime';
 import { openApi } from '../../support/admin.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { runConsole } from '../support/run-console.ts';
 import { type Visit, openVisit } from '../support/visit.ts';
 
 const FEATURES = 10_000;
 
 describe('the console: features', () => {
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
   let visit: Visit;
 
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     await world.db.query(
       `insert into features (name, project, type, created_at)
        select
@@ -25,21 +26,20 @@ describe('the console: features', () => {
        from generate_series(0, $1 - 1) as n`,
       [FEATURES],
     );
-    const [ingest, forked] = await Promise.all([startCounting(world), world.fork('admin')]);
-    admin = forked;
+    const [ingest, running] = await Promise.all([startCounting(world), runConsole(world)]);
+    admin = running;
     await post(ingest, {
       body: bodyOf({ metrics: [aFreshMetric({ featureName: 'flag-00001', yes: 300, no: 100 })] }),
     });
     await world.settled();
-  });
-  beforeEach(async () => {
     visit = await openVisit(admin.url, { token: ADMIN_TOKEN });
   });
-  afterEach(async () => {
-    await visit.expectHarmlessAfterActs();
+  // The tests share a visit, because a new one would read ten thousand features again.
+  afterEach(() => visit.expectHarmlessAfterActs());
+  after(async () => {
     await visit.close();
+    await world.dispose();
   });
-  after(() => world.dispose());
 
   const goto = (fragment: string) => visit.page.goto(`${admin.url}/#/features${fragment}`);
   const answers = (answer: string) => visit.page.getByRole('heading', { name: answer });

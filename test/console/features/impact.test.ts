@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import type { Service } from '#runtime';
 import { aFeature, openApi } from '../../support/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
 import { hoursAgo, storeHours } from '../../support/impact.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { runConsole } from '../support/run-console.ts';
+import type { Look } from '../support/tabs.ts';
 import { type Visit, openSignedIn } from '../support/visit.ts';
 
 const NASTY = '<img src=x onerror=alert(1)>';
@@ -12,11 +15,11 @@ const labelsOf = (arm: string) => ({ basket: arm, appName: APP, environment: 'pr
 
 describe('the console: impact metrics', () => {
   let world: World;
-  let admin: ServiceProcess;
+  let admin: Service;
 
   before(async () => {
     world = await createWorld();
-    admin = await world.fork('admin');
+    admin = await runConsole(world);
     const api = await openApi(admin.url);
     await aFeature(api, 'basket');
     await aFeature(api, 'lonely');
@@ -24,7 +27,7 @@ describe('the console: impact metrics', () => {
   });
   after(() => world.dispose());
 
-  function open(place: string, look: { theme?: 'light' | 'dark'; width?: number } = {}): Promise<Visit> {
+  function open(place: string, look: Partial<Look> = {}): Promise<Visit> {
     return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place }, look);
   }
 
@@ -49,44 +52,21 @@ describe('the console: impact metrics', () => {
     );
   }
 
-  it('say how an SDK sends the first one', async () => {
-    for (const place of ['impact-metrics', 'features/lonely']) {
-      const visit = await open(place);
-      await visit.page.getByText("incrementCounter('purchases', 1").waitFor();
-      await visit.expectHarmless();
-      await visit.close();
-    }
-  });
+  const sayHowToBegin = async (place: string): Promise<void> => {
+    const visit = await open(place);
+    await visit.page.getByText("incrementCounter('purchases', 1").waitFor();
+    await visit.expectHarmless();
+    await visit.close();
+  };
+
+  it('say how an SDK sends the first one', () => sayHowToBegin('impact-metrics'));
+  itNightly('say so on the page of a feature', () => sayHowToBegin('features/lonely'));
 
   describe('with samples', () => {
     before(storeSamples);
 
-    it('compare the arms of a feature, with its changes', async () => {
-      for (const [theme, width] of [
-        ['light', 1280],
-        ['dark', 390],
-      ] as const) {
-        const visit = await open('features/basket', { theme, width });
-        const { page } = visit;
-        await page.getByText('For each evaluation, enabled has 100 % more errors than disabled').waitFor();
-        const chart = page.getByRole('figure', { name: 'errors per 1,000 evaluations' });
-        expect(await chart.getByRole('group', { name: 'Series' }).innerText()).to.match(
-          /disabled\s+20\s+enabled\s+40/,
-        );
-        expect(await chart.locator('button.mark').count()).to.be.above(0);
-        const rows = page.getByRole('table', { name: 'Arms of errors' }).locator('tbody tr');
-        expect(await rows.nth(1).innerText()).to.match(
-          /enabled.*3,000.*120.*40.*2\.00.*1\.47 – 2\.73.*< 0\.001/s,
-        );
-        await page.getByText('Evaluations, not people').waitFor();
-        await visit.expectHarmless();
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(width);
-        await visit.close();
-      }
-    });
-
-    it('have quantiles of histograms, and keep the choice in the URL', async () => {
-      const visit = await open('features/basket');
+    it('compare the arms of a feature with its changes, have quantiles, and keep the choice in the URL', async () => {
+      const visit = await openArms({ theme: 'light', width: 1280 });
       const { page } = visit;
       await page.getByLabel('Impact metric').selectOption({ label: 'response_seconds' });
       const arms = page.getByRole('table', { name: 'Arms of response_seconds' });
@@ -98,35 +78,56 @@ describe('the console: impact metrics', () => {
       await visit.close();
     });
 
-    it('say that nothing was measured in another window', async () => {
-      const visit = await open('features/basket?from=2026-01-01T00:00Z&to=2026-01-02T00:00Z');
-      await visit.page.getByText('No counter or histogram named this flag in this time').waitFor();
-      await visit.expectHarmlessAfterActs();
+    itNightly('compare the arms in the dark, in a narrow window', async () => {
+      const visit = await openArms({ theme: 'dark', width: 390 });
       await visit.close();
     });
 
-    it('are listed with their senders, flags, series and values', async () => {
-      for (const [theme, width] of [
-        ['dark', 1280],
-        ['light', 390],
-      ] as const) {
-        const visit = await open('impact-metrics', { theme, width });
-        const { page } = visit;
-        await page
-          .getByRole('heading', { name: '1 application sends 2 impact metrics with 1 flag' })
-          .waitFor();
-        const rows = page.locator('tbody tr');
-        expect(await rows.first().innerText()).to.match(/errors.*counter.*basket.*180/s);
-        await page.getByLabel('Search impact metrics').fill('seconds');
-        await page.getByText('mean 0.5').waitFor();
-        expect(await rows.count()).to.equal(1);
-        await visit.expectHarmless();
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(width);
-        await page.getByRole('link', { name: 'basket', exact: true }).click();
-        await page.getByRole('heading', { name: 'basket is on for' }).waitFor();
-        visit.expectQuiet();
-        await visit.close();
-      }
+    async function openArms(look: Look): Promise<Visit> {
+      const visit = await open('features/basket', look);
+      const { page } = visit;
+      await page.getByText('For each evaluation, enabled has 100 % more errors than disabled').waitFor();
+      const chart = page.getByRole('figure', { name: 'errors per 1,000 evaluations' });
+      expect(await chart.getByRole('group', { name: 'Series' }).innerText()).to.match(
+        /disabled\s+20\s+enabled\s+40/,
+      );
+      expect(await chart.locator('button.mark').count()).to.be.above(0);
+      const rows = page.getByRole('table', { name: 'Arms of errors' }).locator('tbody tr');
+      expect(await rows.nth(1).innerText()).to.match(
+        /enabled.*3,000.*120.*40.*2\.00.*1\.47 – 2\.73.*< 0\.001/s,
+      );
+      await page.getByText('Evaluations, not people').waitFor();
+      await visit.expectHarmless();
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(look.width);
+      return visit;
+    }
+
+    itNightly('say that nothing was measured in another window', async () => {
+      const visit = await open('features/basket?from=2026-01-01T00:00Z&to=2026-01-02T00:00Z');
+      await visit.page.getByText('No counter or histogram named this flag in this time').waitFor();
+      await visit.expectHarmless();
+      await visit.close();
     });
+
+    it('are listed in the dark with their senders, flags, series and values', () =>
+      expectList({ theme: 'dark', width: 1280 }));
+    itNightly('are listed in a narrow window', () => expectList({ theme: 'light', width: 390 }));
+
+    async function expectList(look: Look): Promise<void> {
+      const visit = await open('impact-metrics', look);
+      const { page } = visit;
+      await page.getByRole('heading', { name: '1 application sends 2 impact metrics with 1 flag' }).waitFor();
+      const rows = page.locator('tbody tr');
+      expect(await rows.first().innerText()).to.match(/errors.*counter.*basket.*180/s);
+      await page.getByLabel('Search impact metrics').fill('seconds');
+      await page.getByText('mean 0.5').waitFor();
+      expect(await rows.count()).to.equal(1);
+      await visit.expectHarmless();
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(look.width);
+      await page.getByRole('link', { name: 'basket', exact: true }).click();
+      await page.getByRole('heading', { name: 'basket is on for' }).waitFor();
+      visit.expectQuiet();
+      await visit.close();
+    }
   });
 });

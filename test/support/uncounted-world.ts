@@ -1,28 +1,92 @@
-import { setUp, setUpTables } from '#operations';
-import { withMigrationLock } from '#postgres';
-import { readConfig } from '#runtime';
+import { createTokens } from '#auth';
+import { beginEpoch, openShards } from '#clickhouse';
+import { createKafka, createMissingTopics } from '#kafka';
+import { setUp } from '#operations';
+import { openPostgres, withMigrationLock } from '#postgres';
+import { type Config, type Log, readConfig } from '#runtime';
+import { topicPlans } from '../../packages/operations/setup/topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import { UNCOUNTED } from './engines/world-databases.ts';
 import { type Prepare, type World, createWorld } from './world.ts';
 
 const ONE_PARTITION = { KAFKA_COUNTS_PARTITIONS: '1', KAFKA_APPLICATIONS_PARTITIONS: '1' };
 
+type Overrides = Readonly<Record<string, string>>;
+type SetUp = (config: Config, log: Log) => Promise<void>;
+
 /**
  * A world that counts nothing. Its services read a ClickHouse database that belongs to all such worlds, and an INSERT
  * fails there. Other worlds cost three times as much, mostly for the tables and views.
  */
-export function createUncountedWorld(overrides: Record<string, string> = {}): Promise<World> {
-  const { clickhouse, postgres } = readConfig({ ...stackEnv(), ...overrides });
+export function createUncountedWorld(overrides: Overrides = {}): Promise<World> {
+  return createSharing(overrides, async (config, log) => {
+    await setUpCopy(config, log);
+    await setUpTopics(config, log);
+  });
+}
+
+/**
+ * A world that counts nothing, and whose topics belong to all such worlds too: whatever is sent to them stays there. Only its Postgres
+ * database is its own.
+ */
+export function createWorldWithoutTopics(overrides: Overrides = {}): Promise<World> {
+  return createSharing({ KAFKA_TOPIC_PREFIX: UNCOUNTED, ...overrides }, setUpCopy);
+}
+
+/** The first set-ups of this process. They have created what worlds share. */
+const firstSetUps = new Map<string, Promise<void>>();
+
+/** `setUpOwn` sets up what a world shares with no other. */
+function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
+  const { clickhouse, postgres, kafka } = readConfig({ ...stackEnv(), ...overrides });
   const { username, password, reader } = clickhouse;
   const access = {
     CLICKHOUSE_DATABASE: UNCOUNTED,
     CLICKHOUSE_USER: reader.username,
     CLICKHOUSE_PASSWORD: reader.password,
   };
+  const shared = [clickhouse.url, ...kafka.brokers, overrides['KAFKA_TOPIC_PREFIX']].join(' ');
+  // Only a copy has all migrations.
+  const setUpLater = overrides['DATABASE_URL'] === undefined ? setUpOwn : setUp;
   const prepare: Prepare = async (config, log) => {
     const asOwner = { ...config, clickhouse: { ...config.clickhouse, username, password } };
-    await withMigrationLock(postgres, () => setUpTables(asOwner, log));
-    await setUp(asOwner, log);
+    const first = firstSetUps.get(shared);
+    if (first !== undefined) {
+      await first;
+      await setUpLater(asOwner, log);
+      return;
+    }
+    const own = withMigrationLock(postgres, () => setUp(asOwner, log));
+    firstSetUps.set(shared, own);
+    try {
+      await own;
+    } catch (error) {
+      firstSetUps.delete(shared);
+      throw error;
+    }
   };
   return createWorld({ ...ONE_PARTITION, ...overrides, ...access }, { prepare });
+}
+
+/** What `setUp` does with a Postgres database that already has all migrations. */
+async function setUpCopy({ postgres, retention, initialTokens }: Config, log: Log): Promise<void> {
+  const db = openPostgres({ ...postgres, maxConnections: 1, log });
+  try {
+    await db.query('update audit_settings set retention_days = $1', [retention.auditDays]);
+    for (const token of initialTokens) await createTokens(db).create(token);
+  } finally {
+    await db.end();
+  }
+}
+
+/** What `setUp` does if the tables exist and the topics do not. */
+async function setUpTopics(config: Config, log: Log): Promise<void> {
+  const shards = openShards(config.clickhouse);
+  try {
+    await beginEpoch(shards, config.kafka.topics.counts);
+  } finally {
+    await shards.close();
+  }
+  const kafka = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log });
+  await createMissingTopics(kafka, topicPlans(config));
 }

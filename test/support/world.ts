@@ -202,7 +202,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
         ...(await Promise.allSettled([
           dropClickHouse(config, id),
           dropDatabase(server, id),
-          forgetTopics(config.kafka, id),
+          ...(env['KAFKA_TOPIC_PREFIX'] === id ? [forgetTopics(config.kafka, id)] : []),
         ])),
         ...(await Promise.allSettled([clickhouse.close(), shards.close()])),
       ];

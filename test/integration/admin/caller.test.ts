@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, type Api, aUser, createAdminWorld, runAdmin } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { IN_A_MONTH } from '../../support/times.ts';
 
@@ -64,27 +64,26 @@ describe('GET /api/admin/user', () => {
       isForeign: false,
     });
   });
-});
 
-describe('GET /api/admin/user while AUTH_TYPE is none', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ AUTH_TYPE: 'none' });
-  });
-  after(() => world.dispose());
+  describe('while AUTH_TYPE is none', () => {
+    let api: Api;
+    before(async () => {
+      api = await runAdmin(world, { AUTH_TYPE: 'none' });
+    });
 
-  it('shows the user unknown, who did not sign in, with or without a token', async () => {
-    for (const token of [null, 'nonsense']) {
-      const { body } = await world.api.get('/api/admin/user', { token });
-      expect(body).to.have.nested.property('user.username', 'unknown');
-      expect(body).to.have.nested.property('user.rootRole', 'Admin');
-      expect(body).to.have.deep.property('authentication', {
-        type: 'none',
-        tokenId: null,
-        tokenName: null,
-        expiresAt: null,
-        isForeign: false,
-      });
-    }
+    it('shows the user unknown, who did not sign in, with or without a token', async () => {
+      for (const token of [null, 'nonsense']) {
+        const { body } = await api.get('/api/admin/user', { token });
+        expect(body).to.have.nested.property('user.username', 'unknown');
+        expect(body).to.have.nested.property('user.rootRole', 'Admin');
+        expect(body).to.have.deep.property('authentication', {
+          type: 'none',
+          tokenId: null,
+          tokenName: null,
+          expiresAt: null,
+          isForeign: false,
+        });
+      }
+    });
   });
 });

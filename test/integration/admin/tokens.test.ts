@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startIngest } from '../../../services/ingest/app.ts';
-import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, aUser, createAdminWorld, runAdmin } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { IN_A_MONTH } from '../../support/times.ts';
 
@@ -77,30 +77,22 @@ describe('tokens', () => {
   });
 
   it('last no longer than the settings allow', async () => {
-    const limited = await createAdminWorld({
-      MAX_DAYS_OF_CLIENT_TOKENS: '90',
-      MAX_DAYS_OF_PERSONAL_TOKENS: '7',
-    });
-    try {
-      const { api } = limited;
-      const token = { tokenName: 'edge', type: 'client', environment: 'production' };
-      const refused = async (path: string, body: object) => {
-        const answer = await api.post(path, body);
-        expect(answer.status).to.equal(400);
-        return (answer.body as { message: string }).message;
-      };
-      const path = '/api/admin/api-tokens';
-      expect(await refused(path, token)).to.include('at most 90 days (MAX_DAYS_OF_CLIENT_TOKENS)');
-      expect(await refused(path, { ...token, expiresAt: '2099-01-01T00:00:00Z' })).to.include('90 days');
-      expect((await api.post(path, { ...token, expiresAt: IN_A_MONTH })).status).to.equal(201);
-      expect((await api.post(path, { tokenName: 'x', type: 'admin' })).status).to.equal(201);
-      const { body } = await api.post('/api/admin/user-admin', { username: 'ann', rootRole: 'Viewer' });
-      const ofUser = `/api/admin/user-admin/${(body as { id: number }).id}/tokens`;
-      const personal = { description: 'x', expiresAt: IN_A_MONTH };
-      expect(await refused(ofUser, personal)).to.include('at most 7 days (MAX_DAYS_OF_PERSONAL_TOKENS)');
-    } finally {
-      await limited.dispose();
-    }
+    const api = await runAdmin(world, { MAX_DAYS_OF_CLIENT_TOKENS: '90', MAX_DAYS_OF_PERSONAL_TOKENS: '7' });
+    const token = { tokenName: 'edge', type: 'client', environment: 'production' };
+    const refused = async (path: string, body: object) => {
+      const answer = await api.post(path, body);
+      expect(answer.status).to.equal(400);
+      return (answer.body as { message: string }).message;
+    };
+    const path = '/api/admin/api-tokens';
+    expect(await refused(path, token)).to.include('at most 90 days (MAX_DAYS_OF_CLIENT_TOKENS)');
+    expect(await refused(path, { ...token, expiresAt: '2099-01-01T00:00:00Z' })).to.include('90 days');
+    expect((await api.post(path, { ...token, expiresAt: IN_A_MONTH })).status).to.equal(201);
+    expect((await api.post(path, { tokenName: 'x', type: 'admin' })).status).to.equal(201);
+    const { body } = await api.post('/api/admin/user-admin', { username: 'ann', rootRole: 'Viewer' });
+    const ofUser = `/api/admin/user-admin/${(body as { id: number }).id}/tokens`;
+    const personal = { description: 'x', expiresAt: IN_A_MONTH };
+    expect(await refused(ofUser, personal)).to.include('at most 7 days (MAX_DAYS_OF_PERSONAL_TOKENS)');
   });
 
   it('of users belong to them alone, ten at most', async () => {

@@ -29,7 +29,10 @@ export async function pathTo(
   operation: string,
   { project, things }: Named,
 ): Promise<string> {
-  const { request, change, verdict } = await idsIn(world, things);
+  const template = templateOf(world.api, operation);
+  const { request, change, verdict } = /\{(id|changeId|verdictId)\}/.test(template)
+    ? await idsIn(world, things)
+    : NO_IDS;
   const names: Readonly<Record<string, string>> = {
     projectId: project,
     featureName: `${things}-flag`,
@@ -43,11 +46,10 @@ export async function pathTo(
     strategyId: randomUUID(),
     sessionId: randomUUID(),
   };
-  return templateOf(world.api, operation).replaceAll(
-    /\{(\w+)\}/g,
-    (_, name: string) => names[name] ?? NOTHING,
-  );
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? NOTHING);
 }
+
+const NO_IDS = { request: NOTHING, change: NOTHING, verdict: NOTHING };
 
 /** The latest change request of a project, its latest change, and the latest verdict. */
 export async function idsIn({ db }: AdminWorld, project: Where) {

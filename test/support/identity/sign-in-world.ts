@@ -1,7 +1,7 @@
 import { startAdmin } from '../../../services/admin/app.ts';
 import { freePort } from '../../../tools/stack/index.ts';
 import { type Api, openApi } from '../admin.ts';
-import { createUncountedWorld } from '../uncounted-world.ts';
+import { createWorldWithoutTopics } from '../uncounted-world.ts';
 import type { World } from '../world.ts';
 import { type ClaimsOf, type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 import { type Wanderer, createWanderer, signIn } from './wanderer.ts';
@@ -22,7 +22,7 @@ export async function createSignInWorld(
 ): Promise<SignInWorld> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const provider = await startIdentityProvider(url, claimsOf);
-  const world = await createUncountedWorld({ ...provider.settingsFor(url), ...overrides });
+  const world = await createWorldWithoutTopics({ ...provider.settingsFor(url), ...overrides });
   await world.run(startAdmin);
   return {
     ...world,

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 import { type World } from '../../../support/world.ts';
 
 const REQUESTS = 6;
@@ -10,7 +11,7 @@ const REQUESTS = 6;
 describe('scheduled change requests', () => {
   let world: World;
   before(async () => {
-    world = await createUncountedWorld();
+    world = await createWorldWithoutTopics();
   });
   after(() => world.dispose());
 
@@ -26,13 +27,13 @@ describe('scheduled change requests', () => {
     expect(status).to.equal(200);
   }
 
-  it('that become due while no service runs are applied once at the next start of three processes', async () => {
-    const first = await world.fork('admin');
+  it('that become due while no service runs are applied once at the next start of three services', async () => {
+    const first = await world.run(startAdmin);
     const api = await openApi(first.url);
     for (let index = 0; index < REQUESTS; index += 1) await schedule(api, `timed-${index}`);
-    await first.kill();
+    await first.stop();
     await world.db.query('update change_request_schedule set scheduled_at = now()');
-    await Promise.all([world.fork('admin'), world.fork('admin'), world.fork('admin')]);
+    await Promise.all([world.run(startAdmin), world.run(startAdmin), world.run(startAdmin)]);
     const applied = async () => {
       const { rows } = await world.db.query<{ count: number }>(
         `select count(*)::int as count

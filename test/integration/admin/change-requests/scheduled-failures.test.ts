@@ -4,7 +4,7 @@ import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
 import { type Step, IN_PRODUCTION, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 import { type World } from '../../../support/world.ts';
 
 /** A function for triggers: raises the SQLSTATE in the table `trouble`, and does nothing while the table is empty. */
@@ -41,7 +41,7 @@ describe('a scheduled change request that cannot be applied', () => {
   const { log, lines } = collectLog();
 
   before(async () => {
-    world = await createUncountedWorld();
+    world = await createWorldWithoutTopics();
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
     author = (await aUser(api, 'Admin', 'author')).token;

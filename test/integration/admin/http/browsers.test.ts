@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type AdminWorld, aUser, createAdminWorld, exampleCalls } from '../../../support/admin.ts';
+import {
+  type AdminWorld,
+  type Api,
+  aUser,
+  createAdminWorld,
+  exampleCalls,
+  runAdmin,
+} from '../../../support/admin.ts';
 import { ask } from '../../../support/requests/ask.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
@@ -29,7 +36,7 @@ const preflightOf = (origin: string, method = 'PUT') => ({
   },
 });
 
-describe('pages of other origins', () => {
+describe('pages', () => {
   let world: AdminWorld;
   before(async () => {
     world = await createAdminWorld({ ADMIN_CORS_ORIGINS: `${CONSOLE}, ${OTHER}` });
@@ -38,7 +45,7 @@ describe('pages of other origins', () => {
 
   const at = (path: string) => `${world.api.url}${path}`;
 
-  it('in the list may send every request of the API after a preflight', async () => {
+  it('of origins in the list may send every request of the API after a preflight', async () => {
     for (const origin of [CONSOLE, OTHER]) {
       for (const { method, path } of exampleCalls(world.api)) {
         const { status, headers, body } = await ask(at(path), preflightOf(origin, method));
@@ -53,7 +60,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('in the list may read answers and errors, and send no cookies', async () => {
+  it('of origins in the list may read answers and errors, and send no cookies', async () => {
     for (const [path, authorization, expected] of [
       [PROJECTS, ADMIN_TOKEN, 200],
       [PROJECTS, 'nonsense', 401],
@@ -69,7 +76,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('that are not in the list get no header', async () => {
+  it('of origins that are not in the list get no header', async () => {
     for (const origin of FOREIGN) {
       const preflight = await ask(at(PROJECTS), preflightOf(origin));
       expect(preflight.status, origin).to.equal(405);
@@ -81,86 +88,71 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('leave other paths alone', async () => {
+  it('get no header at other paths', async () => {
     for (const path of ['/health', '/ready', '/api/administrator']) {
       const { headers } = await ask(at(path), { headers: { origin: CONSOLE } });
       expect(headers, path).not.to.have.any.keys('access-control-allow-origin', 'vary', 'cache-control');
     }
   });
-});
 
-describe('pages of other origins, without authentication', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ AUTH_TYPE: 'none', ADMIN_CORS_ORIGINS: CONSOLE });
-  });
-  after(() => world.dispose());
+  describe('without authentication', () => {
+    let api: Api;
+    before(async () => {
+      api = await runAdmin(world, { AUTH_TYPE: 'none', ADMIN_CORS_ORIGINS: CONSOLE });
+    });
 
-  it('may call the API only if they are in the list', async () => {
-    const statusFor = async (origin: string) =>
-      (await ask(`${world.api.url}${PROJECTS}`, { headers: { origin } })).status;
-    expect(await statusFor(CONSOLE)).to.equal(200);
-    for (const origin of FOREIGN) expect(await statusFor(origin), origin).to.equal(403);
-  });
+    it('may call the API only if they are in the list', async () => {
+      const statusFor = async (origin: string) =>
+        (await ask(`${api.url}${PROJECTS}`, { headers: { origin } })).status;
+      expect(await statusFor(CONSOLE)).to.equal(200);
+      for (const origin of FOREIGN) expect(await statusFor(origin), origin).to.equal(403);
+    });
 
-  it('in the list still cannot reach the API under a foreign host name', async () => {
-    const headers = { origin: CONSOLE, host: 'evil.example' };
-    expect((await ask(`${world.api.url}${PROJECTS}`, { headers })).status).to.equal(403);
-  });
-});
-
-describe('the headers of answers of the admin API', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
-
-  it('name the scheme of the credential in every 401', async () => {
-    for (const { method, path } of exampleCalls(world.api)) {
-      const { status, headers } = await world.api.call(method, path, { token: null });
-      expect(status).to.equal(401);
-      expect(headers.get('www-authenticate'), `${method} ${path}`).to.equal('Bearer realm="flagmeter"');
-    }
+    it('in the list still cannot reach the API under a foreign host name', async () => {
+      const headers = { origin: CONSOLE, host: 'evil.example' };
+      expect((await ask(`${api.url}${PROJECTS}`, { headers })).status).to.equal(403);
+    });
   });
 
-  it('let no cache keep errors and changes, and let only browsers keep reads', async () => {
-    const { api } = world;
-    const path = `${PROJECTS}/default/features`;
-    const created = await api.post(path, { name: 'f' });
-    const { token } = await aUser(api, 'Viewer', 'vera');
-    const denied = await api.post(path, { name: 'g' }, { token });
-    const missing = await api.get('/api/admin/nothing');
-    expect([created.status, denied.status, missing.status]).to.deep.equal([201, 403, 404]);
-    for (const { headers } of [created, denied, missing])
-      expect(headers.get('cache-control')).to.equal('no-store');
-    for (const { headers } of [await api.get(PROJECTS), await api.get(path)]) {
-      expect(headers.get('cache-control')).to.equal('private, no-cache');
-      expect(headers.get('vary')).to.contain('Authorization');
-    }
-  });
+  describe('and the headers of answers', () => {
+    it('let no cache keep errors and changes, and let only browsers keep reads', async () => {
+      const { api } = world;
+      const path = `${PROJECTS}/default/features`;
+      const created = await api.post(path, { name: 'f' });
+      const { token } = await aUser(api, 'Viewer', 'vera');
+      const denied = await api.post(path, { name: 'g' }, { token });
+      const missing = await api.get('/api/admin/nothing');
+      expect([created.status, denied.status, missing.status]).to.deep.equal([201, 403, 404]);
+      for (const { headers } of [created, denied, missing])
+        expect(headers.get('cache-control')).to.equal('no-store');
+      for (const { headers } of [await api.get(PROJECTS), await api.get(path)]) {
+        expect(headers.get('cache-control')).to.equal('private, no-cache');
+        expect(headers.get('vary')).to.contain('Authorization');
+      }
+    });
 
-  it('let no cache keep a new secret, whatever operation shows one', async () => {
-    const { api } = world;
-    const { id } = await aUser(api, 'Admin', 'ada');
-    const personal = { description: 'x', expiresAt: IN_A_MONTH };
-    const created = [
-      await api.post('/api/admin/api-tokens', { tokenName: 'x', type: 'admin' }),
-      await api.post(`/api/admin/user-admin/${id}/tokens`, personal),
-    ];
-    for (const { body, headers } of created) {
-      expect(JSON.stringify(body)).to.match(/"secret":".{20}/);
-      expect(headers.get('cache-control')).to.equal('no-store');
-    }
-    // Only a GET may be kept, so no GET may have a secret in its answer.
-    const { paths, components } = api.document;
-    const withSecret = Object.values(paths).flatMap((methods) =>
-      Object.entries(methods).flatMap(([method, { responses }]) =>
-        Object.values(responses).some((answer) => mentionsSecret(answer, components)) ? method : [],
-      ),
-    );
-    expect(withSecret).to.have.length.at.least(3);
-    expect(withSecret).not.to.include('get');
+    it('let no cache keep a new secret, whatever operation shows one', async () => {
+      const { api } = world;
+      const { id } = await aUser(api, 'Admin', 'ada');
+      const personal = { description: 'x', expiresAt: IN_A_MONTH };
+      const created = [
+        await api.post('/api/admin/api-tokens', { tokenName: 'x', type: 'admin' }),
+        await api.post(`/api/admin/user-admin/${id}/tokens`, personal),
+      ];
+      for (const { body, headers } of created) {
+        expect(JSON.stringify(body)).to.match(/"secret":".{20}/);
+        expect(headers.get('cache-control')).to.equal('no-store');
+      }
+      // Only a GET may be kept, so no GET may have a secret in its answer.
+      const { paths, components } = api.document;
+      const withSecret = Object.values(paths).flatMap((methods) =>
+        Object.entries(methods).flatMap(([method, { responses }]) =>
+          Object.values(responses).some((answer) => mentionsSecret(answer, components)) ? method : [],
+        ),
+      );
+      expect(withSecret).to.have.length.at.least(3);
+      expect(withSecret).not.to.include('get');
+    });
   });
 });
 

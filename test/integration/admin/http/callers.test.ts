@@ -1,7 +1,16 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from '../../../support/admin.ts';
+import {
+  type AdminWorld,
+  type Api,
+  aFeature,
+  aUser,
+  createAdminWorld,
+  exampleCalls,
+  runAdmin,
+} from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { isNight } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';
 
 describe('callers of the admin API', () => {
@@ -11,28 +20,23 @@ describe('callers of the admin API', () => {
   });
   after(() => world.dispose());
 
-  it('without a valid credential get 401 from every operation', async () => {
+  it('without a valid credential get 401 from every operation, with the scheme of the credential', async () => {
     const { api } = world;
-    for (const { method, path } of exampleCalls(api)) {
-      for (const token of [
-        null,
-        'nonsense',
-        '*:*.unknown',
-        `Basic ${ADMIN_TOKEN}`,
-        'user:0123',
-        '*:*.\u00e9',
-      ]) {
-        const { status, body } = await api.call(method, path, { token });
+    const tokens = ['nonsense', '*:*.unknown', `Basic ${ADMIN_TOKEN}`, 'user:0123', '*:*.\u00e9'];
+    for (const [index, { method, path }] of exampleCalls(api).entries()) {
+      for (const token of [null, ...inTurn(tokens, index)]) {
+        const { status, body, headers } = await api.call(method, path, { token });
         expect(status, `${method} ${path} ${String(token)}`).to.equal(401);
         expect(body).to.include({ name: 'AuthenticationRequired' });
+        expect(headers.get('www-authenticate'), `${method} ${path}`).to.equal('Bearer realm="flagmeter"');
       }
     }
   });
 
   it('with a CLIENT or FRONTEND token get 403 from every operation', async () => {
     const { api } = world;
-    for (const { method, path } of exampleCalls(api)) {
-      for (const token of [CLIENT_TOKEN, FRONTEND_TOKEN]) {
+    for (const [index, { method, path }] of exampleCalls(api).entries()) {
+      for (const token of inTurn([CLIENT_TOKEN, FRONTEND_TOKEN], index)) {
         const { status, body } = await api.call(method, path, { token });
         expect(status, `${method} ${path}`).to.equal(403);
         expect(body).to.include({ name: 'NoAccessError' });
@@ -70,7 +74,6 @@ describe('callers of the admin API', () => {
     const { api } = world;
     const hostile = [
       '%00',
-      'a%00b',
       // Longer than any name, and short enough for four of them in one path.
       'x'.repeat(3000),
       'a%2Fb',
@@ -79,9 +82,9 @@ describe('callers of the admin API', () => {
       "'%3B--",
       '%ED%A0%80',
     ];
-    for (const [template, methods] of Object.entries(api.document.paths)) {
+    for (const [index, [template, methods]] of Object.entries(api.document.paths).entries()) {
       if (!template.includes('{')) continue;
-      for (const text of hostile) {
+      for (const text of ['a%00b', ...inTurn(hostile, index)]) {
         for (const method of Object.keys(methods)) {
           const path = template.replaceAll(/\{\w+\}/g, text);
           const { status } = await api.call(method.toUpperCase(), path);
@@ -183,7 +186,30 @@ describe('callers of the admin API', () => {
       (await api.post('/api/admin/user-admin', { username: 'dora', rootRole: 'Viewer' })).status,
     ).to.equal(201);
   });
+
+  describe('of a service without authentication', () => {
+    let api: Api;
+    before(async () => {
+      api = await runAdmin(world, { AUTH_TYPE: 'none' });
+    });
+
+    it('may do everything, except with tokens of relays and SDKs', async () => {
+      await aFeature(api, 'open');
+      const path = '/api/admin/projects/default/features/open/favorites';
+      expect((await api.post(path, undefined, { token: null })).status).to.equal(200);
+      expect((await api.delete('/api/admin/archive/open', { token: 'nonsense' })).status).to.equal(200);
+      expect((await api.get('/api/admin/strategies', { token: CLIENT_TOKEN })).status).to.equal(403);
+      const { body } = await api.get('/api/admin/events', { token: null });
+      const [event] = (body as { events: unknown[] }).events;
+      expect(event).to.include({ type: 'feature-archived', createdBy: 'unknown', createdByUserId: -1 });
+    });
+  });
 });
+
+/** By day each operation gets one of them, the next operation the next one. */
+function inTurn<T>(values: readonly T[], index: number): readonly T[] {
+  return isNight() ? values : values.slice(index % values.length).slice(0, 1);
+}
 
 /** Sends a path unchanged; fetch would normalise it. */
 function rawStatus(url: string, path: string, method = 'GET'): Promise<number | undefined> {
@@ -198,23 +224,3 @@ function rawStatus(url: string, path: string, method = 'GET'): Promise<number | 
       .end();
   });
 }
-
-describe('an instance without authentication', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ AUTH_TYPE: 'none' });
-  });
-  after(() => world.dispose());
-
-  it('lets everybody do everything, except with tokens of relays and SDKs', async () => {
-    const { api } = world;
-    await aFeature(api, 'open');
-    const path = '/api/admin/projects/default/features/open/favorites';
-    expect((await api.post(path, undefined, { token: null })).status).to.equal(200);
-    expect((await api.delete('/api/admin/archive/open', { token: 'nonsense' })).status).to.equal(200);
-    expect((await api.get('/api/admin/strategies', { token: CLIENT_TOKEN })).status).to.equal(403);
-    const { body } = await api.get('/api/admin/events', { token: null });
-    const [event] = (body as { events: unknown[] }).events;
-    expect(event).to.include({ type: 'feature-archived', createdBy: 'unknown', createdByUserId: -1 });
-  });
-});

@@ -3,7 +3,7 @@ import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 import type { World } from '../../../support/world.ts';
 
 const PROJECTS = '/api/admin/projects';
@@ -14,7 +14,7 @@ describe('the log of rejected callers', () => {
   let api: Api;
   const { log, lines } = collectLog();
   before(async () => {
-    world = await createUncountedWorld();
+    world = await createWorldWithoutTopics();
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
   });

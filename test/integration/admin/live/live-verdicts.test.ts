@@ -24,10 +24,10 @@ describe('verdicts among the live events', () => {
     accounting = openAccounting(world.config, world.log);
     for (const project of ['open', 'secret'])
       await world.db.query('insert into projects (id, name) values ($1, $1)', [project]);
-    await evaluate('known-before');
+    await evaluate({ 'known-before': 'default' });
     const verdicts = createVerdicts(world.clickhouse);
     live = createLive({
-      ...{ accounting, log: world.log, registry: new Registry(), verdictsPauseMs: 100 },
+      ...{ accounting, log: world.log, registry: new Registry(), verdictsPauseMs: 300 },
       stores: {
         liveSteps: createLiveSteps(world.db),
         verdicts: {
@@ -58,27 +58,30 @@ describe('verdicts among the live events', () => {
     return heard;
   }
 
-  /** A feature whose evaluations began two hours ago, which gives it the verdict `new`. */
-  async function evaluate(feature: string, project = 'default'): Promise<void> {
-    await world.db.query('insert into features (name, project) values ($1, $2)', [feature, project]);
+  /** Features of these projects whose evaluations began two hours ago, which gives them the verdict `new`. */
+  async function evaluate(projects: Readonly<Record<string, string>>): Promise<void> {
+    const features = Object.keys(projects);
+    for (const feature of features)
+      await world.db.query('insert into features (name, project) values ($1, $2)', [
+        feature,
+        projects[feature],
+      ]);
     await syncFeatures(world.db, world.clickhouse);
     const hour = (Math.floor(Date.now() / 3_600_000) - 2) * 3600;
     await world.clickhouse.insert({
       table: 'block_rows',
       format: 'JSONEachRow',
-      values: [
-        {
-          ...{ kind: 'count', feature_name: feature, app_name: 'web', environment: 'production' },
-          ...{ hour, yes: 1, no: 0, reports: 1 },
-        },
-      ],
+      values: features.map((feature) => ({
+        ...{ kind: 'count', feature_name: feature, app_name: 'web', environment: 'production' },
+        ...{ hour, yes: 1, no: 0, reports: 1 },
+      })),
     });
     await refreshVerdicts(world.clickhouse);
   }
 
   const published = () =>
     [...all.text.matchAll(/^event: verdict\ndata: (.+)$/gm)].map(
-      ([, data = '']) => JSON.parse(data) as unknown,
+      ([, data = '']) => JSON.parse(data) as Readonly<Record<string, unknown>>,
     );
 
   const untilHeard = (heard: Heard, name: string) =>
@@ -97,11 +100,11 @@ describe('verdicts among the live events', () => {
 
   it('are those that begin to hold, once, and not those that held before', async () => {
     await untilRead(1);
-    await evaluate('fresh');
-    await untilHeard(all, 'fresh');
+    await evaluate({ fresh: 'default', 'secret-flag': 'secret', 'open-flag': 'open' });
+    for (const feature of ['fresh', 'secret-flag', 'open-flag']) await untilHeard(all, feature);
     await untilRead(2);
-    expect(published()).to.have.length(1);
-    expect(published()[0]).to.include({
+    expect(published()).to.have.length(3);
+    expect(published().find(({ featureName }) => featureName === 'fresh')).to.include({
       featureName: 'fresh',
       appName: null,
       environment: 'production',
@@ -110,10 +113,6 @@ describe('verdicts among the live events', () => {
   });
 
   it('reach only listeners who see the project of the feature', async () => {
-    for (const project of ['secret', 'open']) {
-      await evaluate(`${project}-flag`, project);
-      await untilHeard(all, `${project}-flag`);
-    }
     await untilHeard(theirs, 'open-flag');
     expect(theirs.text)
       .not.to.include('secret')

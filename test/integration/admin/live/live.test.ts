@@ -1,9 +1,19 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../../support/admin.ts';
+import type { Service } from '#runtime';
+import { startAdmin } from '../../../../services/admin/app.ts';
+import { startIngest } from '../../../../services/ingest/app.ts';
+import {
+  type AdminWorld,
+  aFeature,
+  aUser,
+  createCountedAdminWorld,
+  runAdmin,
+} from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Event, listen, untilEvent } from '../../../support/admin-api/live.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
+import { runWorker } from '../../../support/stories/counting.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 
 describe('the live events of the admin API', () => {
@@ -29,11 +39,11 @@ describe('the live events of the admin API', () => {
     expect(first?.data).to.deep.include({ perSecond: null });
     expect(first?.data['total']).to.include({ received: 0, counted: 0 });
 
-    const ingest = await world.fork('ingest');
+    const ingest = await world.run(startIngest);
     await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: 3 }), aFreshMetric({ no: 1 })] }) });
     await untilEvent(listening, 'counts', ({ lag }) => Number(lag) > 0);
     await untilEvent(listening, 'counts', ({ lagSeconds }) => Number(lagSeconds) > 0);
-    await world.fork('worker');
+    await runWorker(world);
     const counted = await untilEvent(
       listening,
       'counts',
@@ -118,6 +128,11 @@ describe('the live events of the admin API', () => {
         await nobodyListens();
       });
 
+    let elsewhere: Service;
+    before(async () => {
+      elsewhere = await world.run(startAdmin);
+    });
+
     type NewUser = { id: number; tokenId: string; token: string; expiresAt: string };
 
     async function aShortUser(username: string, isExpiring: boolean): Promise<NewUser> {
@@ -129,9 +144,8 @@ describe('the live events of the admin API', () => {
       return { id, tokenId, token, expiresAt };
     }
 
-    /** Deletes it in another process, which announces it through Redis. */
+    /** Deletes it in another service, which announces it through Redis. */
     async function deleted(path: string): Promise<string> {
-      const elsewhere = await world.fork('admin');
       const headers = { authorization: ADMIN_TOKEN };
       const answer = await fetch(`${elsewhere.url}${path}`, { method: 'DELETE', headers });
       expect(answer.status).to.equal(200);
@@ -182,38 +196,28 @@ describe('the live events of the admin API', () => {
   });
 
   it('end at once when the service stops', async () => {
-    const admin = await world.fork('admin');
+    const admin = await world.run(startAdmin);
     const listening = await listen(admin.url);
     await untilEvent(listening, 'counts');
     await admin.stop();
     await listening.ended;
   });
-});
 
-describe('the live events of a process that reaches neither ClickHouse nor Kafka', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createCountedAdminWorld();
-  });
-  after(() => world.dispose());
-
-  it('say which part cannot be read, and go on with the others', async () => {
-    const admin = await world.fork('admin', {
-      CLICKHOUSE_URL: 'http://127.0.0.1:1',
-      KAFKA_BROKERS: '127.0.0.1:1',
-    });
+  it('of a service that reaches neither ClickHouse nor Kafka say which part cannot be read, and go on', async () => {
+    const nowhere = { CLICKHOUSE_URL: 'http://127.0.0.1:1', KAFKA_BROKERS: '127.0.0.1:1' };
+    const admin = await runAdmin(world, nowhere);
     const listening = await listen(admin.url);
     for (const part of ['counts', 'lag', 'verdicts'])
       await untilEvent(listening, 'unavailable', (data) => data['part'] === part);
     const late = await listen(admin.url);
     await untilEvent(late, 'unavailable', ({ part }) => part === 'lag');
     const requests = '/api/admin/projects/default/environments/production/change-requests';
-    await aFeature(world.api, 'f');
-    const changes = [{ feature: 'f', action: 'archiveFeature' }];
+    await aFeature(world.api, 'g');
+    const changes = [{ feature: 'g', action: 'archiveFeature' }];
     const { body } = await world.api.post(requests, { changes });
     const state = `/api/admin/projects/default/change-requests/${(body as { id: number }).id}/state`;
     await world.api.put(state, { state: 'In review' });
-    await untilEvent(listening, 'change-request');
+    await untilEvent(listening, 'change-request', ({ type }) => type === 'change-request-sent-to-review');
     listening.leave();
     late.leave();
   });

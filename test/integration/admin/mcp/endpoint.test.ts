@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { type Api, aUser, openApi } from '../../../support/admin.ts';
+import { type Api, aUser, openApi, runAdmin } from '../../../support/admin.ts';
 import { connectByHttp } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
 import { ask } from '../../../support/requests/ask.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../../support/world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -28,7 +28,7 @@ describe('/mcp', () => {
   let world: World;
   let api: Api;
   before(async () => {
-    world = await createUncountedWorld({
+    world = await createWorldWithoutTopics({
       ADMIN_CORS_ORIGINS: 'https://console.example',
       ADMIN_ACCESS_LOG: 'true',
     });
@@ -152,29 +152,26 @@ describe('/mcp', () => {
     expect(rejected).not.to.deep.equal([]);
     expect(JSON.stringify(lines())).not.to.include(secret).and.not.to.include(ADMIN_TOKEN);
   });
-});
 
-describe('/mcp without authentication', () => {
-  let world: World;
-  let url: string;
-  before(async () => {
-    world = await createUncountedWorld({ AUTH_TYPE: 'none' });
-    ({ url } = await world.run(startAdmin));
-  });
-  after(() => world.dispose());
+  describe('without authentication', () => {
+    let url: string;
+    before(async () => {
+      ({ url } = await runAdmin(world, { AUTH_TYPE: 'none', ADMIN_CORS_ORIGINS: '' }));
+    });
 
-  it('can be reached only under our host names, and by no foreign page', async () => {
-    const statusOf = async (headers: Record<string, string>) =>
-      (
-        await ask(`${url}/mcp`, {
-          method: 'POST',
-          headers: { ...JSON_TYPE, ...headers },
-          body: JSON.stringify(LIST),
-        })
-      ).status;
-    expect(await statusOf({})).to.equal(200);
-    expect(await statusOf({ host: 'evil.example' })).to.equal(403);
-    expect(await statusOf({ host: 'evil.example', origin: 'http://evil.example' })).to.equal(403);
-    expect(await statusOf({ origin: 'http://evil.example' })).to.equal(403);
+    it('can be reached only under our host names, and by no foreign page', async () => {
+      const statusOf = async (headers: Record<string, string>) =>
+        (
+          await ask(`${url}/mcp`, {
+            method: 'POST',
+            headers: { ...JSON_TYPE, ...headers },
+            body: JSON.stringify(LIST),
+          })
+        ).status;
+      expect(await statusOf({})).to.equal(200);
+      expect(await statusOf({ host: 'evil.example' })).to.equal(403);
+      expect(await statusOf({ host: 'evil.example', origin: 'http://evil.example' })).to.equal(403);
+      expect(await statusOf({ origin: 'http://evil.example' })).to.equal(403);
+    });
   });
 });

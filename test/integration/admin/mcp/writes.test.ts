@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { WRITING_TOOLS } from '../../../../packages/mcp/tools/declarations.ts';
 import { type Finding, recordFindings } from '../../../../services/admin/verdicts/store/lives.ts';
 import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../support/agents.ts';
-import { type AdminWorld, aUser, createAdminWorld, eventTypesOf } from '../../../support/admin.ts';
+import { type AdminWorld, aUser, createAdminWorld, eventTypesOf, runAdmin } from '../../../support/admin.ts';
 
 type Connect = (options: AgentOptions) => Promise<Agent>;
 
@@ -35,14 +35,14 @@ describe('agents that write', () => {
   for (const [index, [way, connect]] of WAYS.entries())
     describe(way, () => {
       const person = index === 0 ? 'eve' : 'ed';
-      const agents: Agent[] = [];
-      const as = async (name: string) => {
-        const agent = await connect({ url: world.api.url, token: tokens[name] ?? '' });
-        agents.push(agent);
+      const agents = new Map<string, Agent>();
+      const as = async (name: string): Promise<Agent> => {
+        const agent = agents.get(name) ?? (await connect({ url: world.api.url, token: tokens[name] ?? '' }));
+        agents.set(name, agent);
         return agent;
       };
-      afterEach(async () => {
-        await Promise.all(agents.splice(0).map((agent) => agent.close()));
+      after(async () => {
+        await Promise.all([...agents.values()].map((agent) => agent.close()));
       });
 
       it('are offered them, marked as such', async () => {
@@ -110,16 +110,10 @@ describe('agents that write', () => {
       expect((body as { verdicts: unknown[] }).verdicts).to.have.length(1);
     });
   });
-});
 
-describe('an installation without /mcp', () => {
-  it('answers 404', async () => {
-    const world = await createAdminWorld({ MCP_TOOLS: 'none' });
-    try {
-      expect((await world.api.post('/mcp', {})).status).to.equal(404);
-    } finally {
-      await world.dispose();
-    }
+  it('get 404 from a service without /mcp', async () => {
+    const api = await runAdmin(world, { MCP_TOOLS: 'none' });
+    expect((await api.post('/mcp', {})).status).to.equal(404);
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aFeature, openApi } from '../../../support/admin.ts';
 import type { ServiceProcess } from '../../../support/processes/process.ts';
 import { surviveDeadHour } from '../../../support/receivers/dead-receiver.ts';
@@ -9,12 +10,12 @@ import {
   subscribe,
   untilReceived,
 } from '../../../support/receivers/notified-world.ts';
-import { createWorld } from '../../../support/world.ts';
+import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 
 describe('a notification', () => {
   let world: NotifiedWorld;
   before(async () => {
-    world = await createNotifiedWorld(createWorld);
+    world = await createNotifiedWorld(createWorldWithoutTopics);
   });
   after(() => world.dispose());
 
@@ -43,7 +44,8 @@ describe('a notification', () => {
 
   it('is sent by one of several processes, and by the next when that one is killed', async () => {
     const receiver = await world.startReceiver();
-    const [one, other] = await Promise.all([start(), start()]);
+    const [one, other] = await Promise.all([start(), world.run(startAdmin)]);
+    const api = await openApi(other.url);
     const subscribed = await subscribe(one.api, receiver.url, created);
     await aFeature(one.api, 'told-once');
     await untilReceived(receiver, 1);
@@ -55,12 +57,11 @@ describe('a notification', () => {
     expect(rows[0]?.count).to.equal(1);
     // Either of them may be the one that sends.
     await one.admin.kill();
-    await aFeature(other.api, 'told-by-another');
+    await aFeature(api, 'told-by-another');
     const messages = await untilReceived(receiver, 2);
     expect(messages.map((message) => opened(message, subscribed).data['featureName'])).to.deep.equal([
       'told-once',
       'told-by-another',
     ]);
-    await other.admin.stop();
   });
 });

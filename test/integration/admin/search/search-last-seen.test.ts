@@ -12,23 +12,26 @@ describe('the last evaluation of features', () => {
     world = await createCountedAdminWorld();
     now = Math.floor(Date.now() / 3_600_000) * 3600;
     for (const name of ['daily', 'monthly', 'never', 'staging-only']) await aFeature(world.api, name);
-    await count({ feature_name: 'daily', hour: now - DAY_S });
-    await count({ feature_name: 'daily', hour: now - 40 * DAY_S, environment: 'development' });
-    await count({ feature_name: 'monthly', hour: now - 30 * DAY_S });
-    await count({ feature_name: 'staging-only', hour: now - 2 * DAY_S, environment: 'development' });
-    await count({ feature_name: 'unknown', hour: now });
+    await count(
+      { feature_name: 'daily', hour: now - DAY_S },
+      { feature_name: 'daily', hour: now - 40 * DAY_S, environment: 'development' },
+      { feature_name: 'monthly', hour: now - 30 * DAY_S },
+      { feature_name: 'staging-only', hour: now - 2 * DAY_S, environment: 'development' },
+      { feature_name: 'unknown', hour: now },
+    );
     await syncLastSeen(world.db, world.clickhouse);
     await syncLastSeen(world.db, world.clickhouse);
   });
   after(() => world.dispose());
 
-  const count = (row: object) =>
+  const count = (...rows: object[]) =>
     world.clickhouse.insert({
       table: 'block_rows',
       format: 'JSONEachRow',
-      values: [
-        { kind: 'count', app_name: 'web', environment: 'production', yes: 1, no: 0, reports: 1, ...row },
-      ],
+      values: rows.map((row) => ({
+        ...{ kind: 'count', app_name: 'web', environment: 'production', yes: 1, no: 0, reports: 1 },
+        ...row,
+      })),
     });
   const names = async (query: Record<string, string>) =>
     (await pagesOf(world.api).readAll('features', { limit: '1', ...query })).map(({ name }) => name);

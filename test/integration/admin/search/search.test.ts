@@ -49,7 +49,7 @@ describe('lists in pages', () => {
         `select name from features where archived_at is null order by ${column.replace(',', ` ${direction},`)} ${direction}`,
       );
       const added: string[] = [];
-      const items = await readAll('features', { sort, limit: '7' }, async (page) => {
+      const items = await readAll('features', { sort, limit: '15' }, async (page) => {
         for (const name of [`a-${sort}-${page}`, `f0${page}-${sort}`, `z-${sort}-${page}`]) {
           added.push(name);
           await aFeature(world.api, name);

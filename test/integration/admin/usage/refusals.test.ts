@@ -19,9 +19,9 @@ describe('refusals', () => {
       { reason: 'too_old', feature_name: 'a', token_id: 't1', reports: 3, sample: 'timestamp: 1866' },
       { reason: 'empty_name', app_name: HOSTILE, token_id: 't2', reports: 9 },
       { reason: 'empty_name', feature_name: 'b', environment: 'development', reports: 1 },
+      { reason: 'too_old', feature_name: 'old', day: -1, reports: 100 },
+      { reason: 'name_too_long', kind: 'application', app_name: 'older', day: -2 },
     ]);
-    await refuse([{ reason: 'too_old', feature_name: 'old', day: -1, reports: 100 }]);
-    await refuse([{ reason: 'name_too_long', kind: 'application', app_name: 'older', day: -2 }]);
   });
   after(() => world.dispose());
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, createAdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
 import {
   type UsageQuery,
   askUsage,
@@ -122,7 +122,7 @@ describe('usage of a window that begins before the stored hours', () => {
 describe('usage of a window without any counts', () => {
   let world: AdminWorld;
   before(async () => {
-    world = await createCountedAdminWorld();
+    world = await createAdminWorld();
   });
   after(() => world.dispose());
 

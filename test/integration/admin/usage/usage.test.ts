@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { syncFeatures, registerApplications } from '#catalogue';
 import { refreshVerdicts } from '#clickhouse';
 import { registrationOf } from '#counting';
-import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, createCountedAdminWorld, runAdmin } from '../../../support/admin.ts';
 import { untilItLasts } from '../../../support/borders.ts';
 
 const HOUR = 3_600_000;
@@ -18,38 +18,37 @@ describe('usage', () => {
     await aFeature(world.api, 'archived-one');
     await world.api.delete('/api/admin/archive/archived-one');
     await syncFeatures(world.db, world.clickhouse);
-    await count({ yes: 3, no: 1, variants: ['blue', 'red'], variant_counts: [2, 1] });
-    await count({ yes: 10, hour: thisHour - 2 * HOUR });
-    await count({ yes: 5, environment: 'development', app_name: 'other' });
-    await count({ feature_name: 'new-baskte', yes: 7 });
-    await count({ feature_name: 'new-baskte', yes: 5, hour: thisHour - 29 * 24 * HOUR });
-    await count({ feature_name: 'new-baskte', yes: 99, hour: thisHour - 40 * 24 * HOUR });
-    await count({ feature_name: 'last-week', yes: 4, hour: thisHour - 7 * 24 * HOUR });
-    await count({ feature_name: 'last-week', yes: 2, hour: thisHour - 8 * 24 * HOUR });
-    await count({ feature_name: 'quite-another-thing', no: 2 });
-    await count({ feature_name: 'archived-one', yes: 1 });
+    await count([
+      { yes: 3, no: 1, variants: ['blue', 'red'], variant_counts: [2, 1] },
+      { yes: 10, hour: thisHour - 2 * HOUR },
+      { yes: 5, environment: 'development', app_name: 'other' },
+      { feature_name: 'new-baskte', yes: 7 },
+      { feature_name: 'new-baskte', yes: 5, hour: thisHour - 29 * 24 * HOUR },
+      { feature_name: 'new-baskte', yes: 99, hour: thisHour - 40 * 24 * HOUR },
+      { feature_name: 'last-week', yes: 4, hour: thisHour - 7 * 24 * HOUR },
+      { feature_name: 'last-week', yes: 2, hour: thisHour - 8 * 24 * HOUR },
+      { feature_name: 'quite-another-thing', no: 2 },
+      { feature_name: 'archived-one', yes: 1 },
+    ]);
     await refreshVerdicts(world.clickhouse);
   });
   after(() => world.dispose());
 
-  async function count(row: Record<string, unknown>): Promise<void> {
-    const { hour = thisHour, ...members } = row;
+  async function count(rows: readonly Record<string, unknown>[]): Promise<void> {
     await world.clickhouse.insert({
       table: 'block_rows',
       format: 'JSONEachRow',
-      values: [
-        {
-          kind: 'count',
-          feature_name: 'new-basket',
-          app_name: 'shop',
-          environment: 'production',
-          hour: Number(hour) / 1000,
-          yes: 0,
-          no: 0,
-          reports: 1,
-          ...members,
-        },
-      ],
+      values: rows.map(({ hour = thisHour, ...members }) => ({
+        kind: 'count',
+        feature_name: 'new-basket',
+        app_name: 'shop',
+        environment: 'production',
+        hour: Number(hour) / 1000,
+        yes: 0,
+        no: 0,
+        reports: 1,
+        ...members,
+      })),
     });
   }
 
@@ -151,28 +150,18 @@ describe('usage', () => {
     expect((await api.get(`${path}?offset=99`)).body).to.deep.equal({ total: 2, applications: [] });
     for (const limit of [0, 101]) expect((await api.get(`${path}?limit=${limit}`)).status).to.equal(400);
   });
-});
 
-describe('usage without ClickHouse', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createCountedAdminWorld();
-  });
-  after(() => world.dispose());
-
-  it('is unavailable; all else still works', async () => {
-    const { startAdmin } = await import('../../../../services/admin/app.ts');
-    const clickhouse = { ...world.config.clickhouse, url: 'http://127.0.0.1:9' };
-    const { url } = await world.run((config, log) => startAdmin({ ...config, clickhouse }, log));
-    const { openApi } = await import('../../../support/admin.ts');
-    const api = await openApi(url);
-    const startedAt = Date.now();
-    for (const path of ['', '/raw']) {
-      const answer = await api.get(`/api/admin/client-metrics/features/f${path}`);
-      expect(answer.body, path).to.include({ name: 'ServiceUnavailable' });
-    }
-    expect((await api.get('/api/admin/metrics/unknown-flags')).status).to.equal(503);
-    expect(Date.now() - startedAt).to.be.lessThan(3000);
-    expect((await api.get('/api/admin/strategies')).status).to.equal(200);
+  describe('without ClickHouse', () => {
+    it('is unavailable; all else still works', async () => {
+      const api = await runAdmin(world, { CLICKHOUSE_URL: 'http://127.0.0.1:9' });
+      const startedAt = Date.now();
+      for (const path of ['', '/raw']) {
+        const answer = await api.get(`/api/admin/client-metrics/features/f${path}`);
+        expect(answer.body, path).to.include({ name: 'ServiceUnavailable' });
+      }
+      expect((await api.get('/api/admin/metrics/unknown-flags')).status).to.equal(503);
+      expect(Date.now() - startedAt).to.be.lessThan(3000);
+      expect((await api.get('/api/admin/strategies')).status).to.equal(200);
+    });
   });
 });

@@ -1,6 +1,4 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Ruleset, Spectral } from '@stoplight/spectral-core';
-import { oas } from '@stoplight/spectral-rulesets';
 
 /** The findings of Redocly's recommended rules in an OpenAPI document. Neither linter uses the network. */
 export async function lintWithRedocly(document: object): Promise<string[]> {
@@ -25,6 +23,11 @@ export async function lintWithRedocly(document: object): Promise<string[]> {
 
 /** The findings of Spectral. */
 export async function lintWithSpectral(document: Readonly<Record<string, unknown>>): Promise<string[]> {
+  // Imported here, because only the night needs it and it takes a second.
+  const [{ Ruleset, Spectral }, { oas }] = await Promise.all([
+    import('@stoplight/spectral-core'),
+    import('@stoplight/spectral-rulesets'),
+  ]);
   const spectral = new Spectral();
   // The operators of an instance know whom to contact, the document does not.
   spectral.setRuleset(new Ruleset({ extends: [[oas, 'recommended']], rules: { 'info-contact': 'off' } }));

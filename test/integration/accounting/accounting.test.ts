@@ -6,6 +6,8 @@ import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type CliEnding, runCli, watchCli } from '../../support/processes/cli.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { aCounter } from '../../support/builders/builders.ts';
@@ -59,14 +61,11 @@ describe('the accounting', () => {
   after(() => world.dispose());
 
   it('shows the same numbers in CLI, view, API and Prometheus metrics', async () => {
-    const [{ code, stdout }, forPeople] = await Promise.all([
-      runCli(world, ['reconcile', '--json']),
-      runCli(world, ['reconcile']),
-    ]);
-    expectTable(forPeople);
-    const { at: _cliAt, ...printed } = JSON.parse(stdout) as AccountingDocument;
+    expectTable(await runCli(world, ['reconcile']));
+    const { exitCode, output } = await callCli(world, 'reconcile', '--json');
+    const { at: _cliAt, ...printed } = JSON.parse(output) as AccountingDocument;
     const { at: _apiAt, ...answered } = (await api.get(ACCOUNTING)).body as AccountingDocument;
-    expect(code).to.equal(0);
+    expect(exitCode).to.equal(0);
     expect(printed.total).to.deep.equal(TOTAL);
     expect(printed).to.include({ isBalanced: true, since: null });
     expect(printed.differences).to.deep.equal([]);
@@ -112,11 +111,8 @@ describe('the accounting', () => {
       async () => (await api.get(ACCOUNTING)).body as AccountingDocument,
       ({ total: { received } }) => received === TOTAL.received + 5,
     );
-    const [{ stdout }, wrongTime] = await Promise.all([
-      runCli(world, ['reconcile', '--json', '--since', '1h']),
-      runCli(world, ['reconcile', '--since', '7w']),
-    ]);
-    const { total, partitions } = JSON.parse(stdout) as AccountingDocument;
+    const { output } = await callCli(world, 'reconcile', '--json', '--since', '1h');
+    const { total, partitions } = JSON.parse(output) as AccountingDocument;
     expect(total).to.deep.equal(TOTAL);
     expect(partitions.map(({ epoch }) => epoch)).to.deep.equal([1, 1]);
     const since = new Date().toISOString();
@@ -126,7 +122,7 @@ describe('the accounting', () => {
     expect(now.partitions.map(({ to }) => to)).to.deep.equal(partitions.map(({ to }) => to));
     for (const wrong of ['yesterday', '2099-01-01', '7w'])
       expect((await api.get(`${ACCOUNTING}?since=${wrong}`)).status, wrong).to.equal(400);
-    expect(wrongTime).to.include({ code: 2, stdout: '' });
+    expect(await runCli(world, ['reconcile', '--since', '7w'])).to.include({ code: 2, stdout: '' });
   });
 
   it('since a time covers the days that began since then, whatever the time of day', async () => {
@@ -143,15 +139,17 @@ describe('the accounting', () => {
       await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
       await world.settled();
     };
-    const [people, machine] = await Promise.all([
-      watchCli(world, ['reconcile', '--watch'], { lines: 2, then: sendOne }),
-      watchCli(world, ['reconcile', '--watch', '--json'], { lines: 1, then: () => Promise.resolve() }),
-    ]);
-    expect(people.code).to.equal(0);
-    expect(people.lines[0]).to.match(/^UTC +received +counted +refused +duplicate +dead +in flight +result$/);
-    expect(people.lines[1]).to.match(/^\d\d:\d\d:\d\d +14 +6 +4 +3 +1 +0 +agrees$/);
-    expect(people.lines.join('\n')).to.match(/ 15 \(\+1\) +7 \(\+1\) .* agrees/);
-    expect(machine.lines.map((line) => (JSON.parse(line) as AccountingDocument).isBalanced)).to.include(true);
+    const { code, lines } = await watchCli(world, ['reconcile', '--watch'], { lines: 2, then: sendOne });
+    expect(code).to.equal(0);
+    expect(lines[0]).to.match(/^UTC +received +counted +refused +duplicate +dead +in flight +result$/);
+    expect(lines[1]).to.match(/^\d\d:\d\d:\d\d +14 +6 +4 +3 +1 +0 +agrees$/);
+    expect(lines.join('\n')).to.match(/ 15 \(\+1\) +7 \(\+1\) .* agrees/);
+  });
+
+  itNightly('is watched as JSON', async () => {
+    const once = { lines: 1, then: () => Promise.resolve() };
+    const { lines } = await watchCli(world, ['reconcile', '--watch', '--json'], once);
+    expect(lines.map((line) => (JSON.parse(line) as AccountingDocument).isBalanced)).to.include(true);
   });
 
   it('names the day and the partition that differ, with exit code 1', async () => {
@@ -169,13 +167,13 @@ describe('the accounting', () => {
         { ...FIRST_EPOCH, topic: world.config.kafka.topics.counts, epoch: 2, from_offset: 10, to_offset: 11 },
       ],
     });
-    const { code, stdout } = await runCli(world, ['reconcile']);
-    expect(code).to.equal(1);
-    expect(stdout).to.match(
+    const { exitCode, output } = await callCli(world, 'reconcile');
+    expect(exitCode).to.equal(1);
+    expect(output).to.match(
       new RegExp(`${day} usage_daily: blocks say \\d+/0/\\d+, the table says \\d+/0/\\d+`),
     );
-    expect(stdout).to.match(/counts\/0 \(epoch 2\): 1 gap between blocks/);
-    expect(stdout).to.match(/The accounting differs: 2 differences\.\n$/);
+    expect(output).to.match(/counts\/0 \(epoch 2\): 1 gap between blocks/);
+    expect(output).to.match(/The accounting differs: 2 differences\.$/);
     const { body } = await api.get(ACCOUNTING);
     const { isBalanced, days } = body as AccountingDocument;
     expect(isBalanced).to.equal(false);

@@ -7,9 +7,10 @@ import { openApi } from '../../support/admin.ts';
 import { readFailedAttempts } from '../../support/engines/clickhouse/broken-view.ts';
 import { addStrayRow, removeStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
-import { runCli } from '../../support/processes/cli.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type HalfStoring, startHalfStoring } from '../../support/proxies/half-storing.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** One moment, so that all counts are of one day. */
@@ -42,10 +43,10 @@ describe('the accounting of a block that only some tables have', () => {
   });
 
   it('is shown as being stored by CLI and API, for as long as no worker completes it', async () => {
-    const { code, stdout } = await runCli(world, ['reconcile']);
-    expect(stdout).to.match(/^ {2}\d{4}-\d\d-\d\d usage_daily: 5\/2\/1 being stored$/m);
-    expect(stdout).to.match(/The accounting agrees: .*, apart from blocks that are being stored\.\n$/);
-    expect(code).to.equal(0);
+    const { exitCode, output } = await callCli(world, 'reconcile');
+    expect(output).to.match(/^ {2}\d{4}-\d\d-\d\d usage_daily: 5\/2\/1 being stored$/m);
+    expect(output).to.match(/The accounting agrees: .*, apart from blocks that are being stored\.$/);
+    expect(exitCode).to.equal(0);
 
     const api = await openApi((await world.run(startAdmin)).url);
     const { isBalanced, days, differences } = (await api.get('/api/admin/metrics/accounting'))
@@ -61,23 +62,23 @@ describe('the accounting of a block that only some tables have', () => {
 
   it('does not hide a row too many in the same day and table', async () => {
     const day = await addStrayRow(world);
-    const { code, stdout } = await runCli(world, ['reconcile', '--json']);
-    const { differences, days } = JSON.parse(stdout) as AccountingDocument;
+    const { exitCode, output } = await callCli(world, 'reconcile', '--json');
+    const { differences, days } = JSON.parse(output) as AccountingDocument;
     expect(differences.map(({ place }) => place)).to.deep.equal([`${day} usage_daily`]);
     // The stray row is also one metric too many, so their number says nothing now.
     const { beingStored = [] } =
       sumsOf(days.filter((one) => one.day === timestamp.slice(0, 10)))['usage_daily'] ?? {};
     expect(beingStored.slice(0, 2)).to.deep.equal(['5', '2']);
-    expect(code).to.equal(1);
+    expect(exitCode).to.equal(1);
     await removeStrayRow(world);
   });
 
   it('agrees when another worker has completed it', async () => {
-    await world.fork('worker');
+    await runWorker(world);
     await world.settled();
-    const { code, stdout } = await runCli(world, ['reconcile']);
-    expect(stdout).to.not.include('being stored');
-    expect(code).to.equal(0);
+    const { exitCode, output } = await callCli(world, 'reconcile');
+    expect(output).to.not.include('being stored');
+    expect(exitCode).to.equal(0);
   });
 
   async function send(metric: Parameters<typeof aFreshMetric>[0]): Promise<void> {

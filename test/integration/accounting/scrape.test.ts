@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { addStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
+import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const BALANCED = /^flagmeter_accounting_balanced(?:\{process="standalone"\})? (\d)$/m;
@@ -10,19 +10,21 @@ const READABLE = /^flagmeter_accounting_readable(?:\{process="standalone"\})? (\
 
 /** If a process ends during these tests, the hooks of the suite fail them. */
 describe('a scrape of the accounting', () => {
-  let engine: OwnClickHouse;
+  let wire: TcpProxy;
   let world: World;
   let scraped: readonly ServiceProcess[];
 
   before(async () => {
-    engine = await ownClickHouse();
-    world = await createWorld({ ...engine.access });
-    scraped = await Promise.all(['admin', 'standalone'].map((service) => world.fork(service)));
+    world = await createWorld();
+    const { port } = new URL(world.config.clickhouse.url);
+    wire = await startTcpProxy(() => Number(port));
+    const throughWire = { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` };
+    scraped = await Promise.all(['admin', 'standalone'].map((service) => world.fork(service, throughWire)));
   });
   after(async () => {
-    await engine.revive();
+    await wire.mend();
     await world.dispose();
-    await engine.dispose();
+    await wire.close();
   });
 
   it('shows a difference', async () => {
@@ -30,8 +32,8 @@ describe('a scrape of the accounting', () => {
     await eventually(scrapeAll, (texts) => texts.every((text) => BALANCED.exec(text)?.[1] === '0'));
   });
 
-  it('gets an answer while ClickHouse is frozen, which shows that the accounting cannot be read', async () => {
-    await engine.freeze();
+  it('gets an answer while ClickHouse does not answer, which shows that the accounting cannot be read', async () => {
+    wire.swallowAnswers();
     const frozen = await eventually(scrapeAll, (texts) =>
       texts.every((text) => READABLE.exec(text)?.[1] === '0'),
     );

@@ -5,6 +5,8 @@ import { openAccounting } from '#accounting';
 import type { Config } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { openApi } from '../../support/admin.ts';
+import { isNight } from '../../support/nightly.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -30,26 +32,31 @@ describe('the accounting without an engine', () => {
   });
 
   it('is all zeros if nothing was ever sent', async () => {
-    const { code, stdout } = await runCli(world, ['reconcile']);
-    expect(code).to.equal(0);
-    expect(stdout).to.match(/total +0 +0 +0 +0 +0 +0 +0 +0\n/);
+    const { exitCode, output } = await callCli(world, 'reconcile');
+    expect(exitCode).to.equal(0);
+    expect(output).to.match(/total +0 +0 +0 +0 +0 +0 +0 +0\n/);
   });
 
-  const AWAY = [
+  type Away = readonly [engine: string, problem: string, env: Record<string, string>];
+  /** By day each engine and each problem once. */
+  const AWAY: readonly Away[] = [
     ['ClickHouse', 'cannot be read', { CLICKHOUSE_URL: `http://${NOBODY}` }],
+    ['Kafka', 'is not set up for flagmeter: run "flagmeter migrate"', { KAFKA_TOPIC_PREFIX: 'no_such' }],
+  ];
+  const AWAY_AT_NIGHT: typeof AWAY = [
     ['Kafka', 'cannot be read', { KAFKA_BROKERS: NOBODY }],
     [
       'ClickHouse',
       'is not set up for flagmeter: run "flagmeter migrate"',
       { CLICKHOUSE_DATABASE: 'no_such' },
     ],
-    ['Kafka', 'is not set up for flagmeter: run "flagmeter migrate"', { KAFKA_TOPIC_PREFIX: 'no_such' }],
-  ] as const;
+  ];
 
   it('is not printed by the CLI, which prints the reason in a sentence and exits with code 2', async () => {
-    const endings = await Promise.all(AWAY.map(([, , env]) => runCli(world, ['reconcile', '--json'], env)));
+    const away = isNight() ? [...AWAY, ...AWAY_AT_NIGHT] : AWAY;
+    const endings = await Promise.all(away.map(([, , env]) => runCli(world, ['reconcile', '--json'], env)));
     for (const [index, { code, stdout, stderr }] of endings.entries()) {
-      const [engine, problem] = AWAY[index] ?? [];
+      const [engine, problem] = away[index] ?? [];
       expect(stderr).to.match(new RegExp(`^flagmeter: ${engine ?? ''} ${problem ?? ''}.*\n$`));
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
     }

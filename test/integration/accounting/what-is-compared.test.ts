@@ -9,13 +9,19 @@ import { type World, createWorld } from '../../support/world.ts';
 /** Adds nothing to the sum of a day if -1 is added as well: sums wrap at 2^64. */
 const MINUS_ONE = '18446744073709551615';
 const NAMES = "'new-basket', 'production', 'checkout'";
+/** Those that the tests change. */
+const TABLES = [
+  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'],
+  ...['impact_hourly', 'impact_daily', 'reasons_hourly', 'refusals_daily'],
+] as const;
 
 describe('the accounting of the tables', () => {
   let world: World;
+  const changed: string[] = [];
   const now = new Date();
   const day = now.toISOString().slice(0, 10);
 
-  beforeEach(async () => {
+  before(async () => {
     world = await createWorld();
     const timestamp = now.toISOString();
     const good = aFreshMetric({ timestamp, yes: 3, variants: { on: 2 } });
@@ -25,11 +31,17 @@ describe('the accounting of the tables', () => {
       aBlock({ metrics: [good, ...refused], impactMetrics, reasons: [{ reason: 'static' }] }),
     );
     expect(await differences()).to.deep.equal([]);
+    for (const table of TABLES) {
+      await run(`create table ${table}_of_block as ${table}`);
+      await run(`insert into ${table}_of_block select * from ${table}`);
+    }
   });
-  afterEach(() => world.dispose());
+  afterEach(restore);
+  after(() => world.dispose());
 
   it('finds evaluations under another hour of the day, and names both hours', async () => {
-    await run(
+    await change(
+      'usage_hourly',
       `insert into usage_hourly values (${NAMES}, '${day} 00:00:00', 1, 0, 1), (${NAMES}, '${day} 23:00:00', ${MINUS_ONE}, 0, 0)`,
     );
     expect(await differences()).to.deep.equal([
@@ -38,7 +50,8 @@ describe('the accounting of the tables', () => {
   });
 
   it('finds variants under another hour of the day', async () => {
-    await run(
+    await change(
+      'variants_hourly',
       `insert into variants_hourly values (${NAMES}, 'on', '${day} 00:00:00', 1), (${NAMES}, 'on', '${day} 23:00:00', ${MINUS_ONE})`,
     );
     expect(await differences()).to.deep.equal([
@@ -51,21 +64,25 @@ describe('the accounting of the tables', () => {
     ['usage_daily', day],
   ] as const)
     it(`finds another number of metrics in ${table}`, async () => {
-      await run(`insert into ${table} values (${NAMES}, '${time}', 0, 0, 1)`);
+      await change(table, `insert into ${table} values (${NAMES}, '${time}', 0, 0, 1)`);
       expect(await differences()).to.deep.equal([
         { place: `${day} ${table}`, text: 'blocks say 3/0/1, the table says 3/0/2' },
       ]);
     });
 
   it('finds a stray row of another feature', async () => {
-    await run(`insert into usage_daily values ('stray', 'production', 'checkout', '${day}', 1, 0, 1)`);
+    await change(
+      'usage_daily',
+      `insert into usage_daily values ('stray', 'production', 'checkout', '${day}', 1, 0, 1)`,
+    );
     expect(await differences()).to.deep.equal([
       { place: `${day} usage_daily`, text: 'blocks say 3/0/1, the table says 4/0/2' },
     ]);
   });
 
   it('finds a changed value of an impact metric', async () => {
-    await run(
+    await change(
+      'impact_daily',
       `insert into impact_daily (metric_name, app_name, day, samples, total) values ('purchases', 'checkout', '${day}', 0, 1)`,
     );
     expect(await differences()).to.deep.equal([
@@ -74,7 +91,8 @@ describe('the accounting of the tables', () => {
   });
 
   it('finds another number of evaluations with a reason', async () => {
-    await run(
+    await change(
+      'reasons_hourly',
       `insert into reasons_hourly (feature_name, environment, app_name, reason, hour, evaluations) values (${NAMES}, 'static', '${day} 00:00:00', 1)`,
     );
     const [difference] = await differences();
@@ -83,7 +101,8 @@ describe('the accounting of the tables', () => {
   });
 
   it('finds samples of an impact metric under another hour of the day', async () => {
-    await run(
+    await change(
+      'impact_hourly',
       `insert into impact_hourly (metric_name, app_name, hour, observations) values ('purchases', 'checkout', '${day} 00:00:00', 1), ('purchases', 'checkout', '${day} 23:00:00', ${MINUS_ONE})`,
     );
     expect(await differences()).to.deep.equal([
@@ -95,7 +114,8 @@ describe('the accounting of the tables', () => {
   });
 
   it('finds a missing refusal, and names the reason', async () => {
-    await run(
+    await change(
+      'refusals_daily',
       "alter table refusals_daily delete where kind != '' and reason = 'too_old' settings mutations_sync = 2",
     );
     expect(await differences()).to.deep.equal([
@@ -104,7 +124,8 @@ describe('the accounting of the tables', () => {
   });
 
   it('finds a refusal with another reason', async () => {
-    await run(
+    await change(
+      'refusals_daily',
       `insert into refusals_daily (day, kind, reason, count) values ('${day}', 'metric', 'too_old', ${MINUS_ONE}), ('${day}', 'metric', 'empty_name', 1)`,
     );
     const [difference] = await differences();
@@ -113,21 +134,35 @@ describe('the accounting of the tables', () => {
   });
 
   it('finds a table that has lost a block with its markers, and names the partition', async () => {
-    await run('truncate table variants_daily');
+    await change('variants_daily', 'truncate table variants_daily');
     expect(await differences()).to.deep.equal([
       { place: `${day} variants_daily`, text: 'blocks say 2, the table says 0 (counts/0 (epoch 1))' },
     ]);
   });
 
   it('does not find evaluations that moved to another feature of the same hour', async () => {
-    await run(
+    await change(
+      'usage_daily',
       `insert into usage_daily values ('other', 'production', 'checkout', '${day}', 1, 0, 0), (${NAMES}, '${day}', ${MINUS_ONE}, 0, 0)`,
     );
     expect(await differences()).to.deep.equal([]);
   });
 
-  async function run(statement: string): Promise<void> {
-    await runStatement(world.clickhouse, statement);
+  /** The rows of the block, and no others. */
+  async function restore(): Promise<void> {
+    for (const table of changed.splice(0)) {
+      await run(`truncate table ${table}`);
+      await run(`insert into ${table} select * from ${table}_of_block`, { insert_deduplicate: 0 });
+    }
+  }
+
+  async function change(table: (typeof TABLES)[number], statement: string): Promise<void> {
+    changed.push(table);
+    await run(statement);
+  }
+
+  async function run(statement: string, settings: Parameters<typeof runStatement>[2] = {}): Promise<void> {
+    await runStatement(world.clickhouse, statement, settings);
   }
 
   async function differences() {

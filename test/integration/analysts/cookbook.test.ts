@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type ClickHouse, openClickHouse } from '#clickhouse';
+import { syncEvents } from '#catalogue';
+import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
 import {
   exportsOf,
@@ -9,13 +10,17 @@ import {
   recipesOf,
   withResults,
 } from '../../support/documents/cookbook.ts';
+import {
+  analystQueries,
+  healthQueries,
+  queriesInFile,
+  selectorsOf,
+} from '../../support/documents/dashboards.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('docs/use/cookbook.md', function () {
+describe('the demo data', function () {
   this.timeout(300_000);
-  const book = readCookbook();
-  const recipes = recipesOf(book);
   let engine: OwnClickHouse;
   let world: World;
   let analyst: ClickHouse;
@@ -26,10 +31,6 @@ describe('docs/use/cookbook.md', function () {
     world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
     analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
     await loadCookbookData(world);
-    if (!isToBeWritten()) return;
-    const results: string[] = [];
-    for (const { sql } of recipes) results.push(await resultOf(sql));
-    writeFileSync('docs/use/cookbook.md', withResults(book, results));
   });
 
   after(async () => {
@@ -38,51 +39,134 @@ describe('docs/use/cookbook.md', function () {
     await engine.dispose();
   });
 
-  it('answers more than 30 questions, each with a result, a chart and a warning', () => {
-    const questions = book.match(/^### /gm) ?? [];
+  describe('docs/use/cookbook.md', () => {
+    const book = readCookbook();
+    const recipes = recipesOf(book);
 
-    expect(recipes.length).to.be.greaterThan(30);
-    expect(recipes.length).to.equal(questions.length);
-    expect(book.match(/^\*Chart:\* /gm) ?? []).to.have.length(recipes.length);
-    expect(book.match(/^\*Beware:\* /gm) ?? []).to.have.length(recipes.length);
+    before(async () => {
+      if (!isToBeWritten()) return;
+      const results: string[] = [];
+      for (const { sql } of recipes) results.push(await resultOf(sql));
+      writeFileSync('docs/use/cookbook.md', withResults(book, results));
+    });
+
+    it('answers more than 30 questions, each with a result, a chart and a warning', () => {
+      const questions = book.match(/^### /gm) ?? [];
+
+      expect(recipes.length).to.be.greaterThan(30);
+      expect(recipes.length).to.equal(questions.length);
+      expect(book.match(/^\*Chart:\* /gm) ?? []).to.have.length(recipes.length);
+      expect(book.match(/^\*Beware:\* /gm) ?? []).to.have.length(recipes.length);
+    });
+
+    for (const { title, sql, result } of recipes) {
+      it(`returns the printed result: ${title}`, async () => {
+        expect(await resultOf(sql)).to.equal(isToBeWritten() ? await resultOf(sql) : result);
+      });
+    }
+
+    it('exports to Parquet and CSV in one line each', async () => {
+      const [parquet, csv] = await Promise.all(exportsOf(book).map(fetchExport));
+
+      expect(parquet?.file).to.match(/\.parquet$/);
+      expect(parquet?.bytes.subarray(0, 4).toString()).to.equal('PAR1');
+      expect(parquet?.bytes.subarray(-4).toString()).to.equal('PAR1');
+      expect(csv?.bytes.toString().split('\n')[0]).to.equal(
+        '"day","environment","feature_name","app_name","yes","no"',
+      );
+      expect(csv?.bytes.toString().split('\n').length).to.be.greaterThan(100);
+    });
+
+    async function resultOf(sql: string): Promise<string> {
+      const { stream } = await analyst.exec({
+        query: `${sql}\nformat PrettyCompactMonoBlock`,
+        clickhouse_settings: {
+          output_format_pretty_row_numbers: 0,
+          output_format_pretty_single_large_number_tip_threshold: '0',
+          output_format_pretty_color: 0,
+        },
+      });
+      return (await stream.toArray()).map(String).join('');
+    }
+
+    async function fetchExport({ url, sql, file }: ReturnType<typeof exportsOf>[number]) {
+      const own = new URL(url);
+      own.host = new URL(engine.address).host;
+      const credentials = btoa(`analyst:${world.config.clickhouse.password}`);
+      const headers = { authorization: `Basic ${credentials}` };
+      const answer = await fetch(own, { method: 'POST', body: sql, headers });
+      return { file, bytes: Buffer.from(await answer.arrayBuffer()) };
+    }
   });
 
-  for (const { title, sql, result } of recipes) {
-    it(`returns the printed result: ${title}`, async () => {
-      expect(await resultOf(sql)).to.equal(isToBeWritten() ? await resultOf(sql) : result);
+  describe('the dashboards of usage and clean-up', () => {
+    before(async () => {
+      await world.db.query(`
+        insert into events (created_at, type, created_by, environment, feature_name)
+        values (now() - interval '2 days', 'feature-environment-enabled', 'ada', 'production', 'price-experiment')`);
+      await syncEvents(world.db, world.clickhouse);
     });
-  }
 
-  it('exports to Parquet and CSV in one line each', async () => {
-    const [parquet, csv] = await Promise.all(exportsOf(book).map(fetchExport));
+    for (const dashboard of ['usage', 'clean-up'] as const) {
+      for (const { title, query } of analystQueries(dashboard)) {
+        it(`show data to an analyst: ${dashboard}, ${title}`, async () => {
+          const rows = await readRows(analyst, asGrafanaAsks(query));
+          expect(rows.length).to.be.greaterThan(0);
+        });
+      }
+    }
 
-    expect(parquet?.file).to.match(/\.parquet$/);
-    expect(parquet?.bytes.subarray(0, 4).toString()).to.equal('PAR1');
-    expect(parquet?.bytes.subarray(-4).toString()).to.equal('PAR1');
-    expect(csv?.bytes.toString().split('\n')[0]).to.equal(
-      '"day","environment","feature_name","app_name","yes","no"',
-    );
-    expect(csv?.bytes.toString().split('\n').length).to.be.greaterThan(100);
+    for (const { title, query } of queriesInFile('examples/grafana/exposure.json')) {
+      it(`show data to an analyst: examples/grafana, ${title}`, async () => {
+        const rows = await readRows(analyst, asGrafanaAsks(query));
+        expect(rows.length).to.be.greaterThan(0);
+      });
+    }
+
+    it('name the flags that the demo data make worth removing', async () => {
+      expect(await featuresOf('The same for everybody')).to.deep.equal(['fast-search', 'search-ranking']);
+      expect(await featuresOf('Not evaluated')).to.deep.equal(['dark-mode']);
+      expect(await featuresOf('Archived and still called')).to.deep.equal(['old-search']);
+      expect(await featuresOf('Called but unknown')).to.deep.equal(['new-chekout']);
+    });
+
+    it('show the configured share beside the served one', async () => {
+      const panel = analystQueries('usage').find(({ title }) => title.endsWith('configured against served'));
+      const rows = await readRows<{ configured: number | null; served: number }>(
+        analyst,
+        asGrafanaAsks(panel?.query ?? ''),
+      );
+      expect(new Set(rows.map(({ configured }) => configured))).to.deep.equal(new Set([90]));
+      for (const { served } of rows) expect(served).to.be.within(80, 100);
+    });
+
+    it('find a disk', async () => {
+      // The local engine has no asynchronous metrics. A server names these metrics after its disks.
+      const disks = await world.query<{ name: string }>('select name from system.disks');
+      const shown = disks.flatMap(({ name }) =>
+        ['Available', 'Total'].map((member) => `ClickHouseAsyncMetrics_Disk${member}_${name}`),
+      );
+      const asked = healthQueries()
+        .flatMap(({ query }) => selectorsOf(query))
+        .flatMap(({ metric }) => (metric.startsWith('ClickHouse') ? metric : []));
+
+      expect(asked.length).to.be.greaterThan(1);
+      expect(shown).to.include.members([...new Set(asked)]);
+    });
+
+    async function featuresOf(panel: string): Promise<string[]> {
+      const query = analystQueries('clean-up').find(({ title }) => title === panel)?.query ?? '';
+      const rows = await readRows<{ feature: string }>(analyst, asGrafanaAsks(query));
+      return rows.map(({ feature }) => feature);
+    }
   });
-
-  async function resultOf(sql: string): Promise<string> {
-    const { stream } = await analyst.exec({
-      query: `${sql}\nformat PrettyCompactMonoBlock`,
-      clickhouse_settings: {
-        output_format_pretty_row_numbers: 0,
-        output_format_pretty_single_large_number_tip_threshold: '0',
-        output_format_pretty_color: 0,
-      },
-    });
-    return (await stream.toArray()).map(String).join('');
-  }
-
-  async function fetchExport({ url, sql, file }: ReturnType<typeof exportsOf>[number]) {
-    const own = new URL(url);
-    own.host = new URL(engine.address).host;
-    const credentials = btoa(`analyst:${world.config.clickhouse.password}`);
-    const headers = { authorization: `Basic ${credentials}` };
-    const answer = await fetch(own, { method: 'POST', body: sql, headers });
-    return { file, bytes: Buffer.from(await answer.arrayBuffer()) };
-  }
 });
+
+/** Fills in the macros and variables of a query, for the last ten days. */
+function asGrafanaAsks(query: string): string {
+  return query
+    .replaceAll('$__fromTime', `(now('UTC') - interval 10 day)`)
+    .replaceAll('$__toTime', `now('UTC')`)
+    .replaceAll('${environment}', 'production')
+    .replaceAll('${feature}', 'price-experiment');
+}

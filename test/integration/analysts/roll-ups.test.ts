@@ -3,6 +3,7 @@ import { readRows } from '#clickhouse';
 import { generateCatalogue } from '../../../tools/bench/reads/catalogue.ts';
 import { parametersOf, readQuestions } from '../../../tools/bench/reads/reads.ts';
 import { type RollUps, generateRollUps } from '../../../tools/bench/reads/roll-ups.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const SMALL: RollUps = {
@@ -72,7 +73,7 @@ describe('generated roll-ups', () => {
     expect(seen).to.deep.equal({ features: 60, apps: 6, hours: 71 });
   });
 
-  it('answer every question that the benchmark asks, of every view and of the cookbook', async () => {
+  itNightly('answer every question that the benchmark asks, of every view and of the cookbook', async () => {
     await generateCatalogue(world.config, world.clickhouse, SMALL);
     const questions = Object.entries(await readQuestions(world.clickhouse));
 

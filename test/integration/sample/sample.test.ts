@@ -18,88 +18,61 @@ const TODAY = Math.floor(NOW / 86_400_000);
 describe('flagmeter sample', () => {
   let world: World;
 
-  beforeEach(async () => {
+  const create = async (): Promise<void> => {
     world = await createWorld();
-  });
-  afterEach(() => world.dispose());
+  };
+  const dispose = (): Promise<void> => world.dispose();
 
-  it('fills an empty flagmeter with what is worth looking at, changes nothing the second time, and leaves nothing behind', async () => {
-    const before = await contentOf(world);
+  describe('in one flagmeter', () => {
+    before(create);
+    after(dispose);
 
-    const made = await callCli(world, 'sample');
-    expect(made.output).to.include('A sample was made').and.include('flagmeter sample --remove');
-    const content = await contentOf(world);
-    expect(content).to.deep.include({
-      features: 40,
-      projects: 5,
-      change_requests: 2,
-      users: 7,
-      client_applications: 6,
-      impact_metric_states: 4,
-      relays: 6,
+    it('fills an empty flagmeter with what is worth looking at, changes nothing the second time, and leaves nothing behind', async () => {
+      const before = await contentOf(world);
+
+      const made = await callCli(world, 'sample');
+      expect(made.output).to.include('A sample was made').and.include('flagmeter sample --remove');
+      const content = await contentOf(world);
+      expect(content).to.deep.include({
+        features: 40,
+        projects: 5,
+        change_requests: 2,
+        users: 7,
+        client_applications: 6,
+        impact_metric_states: 4,
+        relays: 6,
+      });
+      expect(content.usage_hourly).to.be.above(50_000);
+      expect(content.impact_hourly).to.be.above(8000);
+      expect(await rolloutOf(world, 'checkout-one-page')).to.equal('75');
+      const oldest = await world.db.query<{ type: string }>(
+        'select type from events order by created_at limit 6',
+      );
+      expect(oldest.rows.map(({ type }) => type)).to.deep.equal(Array(6).fill('application-created'));
+      await expectWorthLooking(world);
+      await expectAgreement(world);
+
+      expect((await callCli(world, 'sample')).output).to.include('There is a sample already');
+      expect(await contentOf(world)).to.deep.equal(content);
+
+      expect((await callCli(world, 'sample', '--remove')).output).to.include('The sample was removed');
+      expect(await contentOf(world)).to.deep.equal(before);
+      await expectAgreement(world);
+      expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
     });
-    expect(content.usage_hourly).to.be.above(50_000);
-    expect(content.impact_hourly).to.be.above(8000);
-    expect(await rolloutOf(world, 'checkout-one-page')).to.equal('75');
-    const oldest = await world.db.query<{ type: string }>(
-      'select type from events order by created_at limit 6',
-    );
-    expect(oldest.rows.map(({ type }) => type)).to.deep.equal(Array(6).fill('application-created'));
-    await expectWorthLooking(world);
-    await expectAgreement(world);
 
-    expect((await callCli(world, 'sample')).output).to.include('There is a sample already');
-    expect(await contentOf(world)).to.deep.equal(content);
+    it('refuses if a name of the sample is taken', async () => {
+      await world.db.query("insert into features (name, project) values ('checkout-wallet', 'default')");
+      await world.db.query("insert into projects (id, name) values ('sample-search', 'ours')");
+      expect(await codeOf(callCli(world, 'sample', '--beside-real-data'))).to.equal('sample-names');
+      expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
+      expect((await contentOf(world)).projects).to.equal(2);
+      await world.db.query("delete from features where name = 'checkout-wallet'");
+      await world.db.query("delete from projects where id = 'sample-search'");
+    });
 
-    expect((await callCli(world, 'sample', '--remove')).output).to.include('The sample was removed');
-    expect(await contentOf(world)).to.deep.equal(before);
-    await expectAgreement(world);
-    expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
-  });
-
-  itNightly('protects its days from a rebuild, also from an incomplete one', async () => {
-    await callCli(world, 'sample');
-    const content = await contentOf(world);
-    const replay = (from: number, ...options: string[]) =>
-      callCli(world, 'replay', '--from', isoDay(from), '--to', isoDay(from + 2), ...options);
-    expect(await codeOf(replay(TODAY - 2, '--yes', '--allow-incomplete'))).to.equal('sample');
-    expect(await codeOf(replay(TODAY - 36))).to.equal('sample');
-    expect((await replay(TODAY - 40)).output).to.include('Nothing was changed');
-    expect(await contentOf(world)).to.deep.equal(content);
-    await callCli(world, 'sample', '--remove');
-    expect((await replay(TODAY - 2, '--yes')).output).to.include('The days were replaced');
-  });
-
-  itNightly('can be made again after its removal', async () => {
-    await callCli(world, 'sample');
-    await callCli(world, 'sample', '--remove');
-    await callCli(world, 'sample');
-
-    expect((await contentOf(world)).usage_hourly).to.be.above(50_000);
-    await expectAgreement(world);
-  });
-
-  it('completes a sample whose command was interrupted', async () => {
-    const madeAt = Math.floor(NOW / 1000) * 1000;
-    const failing = { madeAt, insertDocument, onProgress: failAtThirdBlock };
-    await fillSample(world, failing).catch(ignoreInterruption);
-    expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
-    const failsLast = { madeAt, insertDocument: failWithFeatures, onProgress: () => undefined };
-    await fillSample(world, failsLast).catch(ignoreInterruption);
-    expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
-
-    expect((await callCli(world, 'sample')).output).to.include('A sample was made');
-    expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: true });
-    expect(await contentOf(world)).to.deep.include({ features: 40, change_requests: 2 });
-    await expectAgreement(world);
-  });
-
-  describe('beside real data', () => {
-    beforeEach(async () => {
+    it('needs --beside-real-data where there are real data, and its removal leaves them', async () => {
       await runWorker(world);
-    });
-
-    it('needs --beside-real-data, and its removal leaves the real data', async () => {
       await count([aMetric({ featureName: 'new-basket', appName: 'shop', ...AT_NOW, yes: 3 })]);
       const { code, stderr } = await runCli(world, ['sample']);
       expect(code).to.equal(3);
@@ -121,49 +94,86 @@ describe('flagmeter sample', () => {
       expect(seen).to.deep.equal([{ hour: String(Math.floor(NOW / 3_600_000) * 3600) }]);
       await expectAgreement(world);
     });
+  });
 
-    it('refuses if a name of the sample is taken', async () => {
-      await world.db.query("insert into features (name, project) values ('checkout-wallet', 'default')");
-      await world.db.query("insert into projects (id, name) values ('sample-search', 'ours')");
-      expect(await codeOf(callCli(world, 'sample', '--beside-real-data'))).to.equal('sample-names');
-      expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
-      expect((await contentOf(world)).projects).to.equal(2);
+  describe('in a flagmeter of its own', () => {
+    beforeEach(create);
+    afterEach(dispose);
+
+    itNightly('protects its days from a rebuild, also from an incomplete one', async () => {
+      await callCli(world, 'sample');
+      const content = await contentOf(world);
+      const replay = (from: number, ...options: string[]) =>
+        callCli(world, 'replay', '--from', isoDay(from), '--to', isoDay(from + 2), ...options);
+      expect(await codeOf(replay(TODAY - 2, '--yes', '--allow-incomplete'))).to.equal('sample');
+      expect(await codeOf(replay(TODAY - 36))).to.equal('sample');
+      expect((await replay(TODAY - 40)).output).to.include('Nothing was changed');
+      expect(await contentOf(world)).to.deep.equal(content);
+      await callCli(world, 'sample', '--remove');
+      expect((await replay(TODAY - 2, '--yes')).output).to.include('The days were replaced');
     });
 
-    it('is not removed while the accounting would differ, or with features of others', async () => {
+    itNightly('can be made again after its removal', async () => {
       await callCli(world, 'sample');
+      await callCli(world, 'sample', '--remove');
+      await callCli(world, 'sample');
+
+      expect((await contentOf(world)).usage_hourly).to.be.above(50_000);
+      await expectAgreement(world);
+    });
+  });
+
+  describe('whose command was interrupted', () => {
+    before(create);
+    after(dispose);
+
+    it('is completed', async () => {
+      const madeAt = Math.floor(NOW / 1000) * 1000;
+      const failing = { madeAt, insertDocument, onProgress: failAtThirdBlock };
+      await fillSample(world, failing).catch(ignoreInterruption);
+      expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
+      const failsLast = { madeAt, insertDocument: failWithFeatures, onProgress: () => undefined };
+      await fillSample(world, failsLast).catch(ignoreInterruption);
+      expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
+
+      expect((await callCli(world, 'sample')).output).to.include('A sample was made');
+      expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: true });
+      expect(await contentOf(world)).to.deep.include({ features: 40, change_requests: 2 });
+      await expectAgreement(world);
+    });
+
+    it('is not removed with features of others, nor while somebody reports as one of its applications', async () => {
+      await runWorker(world);
       await world.db.query("insert into features (name, project) values ('ours', 'sample-search')");
-      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
+      expect(await problemOf(callCli(world, 'sample', '--remove'))).to.include('ours is in a project');
       await world.db.query("delete from features where name = 'ours'");
 
-      await count([aMetric({ featureName: 'checkout-wallet', appName: 'sample-ios', ...AT_NOW, yes: 2 })]);
-      const content = await contentOf(world);
-      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
-      expect(await contentOf(world)).to.deep.equal(content);
-      await expectAgreement(world);
-    });
-
-    it('is not removed while somebody else sends samples as one of its applications', async () => {
-      await callCli(world, 'sample');
+      const [today, yesterday, before] = [0, 1, 2].map((daysAgo) => isoDay(TODAY - daysAgo));
+      const at = (day = '') => ({ environment: 'production', timestamp: `${day}T00:00:00Z` });
       const samples = [{ value: 2, labels: { appName: 'sample-web', environment: 'production' } }];
-      await count([], [aCounter({ name: 'purchases', samples })]);
-      const content = await contentOf(world);
-      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
-      expect(await contentOf(world)).to.deep.equal(content);
+      // The message names the first day, so each of these is a reason of its own.
+      const reports: readonly (readonly [day: string | undefined, metrics: Metric[], impact?: unknown])[] = [
+        [today, [], [aCounter({ name: 'purchases', samples })]],
+        [
+          yesterday,
+          [aMetric({ featureName: 'checkout-wallet', appName: 'sample-ios', ...at(yesterday), yes: 2 })],
+        ],
+        [before, [aMetric({ featureName: 'ours', appName: 'sample-web', ...at(before), yes: 1 })]],
+      ];
+      for (const [day, metrics, impact] of reports) {
+        await count(metrics, impact);
+        const content = await contentOf(world);
+        expect(await problemOf(callCli(world, 'sample', '--remove'))).to.include(
+          `on ${day ?? ''} relays reported`,
+        );
+        expect(await contentOf(world)).to.deep.equal(content);
+      }
       await expectAgreement(world);
-    });
-
-    it('is not removed while a real application has the name of one of its applications', async () => {
-      await callCli(world, 'sample');
-      await count([aMetric({ featureName: 'ours', appName: 'sample-web', ...AT_NOW, yes: 1 })]);
-      const content = await contentOf(world);
-      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
-      expect(await contentOf(world)).to.deep.equal(content);
     });
   });
 
   async function count(metrics: Metric[], impactMetrics?: unknown): Promise<void> {
-    const batchId = JSON.stringify(metrics);
+    const batchId = JSON.stringify([metrics, impactMetrics]);
     await appendCounts(world, [aCountsValue({ batchId, receivedAt: NOW, metrics, impactMetrics })]);
     await world.settled();
   }
@@ -185,11 +195,22 @@ function ignoreInterruption(error: unknown): void {
 }
 
 async function codeOf(outcome: Promise<unknown>): Promise<string> {
+  return (await failureOf(outcome)).code;
+}
+
+/** The message of a refused removal. */
+async function problemOf(outcome: Promise<unknown>): Promise<string> {
+  const { code, message } = await failureOf(outcome);
+  expect(code).to.equal('sample-in-use');
+  return message;
+}
+
+async function failureOf(outcome: Promise<unknown>): Promise<FlagmeterError> {
   const error: unknown = await outcome.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (error instanceof FlagmeterError) return error.code;
+  if (error instanceof FlagmeterError) return error;
   throw new Error('no FlagmeterError', { cause: error });
 }
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { decodeDeadLetter, encodeRegistrations, registrationOf } from '#counting';
-import { startWorker } from '../../../services/worker/index.ts';
 import { bytesOf } from '../../support/builders/builders.ts';
 import {
   aFreshCountsValue,
@@ -9,25 +8,22 @@ import {
   readTopic,
 } from '../../support/engines/kafka/kafka-log.ts';
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the worker and undecodable messages', () => {
   let world: World;
 
-  beforeEach(async () => {
-    world = await createWorld({
-      KAFKA_COUNTS_PARTITIONS: '1',
-      KAFKA_APPLICATIONS_PARTITIONS: '1',
-      MAX_DEAD_LETTERS: '5',
-    });
+  before(async () => {
+    world = await createWorldOfFew();
+    await runWorker(world);
   });
-  afterEach(() => world.dispose());
+  after(() => world.dispose());
 
   it('keeps them in the dead-letter topic with their bytes and the problem, and counts the other messages', async () => {
     const foreign = Uint8Array.of(0xff, 0x00, 0xc3, 0x28);
     const future = bytesOf('{"v":99}');
     await appendCounts(world, [aFreshCountsValue('a'), foreign, aFreshCountsValue('b'), null, future]);
-    await world.run((config, log) => startWorker(config, log, rethrow));
     const { total } = await world.settled();
 
     expect(total).to.deep.equal({ received: 5, counted: 2, refused: 0, duplicate: 0, dead: 3 });
@@ -45,11 +41,12 @@ describe('the worker and undecodable messages', () => {
   it('keeps those of the applications topic too, and registers the other applications', async () => {
     const registration = registrationOf({ appName: 'shop' }, Date.now());
     await appendApplications(world, ['not a message', encodeRegistrations([registration])]);
-    await world.run((config, log) => startWorker(config, log, rethrow));
     await untilApplicationsHandled(world);
 
     const { applications, deadLetters } = world.config.kafka.topics;
-    const kept = (await readTopic(world, deadLetters)).map(decodeDeadLetter);
+    const kept = (await readTopic(world, deadLetters))
+      .map(decodeDeadLetter)
+      .filter((letter) => letter?.topic === applications);
     expect(kept.map((letter) => ({ ...letter, appendedAt: 0 }))).to.deep.equal([
       {
         ...{ topic: applications, epoch: 0, partition: 0, offset: 0n, appendedAt: 0 },
@@ -59,8 +56,17 @@ describe('the worker and undecodable messages', () => {
     const { rows } = await world.db.query('select app_name from client_applications');
     expect(rows).to.deep.equal([{ app_name: 'shop' }]);
   });
+});
 
-  it('stops with the reason if there are too many, and stores none of them', async () => {
+describe('the worker and too many undecodable messages', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorldOfFew();
+  });
+  after(() => world.dispose());
+
+  it('stops with the reason, and stores none of them', async () => {
     const worker = await world.fork('worker');
     await appendCounts(
       world,
@@ -76,6 +82,11 @@ describe('the worker and undecodable messages', () => {
   });
 });
 
-function rethrow(error: unknown): void {
-  throw error;
+/** A world whose worker accepts few dead letters. */
+function createWorldOfFew(): Promise<World> {
+  return createWorld({
+    KAFKA_COUNTS_PARTITIONS: '1',
+    KAFKA_APPLICATIONS_PARTITIONS: '1',
+    MAX_DEAD_LETTERS: '5',
+  });
 }

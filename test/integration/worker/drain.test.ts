@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { aFreshCountsValue, appendCounts, readPosition } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
-import { usageOf } from '../../support/stories/counting.ts';
+import { runWorker, usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const MESSAGES = 500;
@@ -29,7 +29,7 @@ describe('a worker that gets SIGTERM', () => {
     }
     expect(await worker.stop()).to.equal(0);
     const left = await readPosition(world);
-    await world.fork('worker');
+    await runWorker(world);
     await world.settled();
 
     expect(left?.metadata).to.equal('');

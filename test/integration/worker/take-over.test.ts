@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createBlocks } from '#clickhouse';
 import { DuplicateWindow, buildBlock, encodeIntent } from '#counting';
-import { type FlagmeterError, inBackground } from '#runtime';
+import type { Fail, FlagmeterError } from '#runtime';
 import { startWorker } from '../../../services/worker/index.ts';
 import { breakDailyView, readFailedAttempts } from '../../support/engines/clickhouse/broken-view.ts';
 import {
@@ -20,13 +20,16 @@ describe('a worker that takes over a partition', () => {
   let world: World;
   const values = ['a', 'b', 'c', 'd'].map(aFreshCountsValue);
 
-  beforeEach(async () => {
+  const createFilledWorld = async (): Promise<void> => {
     world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     await appendCounts(world, values);
-  });
-  afterEach(() => world.dispose());
+  };
+  const dispose = (): Promise<void> => world.dispose();
 
   describe('after a worker that died with an intent', () => {
+    beforeEach(createFilledWorld);
+    afterEach(dispose);
+
     const intent = encodeIntent({ to: 2n, at: Date.now() });
 
     itNightly('first stores exactly the intended block if it was not stored', async () => {
@@ -73,52 +76,58 @@ describe('a worker that takes over a partition', () => {
     });
   });
 
-  it('reports the failure while the stored blocks cannot be read, and counts as soon as they can', async () => {
-    await world.clickhouse.command({ query: 'rename table blocks to blocks_away' });
-    const worker = await world.fork('worker');
-    await eventually(
-      () => readFailedAttempts(worker, 'take over'),
-      (failures) => failures > 0,
+  describe('whose first block is missing', () => {
+    beforeEach(createFilledWorld);
+    afterEach(dispose);
+
+    itNightly(
+      'stops at messages that were deleted before its first block, until the offset is set to the start of the log',
+      async () => {
+        await forgetMessages(world, 2n);
+        const { code, message } = await failureOfWorker();
+        expect(code).to.equal('log-gap');
+        expect(message).to.include('stored up to 0, but the log begins at 2');
+        expect(await readRanges()).to.deep.equal([]);
+
+        await commitPosition(world, { offset: 2n, metadata: '' });
+        await runWorker(world);
+        const { partitions } = await world.drained();
+        expect(await readRanges()).to.deep.equal(['2-4']);
+        expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
+      },
     );
-    await world.clickhouse.command({ query: 'rename table blocks_away to blocks' });
-    await world.settled();
-
-    expect(await readRanges()).to.deep.equal(['0-4']);
   });
 
-  itNightly(
-    'stops at messages that were deleted before its first block, until the offset is set to the start of the log',
-    async () => {
-      await forgetMessages(world, 2n);
-      const { code, message } = await failureOfWorker();
-      expect(code).to.equal('log-gap');
-      expect(message).to.include('stored up to 0, but the log begins at 2');
-      expect(await readRanges()).to.deep.equal([]);
+  /** Each test begins where the one before it ended. */
+  describe('whose offset or blocks are not as it expects', () => {
+    before(createFilledWorld);
+    after(dispose);
 
+    it('stops if it would skip messages before its first block that are still in the log', async () => {
       await commitPosition(world, { offset: 2n, metadata: '' });
-      await runWorker(world);
-      const { partitions } = await world.drained();
-      expect(await readRanges()).to.deep.equal(['2-4']);
-      expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
-    },
-  );
 
-  it('stops if it would skip messages before its first block that are still in the log', async () => {
-    await commitPosition(world, { offset: 2n, metadata: '' });
+      expect((await failureOfWorker()).code).to.equal('discontinuity');
+      expect(await readRanges()).to.deep.equal([]);
+    });
 
-    expect((await failureOfWorker()).code).to.equal('discontinuity');
-    expect(await readRanges()).to.deep.equal([]);
-  });
-
-  describe('whose committed offset contradicts the stored blocks', () => {
-    beforeEach(async () => {
+    it('reports the failure while the stored blocks cannot be read, and counts as soon as they can', async () => {
+      await commitPosition(world, { offset: 0n, metadata: '' });
+      await world.clickhouse.command({ query: 'rename table blocks to blocks_away' });
       const worker = await runWorker(world);
+      await eventually(
+        () => readFailedAttempts(worker, 'take over'),
+        (failures) => failures > 0,
+      );
+      await world.clickhouse.command({ query: 'rename table blocks_away to blocks' });
       await world.settled();
       await eventually(
         () => readPosition(world),
         (position) => position?.offset === 4n && position.metadata === '',
       );
       await worker.stop();
+
+      expect(await readRanges()).to.deep.equal(['0-4']);
+      await appendCounts(world, ['e', 'f', 'g'].map(aFreshCountsValue));
     });
 
     it('stops before it counts twice', async () => {
@@ -132,7 +141,6 @@ describe('a worker that takes over a partition', () => {
     });
 
     it('stops before it leaves a gap', async () => {
-      await appendCounts(world, ['e', 'f', 'g'].map(aFreshCountsValue));
       await commitPosition(world, { offset: 6n, metadata: '' });
       const failure = await failureOfWorker();
 
@@ -142,8 +150,15 @@ describe('a worker that takes over a partition', () => {
       expect(await readRanges()).to.deep.equal(['0-4']);
     });
 
+    itNightly('stops at metadata of another writer', async () => {
+      await commitPosition(world, { offset: 4n, metadata: 'somebody else' });
+
+      expect((await failureOfWorker()).code).to.equal('intent');
+      expect(await readRanges()).to.deep.equal(['0-4']);
+    });
+
     it('stops at messages that were deleted before they were counted, until the offset is set to the start of the log', async () => {
-      await appendCounts(world, ['e', 'f', 'g'].map(aFreshCountsValue));
+      await commitPosition(world, { offset: 4n, metadata: '' });
       await forgetMessages(world, 6n);
       expect((await failureOfWorker()).code).to.equal('log-gap');
       expect((await failureOfWorker()).message).to.include('stored up to 4, but the log begins at 6');
@@ -155,14 +170,6 @@ describe('a worker that takes over a partition', () => {
       expect(await readRanges()).to.deep.equal(['0-4', '6-7']);
       expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
     });
-
-    itNightly('stops at metadata of another writer', async () => {
-      await appendCounts(world, [aFreshCountsValue('e')]);
-      await commitPosition(world, { offset: 4n, metadata: 'somebody else' });
-
-      expect((await failureOfWorker()).code).to.equal('intent');
-      expect(await readRanges()).to.deep.equal(['0-4']);
-    });
   });
 
   async function countAll(): Promise<void> {
@@ -171,16 +178,17 @@ describe('a worker that takes over a partition', () => {
   }
 
   /** The reason why a worker ends. */
-  function failureOfWorker(): Promise<FlagmeterError> {
-    return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        resolve(error as FlagmeterError); // any other value fails the assertions
-      };
-      inBackground(
-        world.run((config, log) => startWorker(config, log, fail)),
-        reject,
-      );
+  async function failureOfWorker(): Promise<FlagmeterError> {
+    let fail: Fail = () => undefined;
+    const failed = new Promise<unknown>((resolve) => {
+      fail = resolve;
     });
+    const worker = await startWorker(world.config, world.log, (error) => {
+      fail(error);
+    });
+    const failure = await failed;
+    await worker.stop();
+    return failure as FlagmeterError; // any other value fails the assertions
   }
 
   async function readRanges(): Promise<string[]> {

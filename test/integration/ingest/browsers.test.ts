@@ -17,7 +17,7 @@ describe('POST /api/frontend/client/metrics', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await world.run(startIngest);
     await runWorker(world);
   });

@@ -15,7 +15,7 @@ describe('the routes of relays in the OpenAPI document', () => {
   let world: World;
   let api: Api;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     const standalone = await world.run(startStandalone);
     api = await openApi(standalone.url);
   });

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Metric } from '#counting';
 import type { Service } from '#runtime';
-import { countMessages } from '../../support/engines/kafka/topics.ts';
+import { countMessages, untilCounted } from '../../support/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
@@ -151,9 +151,12 @@ describe('a repeated body', () => {
       expect((await post(ingest, { ...first, body })).status).to.equal(202);
       expect((await post(ingest, { ...second, body })).status).to.equal(202);
     }
-    await world.settled();
+    await untilCounted(world);
   });
-  after(() => world.dispose());
+  after(async () => {
+    await world.settled();
+    await world.dispose();
+  });
 
   for (const { title, counted } of PAIRS) {
     it(title, async () => {
@@ -166,7 +169,7 @@ describe('a repeated body', () => {
     const headers = { ...EDGE, 'content-encoding': 'gzip' };
     expect((await post(ingest, { headers: EDGE, body })).status).to.equal(202);
     expect((await post(ingest, { headers, body: gzipSync(body) })).status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'compressed')).to.include({ yes: 1 });
   });
 
@@ -174,7 +177,7 @@ describe('a repeated body', () => {
     const request = { headers: EDGE, body: bodyOfOne('in flight') };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(ingest, request)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 202));
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'in flight')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
   });
 
@@ -202,7 +205,7 @@ describe('a repeated body', () => {
     for (const feature of batches) {
       expect((await post(ingest, { headers: EDGE, body: bodyOfOne(feature) })).status).to.equal(202);
     }
-    await world.settled();
+    await untilCounted(world);
     const usages = await Promise.all(['one', 'two', 'three'].map((feature) => usageOf(world, feature)));
     expect(usages.map(({ yes }) => yes)).to.deep.equal([1, 1, 1]);
   });
@@ -212,7 +215,7 @@ describe('a repeated body', () => {
     const general = JSON.stringify(JSON.parse(usual), null, 2);
     for (const body of [usual, general, usual, general])
       for (const headers of [EDGE, FORWARDER]) await post(ingest, { headers, body });
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'constant')).to.deep.equal({ yes: 8, no: 0, reports: 8 });
   });
 
@@ -220,7 +223,7 @@ describe('a repeated body', () => {
     const body = JSON.stringify(JSON.parse(bodyOfOne('unusual')), null, 2);
     await post(ingest, { headers: EDGE, body });
     await post(ingest, { headers: EDGE, body });
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'unusual')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
   });
 
@@ -228,7 +231,7 @@ describe('a repeated body', () => {
     const [one, two] = [bodyOfOne('grown'), bodyOfOne('grown', { yes: 2 })];
     expect((await post(ingest, { headers: EDGE, body: one })).status).to.equal(202);
     expect((await post(ingest, { headers: EDGE, body: two })).status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'grown')).to.deep.equal({ yes: 3, no: 0, reports: 2 });
   });
 
@@ -237,7 +240,7 @@ describe('a repeated body', () => {
     const metric = aFreshMetric({ appName: 'booked', timestamp: new Date(MOMENT).toISOString() });
     const body = bodyOf({ metrics: [metric, metric, metric, metric] });
     await post(ingest, { headers: EDGE, body });
-    await world.settled();
+    await untilCounted(world);
     await post(ingest, { headers: EDGE, body });
     const { total } = await world.settled();
     expect(total.received - before.received).to.equal(8);

@@ -10,7 +10,7 @@ describe('impact metrics', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
     const gauge = (value: number) => aCounter({ name: 'load', type: 'gauge', samples: [{ value }] });
     const metrics = [aFreshMetric({ yes: 40, variants: { blue: 40 } })];

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Service } from '#runtime';
+import { untilCounted } from '../../support/engines/kafka/topics.ts';
+import { itNightly } from '../../support/nightly.ts';
 import {
   EvaluationLedger,
   reasonsOfApplication,
@@ -14,20 +16,26 @@ describe('the SDK of OpenFeature', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
+  after(async () => {
+    await world.settled();
+    await world.dispose();
+  });
 
-  for (const sender of ['protobuf records', 'JSON records'] as const)
-    it(`is counted to the last evaluation by its ${sender}`, async () => {
+  for (const [test, sender] of [
+    [it, 'protobuf records'],
+    [itNightly, 'JSON records'],
+  ] as const)
+    test(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');
       const sdk = await startOpenFeatureSdk({ url: ingest.url, secret: CLIENT_TOKEN, sender, appName });
       const ledger = new EvaluationLedger();
       await ledger.evaluateAll(sdk, 300);
       await sdk.flush();
       await sdk.dispose();
-      await world.settled();
+      await untilCounted(world);
       expect(await usageOfApplication(world, appName)).to.deep.equal(ledger.usage);
       expect(await reasonsOfApplication(world, appName)).to.deep.equal(ledger.reasons);
     });
@@ -41,13 +49,16 @@ describe('the SDK of OpenFeature', () => {
     await ledger.evaluateAll(sdk, 100);
     await sdk.flush();
     await sdk.dispose();
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOfApplication(world, appName)).to.deep.equal(ledger.usage);
     expect(await reasonsOfApplication(world, appName)).to.deep.equal(ledger.reasons);
   });
 
-  for (const sender of ['counters', 'cumulative counters'] as const)
-    it(`is counted to the last evaluation by its ${sender}`, async () => {
+  for (const [test, sender] of [
+    [it, 'counters'],
+    [itNightly, 'cumulative counters'],
+  ] as const)
+    test(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');
       const sdk = await startOpenFeatureSdk({ url: ingest.url, secret: CLIENT_TOKEN, sender, appName });
       const ledger = new EvaluationLedger();
@@ -56,7 +67,7 @@ describe('the SDK of OpenFeature', () => {
         await sdk.flush();
       }
       await sdk.dispose();
-      await world.settled();
+      await untilCounted(world);
       expect(withoutVariants(await usageOfApplication(world, appName))).to.deep.equal(
         withoutVariants(ledger.usage),
       );

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createTokens } from '#auth';
 import type { Service } from '#runtime';
 import { createSecret } from '#tokens';
-import { countMessages } from '../../support/engines/kafka/topics.ts';
+import { countMessages, untilCounted } from '../../support/engines/kafka/topics.ts';
 import {
   type OtlpRecord,
   type OtlpPoint,
@@ -28,7 +28,10 @@ describe('OTLP', () => {
     world = await createWorld();
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
+  after(async () => {
+    await world.settled();
+    await world.dispose();
+  });
 
   const sendProtobuf = (
     path: string,
@@ -56,7 +59,7 @@ describe('OTLP', () => {
         ...[200, 'application/json', '{}'],
       ]);
     }
-    await world.settled();
+    await untilCounted(world);
     // The key of the points has a variant only, and is on.
     expect(await usageOf(world, 'both')).to.deep.equal({ yes: 2 * (1 + 1 + 40), no: 2, reports: 2 * 4 });
     const places = await world.query(
@@ -109,7 +112,7 @@ describe('OTLP', () => {
     const point = { time: NOW, int: 5n, attributes: { key: 'why', provider_name: 'flagd' } };
     await sendProtobuf('/v1/logs', logsBody([{ resource: resourceOf(), records }]).protobuf);
     await sendProtobuf('/v1/metrics', metricsOf([{ ...point, start: NOW - MS }], 2, 'one').protobuf);
-    await world.settled();
+    await untilCounted(world);
     for (const view of ['reasons_by_hour', 'reasons_by_day'])
       expect(
         await world.query(
@@ -142,7 +145,7 @@ describe('OTLP', () => {
     const { protobuf } = logsBody([{ resource: resourceOf(), records }]);
     const { status } = await sendProtobuf('/v1/logs', protobuf, { authorization: secret });
     expect(status).to.equal(200);
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'of-reason')).to.include({ yes: 2, no: 1 });
   });
 
@@ -166,11 +169,11 @@ describe('OTLP', () => {
     bodies.push(counter(9n, NOW + 2n * MS, { key: 'added-up', other: true }));
     for (const { protobuf } of bodies)
       expect((await sendProtobuf('/v1/metrics', protobuf)).text).to.equal('');
-    await world.settled();
+    await untilCounted(world);
     expect(
       (await post(ingest, { path: '/v1/metrics', body: counter(8n, NOW + 3n * MS).json })).text,
     ).to.equal('{}');
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'added-up')).to.deep.equal({ yes: 7 + 9 + 1, no: 0, reports: 4 });
     const partitions = await world.query('select distinct partition from counter_states');
     expect(partitions).to.deep.equal([{ partition: 0 }]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Application, Metric } from '#counting';
 import type { Service } from '#runtime';
+import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
@@ -33,10 +34,13 @@ describe('data that Unleash loses', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
+  after(async () => {
+    await world.settled();
+    await world.dispose();
+  });
 
   it('affects nobody else here, all of it at once', async () => {
     const bodies = POISONS.flatMap(({ metric = {}, application = { appName: 'shop' } }, index) => [
@@ -52,7 +56,7 @@ describe('data that Unleash loses', () => {
     const untimed = bodies.map((body) => body.replaceAll('"timestamp":null,', ''));
     const answers = await Promise.all(untimed.map((body) => post(ingest, { body })));
     expect(answers.map(({ status }) => status)).to.deep.equal(bodies.map(() => 202));
-    await world.settled();
+    await untilCounted(world);
   });
 
   for (const [index, { title, counted }] of POISONS.entries()) {
@@ -104,7 +108,7 @@ describe('data that Unleash loses', () => {
     };
     expect((await post(ingest, request)).status).to.equal(202);
     expect((await post(ingest, request)).status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'twice')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
   });
 
@@ -112,7 +116,7 @@ describe('data that Unleash loses', () => {
     const good = JSON.stringify(aFreshMetric({ featureName: 'half', yes: 7 }));
     const body = `{"applications":[{"appName":"a","started":7}],"metrics":[${good}]}`;
     expect((await post(ingest, { body })).status).to.equal(400);
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'half')).to.deep.equal({ yes: 0, no: 0, reports: 0 });
   });
 
@@ -122,7 +126,7 @@ describe('data that Unleash loses', () => {
     const answers = Promise.all(Array.from({ length: 20 }, () => post(leaving, { body })));
     expect((await answers).map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 202));
     await leaving.stop();
-    await world.settled();
+    await untilCounted(world);
     expect(await usageOf(world, 'last')).to.deep.equal({ yes: 20, no: 0, reports: 20 });
   });
 });

@@ -4,13 +4,14 @@ import { type Batch, type Metric, REFUSAL_REASONS, parseTimestamp } from '#count
 import type { Service } from '#runtime';
 import { chooseRounds, chooseSeed } from '../../../support/builders/random.ts';
 import { type NaiveSums, sumsOfMetrics } from '../../../support/model/naive-sums.ts';
+import { isNight } from '../../../support/nightly.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 import { bodiesAround } from './arbitrary-bodies.ts';
 
 const SEED = chooseSeed();
-const ROUNDS = chooseRounds(400);
+const ROUNDS = chooseRounds(isNight() ? 400 : 200);
 const NOW = Date.now();
 const HOUR_MS = 3_600_000;
 const NAMES = { 400: 'ValidationError', 413: 'ContentTooLarge' } as const;
@@ -21,7 +22,7 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
   const statuses = new Map<number, number>();
   const accepted: Metric[] = [];
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
   after(() => world.dispose());

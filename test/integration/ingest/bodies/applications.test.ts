@@ -10,7 +10,7 @@ describe('the applications of a batch', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
   after(() => world.dispose());

@@ -30,7 +30,7 @@ describe('a body of a relay', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
     for (const body of [EXAMPLE_A, EXAMPLE_B, NULLS, PROTOTYPES, GREAT]) {
       expect((await post(ingest, { path: '/api/client/metrics/bulk', body })).status).to.equal(202);

@@ -50,7 +50,7 @@ describe('the registration of one SDK', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
   after(() => world.dispose());

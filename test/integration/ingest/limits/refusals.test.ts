@@ -84,7 +84,7 @@ describe('a metric that fits the schema but is not counted', () => {
   let tokenId: string;
 
   before(async () => {
-    world = await createWorld();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
     tokenId = await tokenIdOf(world, 'client', 'production');
     const bodies = [

@@ -1,21 +1,22 @@
 import { expect } from 'chai';
 import { createTokenUses, createTokens } from '#auth';
 import { openPostgres } from '#postgres';
-import type { Service } from '#runtime';
+import { type Service, readConfig } from '#runtime';
 import { hashSecret } from '#tokens';
-import { startStandalone } from '../../../../services/standalone/app.ts';
+import { startAdmin } from '../../../../services/admin/app.ts';
+import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { callCli, rowsOf } from '../../../support/processes/cli-in-process.ts';
 import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
 import { bodyOf, post } from '../../../support/requests/post.ts';
+import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
   FRONTEND_TOKEN,
   OTHER_CLIENT_TOKEN,
   type World,
-  createWorld,
 } from '../../../support/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,19 +26,34 @@ type Listed = { readonly type: string; readonly environment: string; readonly se
 describe('the last use of a token', () => {
   let world: World;
   let api: Api;
-  let service: Service;
-  beforeEach(async () => {
-    world = await createWorld();
-    service = await world.run(startStandalone);
-    api = await openApi(service.url);
+  let ingest: Service;
+  before(async () => {
+    world = await createUncountedWorld();
+    ingest = await world.run(startIngest);
+    api = await openApi((await world.run(startAdmin)).url);
   });
-  afterEach(() => world.dispose());
+  after(() => world.dispose());
+  beforeEach(async () => {
+    await world.db.query('update api_tokens set seen_at = null, seen_ipv4_at = null, seen_ipv6_at = null');
+  });
 
-  it('is written soon after its first batch, also for the seen tokens in the batch', async () => {
+  it('is not written for a token that is only validated, rejected, or whose batch is not stored', async () => {
+    const validation = JSON.stringify({ tokens: [OTHER_CLIENT_TOKEN] });
+    await post(ingest, { path: '/edge/validate', authorization: '', body: validation });
+    const bad = `{"seenTokens":${JSON.stringify([FRONTEND_TOKEN])}}`;
+    expect((await post(ingest, { body: bad, authorization: ADMIN_TOKEN })).status).to.equal(400);
+    const rows = await eventually(
+      () => seenAts(),
+      (seen) => seen.get(ADMIN_TOKEN) !== null,
+    );
+    expect([rows.get(OTHER_CLIENT_TOKEN), rows.get(FRONTEND_TOKEN)]).to.deep.equal([null, null]);
+  });
+
+  it('is written soon after its first batch, also for the seen tokens in the batch, and listed by the admin API', async () => {
     const startedAt = Date.now();
     const seenTokens = [FRONTEND_TOKEN, '*:production.unknown', 7, null, '', 'x'.repeat(10_000)];
     const body = bodyOf().replace('{', `{"seenTokens":${JSON.stringify(seenTokens)},"impactMetrics":[{}],`);
-    expect((await post(api, { body })).status).to.equal(202);
+    expect((await post(ingest, { body })).status).to.equal(202);
     const rows = await eventually(
       () => seenAts(),
       (seen) => seen.get(CLIENT_TOKEN) !== null && seen.get(FRONTEND_TOKEN) !== null,
@@ -45,45 +61,37 @@ describe('the last use of a token', () => {
     expect(rows.get(CLIENT_TOKEN)).to.be.a('number').that.is.at.least(startedAt);
     expect(rows.get(FRONTEND_TOKEN)).to.be.a('number').that.is.at.least(startedAt);
     expect(rows.get(OTHER_CLIENT_TOKEN)).to.equal(null);
-  });
-
-  it('is in the list of the admin API', async () => {
-    expect((await post(api)).status).to.equal(202);
-    const client = await eventually(
-      async () => {
-        const { tokens } = (await api.get('/api/admin/api-tokens')).body as { tokens: Listed[] };
-        return tokens.find(({ type, environment }) => type === 'client' && environment === 'production');
-      },
-      (token) => token?.seenAt !== null,
-    );
+    const { tokens } = (await api.get('/api/admin/api-tokens')).body as { tokens: Listed[] };
+    const client = tokens.find(({ type, environment }) => type === 'client' && environment === 'production');
     expect(client?.seenAt).to.match(/^\d{4}-\d\d-\d\dT/);
   });
 
   it('is known for each family of addresses, as a trusted proxy names the client', async () => {
-    const proxied = await createWorld({ TRUST_PROXY: '127.0.0.1' });
-    try {
-      const service = await proxied.run(startStandalone);
-      const send = (address: string, authorization: string) =>
-        post(service, { authorization, headers: { 'x-forwarded-for': address } });
-      await send('192.0.2.1', CLIENT_TOKEN);
-      await send('2001:db8::1', CLIENT_TOKEN);
-      await send('::ffff:192.0.2.1', OTHER_CLIENT_TOKEN);
-      await service.stop();
-      const seen = await familiesOf(proxied);
-      expect(seen.get(CLIENT_TOKEN)).to.deep.equal(['IPv4', 'IPv6']);
-      expect(seen.get(OTHER_CLIENT_TOKEN)).to.deep.equal(['IPv4']);
-    } finally {
-      await proxied.dispose();
-    }
+    const behindProxy = readConfig({ ...world.env, TRUST_PROXY: '127.0.0.1' });
+    const service = await world.run((_, log) => startIngest(behindProxy, log));
+    const send = (address: string, authorization: string) =>
+      post(service, { authorization, headers: { 'x-forwarded-for': address } });
+    await send('192.0.2.1', CLIENT_TOKEN);
+    await send('2001:db8::1', CLIENT_TOKEN);
+    await send('::ffff:192.0.2.1', OTHER_CLIENT_TOKEN);
+    await service.stop();
+    const seen = await familiesOf(world);
+    expect(seen.get(CLIENT_TOKEN)).to.deep.equal(['IPv4', 'IPv6']);
+    expect(seen.get(OTHER_CLIENT_TOKEN)).to.deep.equal(['IPv4']);
   });
 
   it('of a personal token is written too', async () => {
     const { id, token } = await aUser(api, 'Viewer', 'vera');
     await api.get('/api/admin/user', { token });
-    await service.stop();
-    const { rows } = await world.db.query<{ is_used: boolean }>(
-      `select seen_at = seen_ipv4_at as is_used from personal_access_tokens where user_id = $1 and revoked_at is null`,
-      [id],
+    const rows = await eventually(
+      async () => {
+        const found = await world.db.query<{ is_used: boolean | null }>(
+          `select seen_at = seen_ipv4_at as is_used from personal_access_tokens where user_id = $1 and revoked_at is null`,
+          [id],
+        );
+        return found.rows;
+      },
+      ([row]) => row?.is_used !== null,
     );
     expect(rows).to.deep.equal([{ is_used: true }]);
   });
@@ -104,18 +112,6 @@ describe('the last use of a token', () => {
     const { output } = await callCli(world, 'token', 'list', '--unused', '90d');
     const types = rowsOf(output).map((row) => row['type']);
     expect(types).to.include('frontend').and.not.include('client');
-  });
-
-  it('is not written for a token that is only validated, rejected, or whose batch is not stored', async () => {
-    const validation = JSON.stringify({ tokens: [OTHER_CLIENT_TOKEN] });
-    await post(api, { path: '/edge/validate', authorization: '', body: validation });
-    const bad = `{"seenTokens":${JSON.stringify([FRONTEND_TOKEN])}}`;
-    expect((await post(api, { body: bad, authorization: ADMIN_TOKEN })).status).to.equal(400);
-    const rows = await eventually(
-      () => seenAts(),
-      (seen) => seen.get(ADMIN_TOKEN) !== null,
-    );
-    expect([rows.get(OTHER_CLIENT_TOKEN), rows.get(FRONTEND_TOKEN)]).to.deep.equal([null, null]);
   });
 
   it('is written at most once a minute, by any number of processes', async () => {

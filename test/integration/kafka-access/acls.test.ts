@@ -10,6 +10,7 @@ import { startWorker } from '../../../services/worker/index.ts';
 import { anApplication } from '../../support/builders/builders.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isNight } from '../../support/nightly.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
@@ -93,7 +94,7 @@ describe('the ACLs of Kafka in infra/kafka/acls.sh, with logins by OAuth', () =>
 
   for (const name of NAMES)
     it(`let ${name} name the problem if any of its own is missing`, async () => {
-      for (const [index, missing] of acls[name].entries()) {
+      for (const [index, missing] of toLeaveOut(acls[name]).entries()) {
         const user = `${name}-${index}`;
         await kafka.allow(
           user,
@@ -133,11 +134,12 @@ describe('the ACLs of Kafka in infra/kafka/acls.sh, with logins by OAuth', () =>
     await setUp(configOf('migrate', prefix), world.log);
     const changed = { ...prefix, KAFKA_APPLICATIONS_PARTITIONS: '3' };
     const longer = { ...prefix, KAFKA_RETENTION_HOURS: '200' };
-    for (const [operation, changes] of [
+    const operations = [
       ['CREATE', { KAFKA_TOPIC_PREFIX: 'flagmeter.new' }],
       ['ALTER', changed],
       ['ALTER_CONFIGS', longer],
-    ] as const) {
+    ] as const;
+    for (const [operation, changes] of isNight() ? operations : operations.slice(0, 1)) {
       const user = `migrate-without-${operation}`;
       await kafka.allow(
         user,
@@ -163,6 +165,13 @@ describe('the ACLs of Kafka in infra/kafka/acls.sh, with logins by OAuth', () =>
     expect(problem).not.to.include('another-secret');
   });
 });
+
+/** By day the first of each kind. */
+function toLeaveOut(acls: readonly AclEntry[]): readonly AclEntry[] {
+  if (isNight()) return acls;
+  const kindOf = ({ resourceType, operation }: AclEntry) => `${resourceType} ${operation}`;
+  return [...new Map(acls.toReversed().map((acl) => [kindOf(acl), acl])).values()];
+}
 
 const DENIED =
   /Kafka (denies access to a topic|has no coordinator for the consumer group yet, or denies access to it): docs/;

@@ -4,6 +4,8 @@ import { type RequestListener, type Server, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { readConfig } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
 import { ask } from '../../support/requests/ask.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
@@ -33,7 +35,7 @@ describe('the address of Unleash', () => {
     return (server.address() as AddressInfo).port; // an address is a string for pipes only
   }
 
-  async function passTo(UNLEASH_URL: string, env: Record<string, string> = {}) {
+  async function passTo(UNLEASH_URL: string, env: Record<string, string>) {
     const { url } = await world.fork('ingest', { UNLEASH_URL, ...env });
     const { status, body } = await ask(`${url}/api/client/features`);
     return { status, text: body.toString() };
@@ -53,6 +55,9 @@ describe('the address of Unleash', () => {
 
   it('may be an IPv6 address', async () => {
     const host = `[::1]:${await listen(createServer(answer), '::1')}`;
-    expect(await passTo(`http://${host}`)).to.deep.equal({ status: 200, text: `host ${host}` });
+    const config = readConfig({ ...world.env, UNLEASH_URL: `http://${host}` });
+    const { url } = await world.run((_, log) => startIngest(config, log));
+    const { status, body } = await ask(`${url}/api/client/features`);
+    expect([status, body.toString()]).to.deep.equal([200, `host ${host}`]);
   });
 });

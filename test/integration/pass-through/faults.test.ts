@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { type Service, readConfig } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type ServiceProcess } from '../../support/processes/process.ts';
 import { type WholeAnswer, ask, openAnswer } from '../../support/requests/ask.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import type { World } from '../../support/world.ts';
 import { type Front, createFront } from './front.ts';
 
 const FEATURES = '/api/client/features';
@@ -13,10 +14,13 @@ const ROOM = 4;
 
 describe('flagmeter in front of a failing Unleash', () => {
   let upstream: RawUpstream;
-  let front: ServiceProcess;
+  let world: World;
+  let front: Service;
   let dispose: Front['dispose'];
   before(async () => {
-    ({ upstream, front, dispose } = await createFront({ env: { UNLEASH_MAX_REQUESTS: String(ROOM) } }));
+    ({ upstream, world, front, dispose } = await createFront({
+      env: { UNLEASH_MAX_REQUESTS: String(ROOM) },
+    }));
   });
   after(() => dispose());
   beforeEach(() => upstream.revive());
@@ -91,16 +95,12 @@ describe('flagmeter in front of a failing Unleash', () => {
   });
 
   it('gives up within two seconds if nobody answers at the address', async () => {
-    const lonely = await createUncountedWorld({ UNLEASH_URL: 'http://192.0.2.1:4242' });
-    try {
-      const { url } = await lonely.fork('ingest');
-      const startedAt = performance.now();
-      const answer = await ask(`${url}${FEATURES}`);
-      expect(answer.status).to.be.oneOf([502, 503]);
-      expect(performance.now() - startedAt).to.be.lessThan(4000);
-    } finally {
-      await lonely.dispose();
-    }
+    const config = readConfig({ ...world.env, UNLEASH_URL: 'http://192.0.2.1:4242' });
+    const { url } = await world.run((_, log) => startIngest(config, log));
+    const startedAt = performance.now();
+    const answer = await ask(`${url}${FEATURES}`);
+    expect(answer.status).to.be.oneOf([502, 503]);
+    expect(performance.now() - startedAt).to.be.lessThan(4000);
   });
 
   it('resets the connection of a client if its answer breaks off', async () => {

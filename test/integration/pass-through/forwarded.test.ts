@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import { type Service, readConfig } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
 import { ask } from '../../support/requests/ask.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
 import type { World } from '../../support/world.ts';
@@ -26,20 +27,18 @@ const OF_CLIENTS = {
 describe('the client that Unleash sees behind flagmeter', () => {
   let upstream: RawUpstream;
   let world: World;
-  let front: ServiceProcess;
+  let front: Service;
   let dispose: Front['dispose'];
-  let behindProxy: ServiceProcess;
+  let behindProxy: Service;
   before(async () => {
     ({ upstream, world, front, dispose } = await createFront({ env: { TRUST_PROXY: '192.0.2.0/24' } }));
-    behindProxy = await world.fork('ingest', { TRUST_PROXY: '127.0.0.1,192.0.2.0/24' });
+    const trusting = readConfig({ ...world.env, TRUST_PROXY: '127.0.0.1,192.0.2.0/24' });
+    behindProxy = await world.run((_, log) => startIngest(trusting, log));
   });
   after(() => dispose());
 
   /** The headers that reach Unleash. */
-  async function pass(
-    { url }: ServiceProcess,
-    headers: Record<string, string>,
-  ): Promise<IncomingHttpHeaders> {
+  async function pass({ url }: Service, headers: Record<string, string>): Promise<IncomingHttpHeaders> {
     expect((await ask(`${url}/auth/simple/login`, { headers })).status).to.equal(200);
     return upstream.arrivals.at(-1)?.headers ?? {};
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { Service } from '#runtime';
 import { wireHead, wireRequest } from '../../support/proxies/wire.ts';
 import { type RawAnswer, openRawConnection } from '../../support/requests/raw-http.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
@@ -65,7 +65,7 @@ const PASSED: readonly (readonly [target: string, passed: string])[] = [
 
 describe('the path of a request', () => {
   let upstream: RawUpstream;
-  let front: ServiceProcess;
+  let front: Service;
   let dispose: Front['dispose'];
   before(async () => {
     ({ upstream, front, dispose } = await createFront());

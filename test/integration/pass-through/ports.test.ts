@@ -6,7 +6,7 @@ import { ask } from '../../support/requests/ask.ts';
 import { bodyOf } from '../../support/requests/post.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World } from '../../support/world.ts';
-import { type Front, createFront } from './front.ts';
+import { type Front, createFrontProcess } from './front.ts';
 
 const OF_UNLEASH: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/'],
@@ -49,8 +49,7 @@ describe('the ports of flagmeter start in front of an Unleash', () => {
   let dispose: Front['dispose'];
   let adminUrl: string;
   before(async () => {
-    ({ upstream, world, front, dispose } = await createFront({
-      service: 'standalone',
+    ({ upstream, world, front, dispose } = await createFrontProcess('standalone', {
       env: { ADMIN_PORT: '0' },
     }));
     adminUrl = front.adminUrl ?? '';

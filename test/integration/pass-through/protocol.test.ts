@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { Service } from '#runtime';
 import { type RawConnection, openRawConnection } from '../../support/requests/raw-http.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
 import { type Front, createFront } from './front.ts';
 
 describe('the protocol of a passed request', () => {
   let upstream: RawUpstream;
-  let front: ServiceProcess;
+  let front: Service;
   let dispose: Front['dispose'];
   let connection: RawConnection;
   before(async () => {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import type { Service } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ask, openAnswer } from '../../support/requests/ask.ts';
 import { post } from '../../support/requests/post.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type Front, createFront } from './front.ts';
+import { type Front, createFront, createFrontProcess } from './front.ts';
 
 const STREAMING = '/api/client/streaming';
 /** More than the socket pools of Node hold. */
@@ -15,7 +15,7 @@ const MANY = 300;
 
 describe('a stream of server-sent events through flagmeter', () => {
   let upstream: RawUpstream;
-  let front: ServiceProcess;
+  let front: Service;
   let dispose: Front['dispose'];
   before(async () => {
     ({ upstream, front, dispose } = await createFront());
@@ -133,7 +133,7 @@ describe('a stream of server-sent events through flagmeter', () => {
 
 describe('a flagmeter that gets SIGTERM while streams are open', () => {
   it('ends them as whole answers and exits with 0, long before its deadline', async () => {
-    const { upstream, front, dispose } = await createFront();
+    const { upstream, front, dispose } = await createFrontProcess('ingest');
     try {
       upstream.answer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');

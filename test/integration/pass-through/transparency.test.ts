@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { inBackground } from '#runtime';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import { type Service, inBackground } from '#runtime';
 import { type Question, type WholeAnswer, ask } from '../../support/requests/ask.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
@@ -11,7 +10,7 @@ import { type Front, createFront } from './front.ts';
 
 describe('a request that flagmeter passes to Unleash', () => {
   let upstream: RawUpstream;
-  let front: ServiceProcess;
+  let front: Service;
   let dispose: Front['dispose'];
   before(async () => {
     ({ upstream, front, dispose } = await createFront({ prefix: '/prefix/' }));

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { readConfig } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
 import { countMessages } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { WIRE_BODY, wireHead, wireRequest } from '../../support/proxies/wire.ts';
 import { openRawConnection } from '../../support/requests/raw-http.ts';
@@ -12,7 +15,7 @@ const POST_FEEDBACK = wireHead(
   'POST /api/admin/feedback HTTP/1.1',
 );
 
-describe('a service that gets SIGTERM', () => {
+describe('a service process', () => {
   let world: World;
 
   before(async () => {
@@ -20,8 +23,11 @@ describe('a service that gets SIGTERM', () => {
   });
   after(() => world.dispose());
 
-  for (const name of ['ingest', 'standalone']) {
-    it(`${name}: becomes unready, still accepts batches, answers the open one and exits with 0`, async () => {
+  for (const [test, name] of [
+    [it, 'ingest'],
+    [itNightly, 'standalone'],
+  ] as const) {
+    test(`${name}, at SIGTERM: becomes unready, still accepts batches, answers the open one and exits with 0`, async () => {
       const service = await world.fork(name);
       const before = await countMessages(world);
       const slow = await openRawConnection(service.url);
@@ -42,7 +48,7 @@ describe('a service that gets SIGTERM', () => {
     });
   }
 
-  it('admin: becomes unready, finishes the open change and exits with 0', async () => {
+  it('admin, at SIGTERM: becomes unready, finishes the open change and exits with 0', async () => {
     const admin = await world.fork('admin');
     const slow = await openRawConnection(admin.url);
     await slow.write(POST_FEEDBACK + FEEDBACK.slice(0, -1));
@@ -57,7 +63,7 @@ describe('a service that gets SIGTERM', () => {
     expect(await admin.exited).to.equal(0);
   });
 
-  it('disconnects clients that do not finish, and still exits with 0', async () => {
+  it('disconnects clients that do not finish, at SIGTERM, and still exits with 0', async () => {
     const ingest = await world.fork('ingest');
     const stalled = await openRawConnection(ingest.url);
     await stalled.write(wireHead() + WIRE_BODY.slice(0, -1));
@@ -67,18 +73,11 @@ describe('a service that gets SIGTERM', () => {
     expect(Date.now() - startedAt).to.be.lessThan(25_000);
     await stalled.closed();
   });
-});
 
-describe('an idle connection', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld({ REQUEST_TIMEOUT_MS: '1000' });
-  });
-  after(() => world.dispose());
-
-  it('stays open beyond the deadline for headers, because a load balancer keeps it for a minute', async () => {
-    const { url } = await world.fork('ingest');
+  it('keeps an idle connection beyond the deadline for headers, because a load balancer keeps it for a minute', async () => {
+    const { url } = await world.run((_, log) =>
+      startIngest(readConfig({ ...world.env, REQUEST_TIMEOUT_MS: '1000' }), log),
+    );
     const idle = await openRawConnection(url);
     await idle.write(wireRequest());
     expect((await idle.answer()).status).to.equal(202);

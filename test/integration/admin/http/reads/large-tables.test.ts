@@ -9,15 +9,13 @@ import { encodeCursor } from '../../../../../services/admin/search/store/cursor.
 import { createSearch } from '../../../../../services/admin/search/store.ts';
 import { openAdminPools } from '../../../../../services/admin/pools.ts';
 import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
-import { isNight } from '../../../../support/nightly.ts';
 import { planOf, rowsReadBy, statementsOf } from './statement-plans.ts';
 
-/** By day the tables are smaller: more than enough that a list which reads all of one is found. */
-const EVENTS = isNight() ? 400_000 : 100_000;
+const EVENTS = 400_000;
 const EVENTS_AT_ONCE = 50_000;
 const RARE_EVENTS = 1250;
-const FEATURES = isNight() ? 20_000 : 10_000;
-const FEEDBACK = FEATURES;
+const FEATURES = 20_000;
+const FEEDBACK = 20_000;
 /** The maximum of rows: a page of 1,000, plus the rows for a filter or a look-up per row. */
 const MAX_ROWS = 3000;
 const AFTER_F5 = encodeCursor('name', ['f5']);

@@ -7,7 +7,7 @@ export type Witness = {
 
 const witnesses = new Set<Witness>();
 
-/** When a test fails from now on, what this witness tells is printed below its error. */
+/** From now on, a test that fails shows below its error what this witness tells. */
 export function addWitness(witness: Witness): void {
   witnesses.add(witness);
 }

@@ -52,7 +52,7 @@ function* blockLines(block: Block): Generator<string> {
   yield blockLine(block);
 }
 
-/** What only mixed_block_rows takes, with its markers: reasons, refusals, samples and counters. */
+/** What only mixed_block_rows takes, besides its markers: reasons, refusals, samples and counters. */
 function* otherLines(block: Block): Generator<string> {
   yield* reasonLines(block);
   yield* refusalLines(block);

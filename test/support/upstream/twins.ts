@@ -108,16 +108,25 @@ async function applications(unleash: OwnUnleash): Promise<unknown[]> {
     .sort(inOrder);
 }
 
+/**
+ * Names alone: Unleash may forget the SDK of an instance whose counts come 20 seconds or more after its registration
+ * (the upsert of client-instance-store.js), so its own answer depends on when each of the two came.
+ */
 async function instances(unleash: OwnUnleash): Promise<unknown[]> {
-  type Instance = { readonly instanceId: string; readonly sdkVersion?: string | null };
+  const found = await instancesOf(unleash);
+  return found.map(({ appName, instanceId }) => `${appName} ${instanceId}`).sort(inOrder);
+}
+
+type Instance = { readonly instanceId: string; readonly sdkVersion?: string | null };
+
+/** The servers of the traffic, as Unleash lists them. */
+export async function instancesOf(unleash: OwnUnleash): Promise<(Instance & { readonly appName: string })[]> {
   const lists = ['shop', 'behind-relay'].map(async (appName) => {
     const path = `/api/admin/metrics/instances/${appName}/environment/production`;
     const found = await unleash.call<{ instances: Instance[] }>('GET', path);
-    return found.instances.map(
-      ({ instanceId, sdkVersion }) => `${appName} ${instanceId} ${sdkVersion ?? ''}`,
-    );
+    return found.instances.map((instance) => ({ ...instance, appName }));
   });
-  return (await Promise.all(lists)).flat().sort(inOrder);
+  return (await Promise.all(lists)).flat();
 }
 
 async function unknownFeatures(unleash: OwnUnleash): Promise<unknown[]> {

@@ -84,7 +84,7 @@ export function createAdmin(options: AdminOptions): Admin {
     log,
     sessionCookie: signIn?.access.cookies.session,
     findCredential: (hash) => findCredential(db, hash),
-    record: createRecorder(db, log),
+    recorder: createRecorder(db, log),
   });
   const announce = createAnnounce(revocations, log);
   const { notifications: targetRules } = config;
@@ -124,6 +124,7 @@ export function createAdmin(options: AdminOptions): Admin {
     },
     async stop() {
       await Promise.all([...jobs.map((job) => job.stop()), live.stop()]);
+      await rejections.end();
       await Promise.all([opened.close(), accounting.close()]);
     },
   };

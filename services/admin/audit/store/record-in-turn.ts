@@ -5,11 +5,17 @@ import { type NewEntry, recordEntry } from './record-entry.ts';
 /** Entries that wait for Postgres. Each takes a kilobyte at most. */
 const MAX_WAITING = 500;
 
+export type Recorder = {
+  readonly record: (entry: NewEntry) => void;
+  /** Resolves when no entry waits any more. */
+  readonly drained: () => Promise<void>;
+};
+
 /**
  * Records refusals one after the other, so that they use one connection, and no request waits for them. Those that Postgres does
  * not take are only in the log.
  */
-export function createRecorder(db: Postgres, log: Log): (entry: NewEntry) => void {
+export function createRecorder(db: Postgres, log: Log): Recorder {
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
   const recordAfter = async (earlier: Promise<void>, entry: NewEntry): Promise<void> => {
@@ -22,13 +28,16 @@ export function createRecorder(db: Postgres, log: Log): (entry: NewEntry) => voi
       waiting -= 1;
     }
   };
-  return (entry) => {
-    if (waiting >= MAX_WAITING) {
-      log.warn(entry, 'audit entry not stored');
-      return;
-    }
-    waiting += 1;
-    last = recordAfter(last, entry);
-    inBackground(last);
+  return {
+    record(entry) {
+      if (waiting >= MAX_WAITING) {
+        log.warn(entry, 'audit entry not stored');
+        return;
+      }
+      waiting += 1;
+      last = recordAfter(last, entry);
+      inBackground(last);
+    },
+    drained: () => last,
   };
 }

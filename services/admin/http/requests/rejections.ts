@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { StoredCredential } from '#auth';
 import { HttpProblem, addressOf } from '#http';
-import { type Log, inBackground } from '#runtime';
+import { type Log, inBackground, withDeadline } from '#runtime';
 import { hashSecret, secretOf } from '#tokens';
 import type { Operation } from '../operation.ts';
 import { readCookie } from './cookies.ts';
@@ -10,6 +10,7 @@ import { readCookie } from './cookies.ts';
 const RECORDED = { each: 20, all: 100 };
 const WINDOW_MS = 60_000;
 const MAX_REASON_LENGTH = 300;
+const END_DEADLINE_MS = 3000;
 
 export type Place = {
   readonly from: Pick<Context, 'headers' | 'ip'>;
@@ -41,14 +42,20 @@ export type RejectionsOptions = {
   readonly sessionCookie: string | undefined;
   /** Finds any token or session, also a revoked or expired one. */
   readonly findCredential: (secretHash: string) => Promise<StoredCredential | undefined>;
-  /** Must neither wait nor throw. */
-  readonly record: (rejection: Rejection) => void;
+  readonly recorder: {
+    /** Must neither wait nor throw. */
+    readonly record: (rejection: Rejection) => void;
+    /** Resolves when no entry waits any more. */
+    readonly drained: () => Promise<void>;
+  };
 };
 
 export type Rejections = {
   readonly note: NoteRejection;
   /** Records how many rejections were left out, once their minute is over. */
   readonly sumUp: () => void;
+  /** Sums up the last minute too. Resolves when everything is recorded, or after three seconds: the log has the rest. */
+  readonly end: () => Promise<void>;
 };
 
 /**
@@ -64,7 +71,22 @@ export function createRejections(options: RejectionsOptions): Rejections {
     if (dropped === 0) return;
     options.log.warn({ dropped }, 'rejected admin requests not logged');
     const reason = `${dropped} more rejections were not recorded`;
-    options.record({ outcome: 'refused', operation: 'several', reason });
+    options.recorder.record({ outcome: 'refused', operation: 'several', reason });
+  };
+  const sumUpAt = (now: number): void => {
+    for (const budget of Object.values(budgets)) reportDropped(budget.end(now));
+  };
+  const writing = new Set<Promise<void>>();
+  const writeNoted = async (noted: Writing): Promise<void> => {
+    const written = write(noted, options);
+    writing.add(written);
+    await written;
+    writing.delete(written);
+  };
+  const recordRest = async (): Promise<void> => {
+    sumUpAt(Infinity);
+    await Promise.all(writing);
+    await options.recorder.drained();
   };
   return {
     note(place, error) {
@@ -83,12 +105,19 @@ export function createRejections(options: RejectionsOptions): Rejections {
       const outcome = status < 500 ? 'refused' : 'failed';
       const { parameters } = place;
       const rejection = { outcome, operation: id, status, reason, address, parameters } as const;
-      inBackground(write({ rejection, secretHash, isLogged: isOfCaller }, options));
+      inBackground(writeNoted({ rejection, secretHash, isLogged: isOfCaller }));
     },
 
     sumUp() {
-      const now = Date.now();
-      for (const budget of Object.values(budgets)) reportDropped(budget.end(now));
+      sumUpAt(Date.now());
+    },
+
+    async end() {
+      try {
+        await withDeadline(recordRest(), END_DEADLINE_MS, 'Postgres takes no entries');
+      } catch (err) {
+        options.log.warn({ err }, 'audit entries not stored');
+      }
     },
   };
 }
@@ -108,7 +137,7 @@ type Writing = {
 
 async function write(
   { rejection, secretHash, isLogged }: Writing,
-  { log, findCredential, record }: RejectionsOptions,
+  { log, findCredential, recorder: { record } }: RejectionsOptions,
 ): Promise<void> {
   const { operation, status, address } = rejection;
   const line = { operation, status, address };

@@ -1,9 +1,9 @@
-import { createTokens } from '#auth';
 import { beginEpoch, openShards } from '#clickhouse';
 import { createKafka, createMissingTopics } from '#kafka';
 import { setUp } from '#operations';
-import { openPostgres, withMigrationLock } from '#postgres';
+import { withMigrationLock } from '#postgres';
 import { type Config, type Log, readConfig } from '#runtime';
+import { createInitialTokens, setUpAudit } from '../../packages/operations/setup/set-up.ts';
 import { topicPlans } from '../../packages/operations/setup/topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import { UNCOUNTED } from './engines/world-databases.ts';
@@ -69,14 +69,9 @@ function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
 }
 
 /** What `setUp` does with a Postgres database that already has all migrations. */
-async function setUpCopy({ postgres, retention, initialTokens }: Config, log: Log): Promise<void> {
-  const db = openPostgres({ ...postgres, maxConnections: 1, log });
-  try {
-    await db.query('update audit_settings set retention_days = $1', [retention.auditDays]);
-    for (const token of initialTokens) await createTokens(db).create(token);
-  } finally {
-    await db.end();
-  }
+async function setUpCopy(config: Config, log: Log): Promise<void> {
+  await setUpAudit(config, log);
+  await createInitialTokens(config, log);
 }
 
 /** What `setUp` does if the tables exist and the topics do not. */

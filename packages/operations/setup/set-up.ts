@@ -67,7 +67,7 @@ async function failIfConsumed(kafka: Kafka, { kafka: { groupPrefix, topics } }: 
 const PROTECTED = { read: ['migrations', 'audit_settings'], append: ['audit_entries'] };
 
 /** Services can neither change nor delete entries, unless they connect as the owner. */
-async function setUpAudit({ postgres, postgresOwner, retention }: Config, log: Log): Promise<void> {
+export async function setUpAudit({ postgres, postgresOwner, retention }: Config, log: Log): Promise<void> {
   await grantToService(postgresOwner, postgres, PROTECTED);
   const db = openPostgres({ ...postgresOwner, maxConnections: 1, log });
   try {
@@ -77,7 +77,7 @@ async function setUpAudit({ postgres, postgresOwner, retention }: Config, log: L
   }
 }
 
-async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
+export async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
   for (const { name, environment } of initialTokens.filter(isGuessable))
     log.warn(
       { tokenName: name, environment, minCharacters: SAFE_SECRET_LENGTH },

@@ -112,7 +112,7 @@ export class World implements Surroundings {
     this.measureEveryMs =
       this.sampleRandom() < 0.6 && !isLossy ? 1000 + this.sampleRandom() * 10_000 : Infinity;
     this.mirrorsApplications = this.shape.mirrors > 0 && this.sampleRandom() < 0.5;
-    this.exportRandom = createRandom(seed ^ 0x27d4eb2f);
+    this.exportRandom = createRandom(seed ^ 0x165667b1);
     const isExporting = this.exportRandom() < EXPORTING && seed % 2 === 0;
     this.exporterCount = isExporting ? 1 + Math.floor(this.exportRandom() * 2) : 0;
   }

@@ -35,14 +35,14 @@ export const DEFECTS_OF_LOG: readonly Defect[] = [
   },
   {
     name: 'tokens do not name the epoch of the topic',
-    seed: 32,
+    seed: 27,
     file: 'packages/counting/block/block.ts',
     from: 'return `${topic}:${epoch}:${partition}:${from.toString()}:${to.toString()}`;',
     to: 'return `${topic}:${epoch * 0}:${partition}:${from.toString()}:${to.toString()}`;',
   },
   {
     name: 'markers do not name the epoch of the topic',
-    seed: 129,
+    seed: 78,
     file: 'packages/clickhouse/blocks/markers.ts',
     from: 'return `${topic}:${epoch}:${partition}`;',
     to: 'return `${topic}:${epoch * 0}:${partition}`;',
@@ -56,7 +56,7 @@ export const DEFECTS_OF_LOG: readonly Defect[] = [
   },
   {
     name: 'a worker that takes over forgets the dead letters',
-    seed: 349,
+    seed: 275,
     file: TAKE_OVER,
     from: 'poison.load(history.deadBlocks);',
     to: 'poison.load(history.deadBlocks.slice(1000));',

@@ -22,7 +22,6 @@ describe('the exit code of flagmeter', () => {
     [2, 'import-unleash'],
     [2, 'import-unleash --before 2026-11-21T10:30:00Z'],
     [2, 'compare-unleash'],
-    [2, 'compare-unleash --day 2020-01-01'],
     [2, 'reconcile --since 2999-01-01'],
     [2, 'replay --from 2026-11-22 --to 2026-11-21'],
     [2, 'replay --from yesterday --to 2026-11-21'],
@@ -48,6 +47,14 @@ describe('the exit code of flagmeter', () => {
 
   it('is 2 if settings are missing', async () => {
     expect((await endingOf(['retention'], {})).code).to.equal(2);
+  });
+
+  it('is 2 for a day that Unleash has deleted', async () => {
+    const unleash = { UNLEASH_URL: 'http://127.0.0.1:1', UNLEASH_ADMIN_TOKEN: '*:*.a-secret-of-unleash' };
+    const args = ['compare-unleash', '--day', '2020-01-01'];
+    const { code, reason } = await endingOf(args, { ...ENGINE_ADDRESSES, ...unleash });
+    expect(code).to.equal(2);
+    expect(reason).to.include('48 hours');
   });
 
   it('is the one of the process, which prints the reason once, and where the help is', async () => {

@@ -44,13 +44,13 @@ export function titlesOf(failures: string): string[] {
   );
 }
 
-const CHECKS_NICE = 10;
-
-/** Runs the static checks, which count as one test, at low priority beside the tests. */
-export async function runChecks(targets: readonly string[], interrupted: AbortSignal): Promise<Outcome> {
+/** Runs the static checks, which count as one test. */
+export async function runChecks(
+  targets: readonly string[],
+  priority: Pick<Run, 'interrupted' | 'nice'>,
+): Promise<Outcome> {
   const args = ['--no-print-directory', ...targets];
-  const run = { title: 'static checks', args, interrupted, nice: CHECKS_NICE };
-  const { code, output } = await show('make', run);
+  const { code, output } = await show('make', { title: 'static checks', args, ...priority });
   return code === 0
     ? { passed: 1, failed: 0, failures: '' }
     : { passed: 0, failed: 1, failures: `static checks failed\n${output}` };

@@ -21,9 +21,9 @@ import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, type Kind, filesToRun } from './test-files.ts';
 
 /**
- * The whole suite: static checks and unit tests, then the tests that need engines, on a separate stack. If both parts
- * ran at once on two cores, deadlines of tests would pass. The simulation has no deadlines, so it runs beside the tests
- * with engines, on the cores that they leave idle. `test.ts KIND|FILE...` runs only the given tests with engines. The
+ * The whole suite: unit tests, then the tests that need engines, on a separate stack. If both ran at once on two cores,
+ * deadlines of tests would pass. The simulation and the static checks have no deadlines, so they run beside the tests
+ * with engines, on the cores that these leave idle. `test.ts KIND|FILE...` runs only the given tests with engines. The
  * last line is `N passed, N failed`; the exit code is 1 if anything failed. Ctrl-C ends it with everything that it
  * started.
  */
@@ -40,9 +40,10 @@ const TIMES = path.resolve('.local/test-times');
  * These are one group, so that no core is idle while any of them waits to start.
  */
 const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
-const OTHERS = { title: 'other tests with engines', jobs: '4' };
+const OTHERS = { title: 'other tests with engines', jobs: '5' };
+const UNIT = { title: 'unit tests', jobs: '2' };
 /** The lowest priority: even the merges of ClickHouse go first. */
-const SIMULATION_NICE = 19;
+const IDLE_NICE = 19;
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
 const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
@@ -63,13 +64,13 @@ const leftOut: string[] = [];
 await runProgram(`${DIRECTORY}/logs`, runSuite);
 
 async function runSuite(interrupted: AbortSignal): Promise<number> {
-  const withoutEngines = only.length > 0 ? [] : await testWithoutEngines(interrupted);
+  const unit = only.length > 0 ? [] : await runUnitTests(interrupted);
   const onEngines = interrupted.aborted ? [] : await testOnEngines(interrupted);
   if (interrupted.aborted) {
     console.log('stopped, engines included');
     return 130;
   }
-  return summarize([...withoutEngines, ...onEngines]);
+  return summarize([...unit, ...onEngines]);
 }
 
 /** Prints the failures again at the end, because people and CI machines read the tail of a long log. */
@@ -97,7 +98,7 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
     clearRows(TIMES);
     const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
     const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
-    const ended = await Promise.all([runGroups(env, interrupted), runSimulation(reports, interrupted)]);
+    const ended = await Promise.all([runGroups(env, interrupted), runWhenIdle(reports, interrupted)]);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());
     if (isProfiled) console.log(await profileOf(addresses));
@@ -146,11 +147,17 @@ async function runGroups(env: Env, interrupted: AbortSignal): Promise<Outcome[]>
   return [...first, ...(await runGroup(OTHERS, others))];
 }
 
-/** Beside the tests with engines, from the first on: the stories wait more than they compute. */
-async function runSimulation(env: Env, interrupted: AbortSignal): Promise<Outcome[]> {
-  if (only.length > 0 || interrupted.aborted) return [];
-  const args = ['test/simulation/**/*.test.ts'];
-  return [await runMocha({ title: 'simulation', args, env, interrupted, nice: SIMULATION_NICE })];
+/** One after the other beside the tests with engines, from the first on: the stories wait more than they compute. */
+async function runWhenIdle(env: Env, interrupted: AbortSignal): Promise<Outcome[]> {
+  if (only.length > 0) return [];
+  const simulation = { title: 'simulation', args: ['test/simulation/**/*.test.ts'], env };
+  const outcomes: Outcome[] = [];
+  for (const run of [
+    () => runMocha({ ...simulation, interrupted, nice: IDLE_NICE }),
+    () => runChecks(CHECKS, { interrupted, nice: IDLE_NICE }),
+  ])
+    if (!interrupted.aborted) outcomes.push(await run());
+  return outcomes;
 }
 
 type GroupRun = {
@@ -197,12 +204,11 @@ function isOf(kind: Kind, file: string): boolean {
   return file.startsWith(`test/${kind}/`);
 }
 
-async function testWithoutEngines(interrupted: AbortSignal): Promise<Outcome[]> {
-  const [unit, checks] = await Promise.all([
-    runMocha({ title: 'unit tests', args: ['test/unit/**/*.test.ts'], interrupted, isLive: true }),
-    runChecks(CHECKS, interrupted),
+async function runUnitTests(interrupted: AbortSignal): Promise<Outcome[]> {
+  const [outcomes] = await Promise.all([
+    runGroup(UNIT, { files: ['test/unit/**/*.test.ts'], env: {}, interrupted }),
     // Downloads on a new machine. `upStack` reports if they fail.
     prepareEngines().catch(() => undefined),
   ]);
-  return [unit, checks];
+  return outcomes;
 }

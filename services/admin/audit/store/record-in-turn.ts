@@ -6,6 +6,7 @@ import { type NewEntry, recordEntry } from './record-entry.ts';
 const MAX_WAITING = 500;
 
 export type Recorder = {
+  /** Neither waits nor throws. */
   readonly record: (entry: NewEntry) => void;
   /** Resolves when no entry waits any more. */
   readonly drained: () => Promise<void>;

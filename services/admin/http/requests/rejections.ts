@@ -3,6 +3,7 @@ import type { StoredCredential } from '#auth';
 import { HttpProblem, addressOf } from '#http';
 import { type Log, inBackground, withDeadline } from '#runtime';
 import { hashSecret, secretOf } from '#tokens';
+import type { Recorder } from '../../audit/store/record-in-turn.ts';
 import type { Operation } from '../operation.ts';
 import { readCookie } from './cookies.ts';
 
@@ -42,12 +43,7 @@ export type RejectionsOptions = {
   readonly sessionCookie: string | undefined;
   /** Finds any token or session, also a revoked or expired one. */
   readonly findCredential: (secretHash: string) => Promise<StoredCredential | undefined>;
-  readonly recorder: {
-    /** Must neither wait nor throw. */
-    readonly record: (rejection: Rejection) => void;
-    /** Resolves when no entry waits any more. */
-    readonly drained: () => Promise<void>;
-  };
+  readonly recorder: Recorder;
 };
 
 export type Rejections = {

@@ -3,6 +3,7 @@ import { startAdmin } from '../../../../services/admin/app.ts';
 import type { AuditEntry } from '../../../../services/admin/audit/schema.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { itNightly } from '../../../support/nightly.ts';
 import { callCli } from '../../../support/processes/cli-in-process.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
 import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
@@ -188,5 +189,16 @@ describe('the audit', () => {
     expect(summedUp).to.have.length.of.at.least(1);
     expect(leftOut.reduce((sum, count) => sum + count, added.length - summedUp.length)).to.equal(requests);
     expect(added.length).to.be.lessThan(60);
+  });
+
+  itNightly('says how many refusals it left out once their minute is over', async () => {
+    const [last] = (await entries()).slice(-1);
+    for (let count = 0; count < 30; count += 1)
+      await api.get(FEATURES, { token: `*:*.invented-by-another-stranger-${count}` });
+    await eventually(
+      () => entries(`sequence > ${last?.sequence ?? 0} and operation = 'several'`),
+      ({ length }) => length > 0,
+      90_000,
+    );
   });
 });

@@ -7,7 +7,7 @@ export type Witness = {
 
 const witnesses = new Set<Witness>();
 
-/** From now on, a test that fails shows below its error what this witness tells. */
+/** If a test fails from now on, the report prints what this witness says below the error. */
 export function addWitness(witness: Witness): void {
   witnesses.add(witness);
 }

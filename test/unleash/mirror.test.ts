@@ -11,7 +11,7 @@ import { callCli } from '../support/processes/cli-in-process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { sendAsSdks } from '../support/sdks/send-as-sdks.ts';
 import { MIRRORED_FEATURES, sendBatches } from '../support/upstream/mirrored-load.ts';
-import { type Twins, instancesOf, itAnswersAlike, openTwins } from '../support/upstream/twins.ts';
+import { type Twins, itAnswersAlike, openTwins, sdksOf } from '../support/upstream/twins.ts';
 import type { World } from '../support/world.ts';
 
 type Comparison = {
@@ -43,10 +43,9 @@ describe('an Unleash behind flagmeter', () => {
   });
 
   it('knows the SDK of each instance', async () => {
-    const found = await instancesOf(twins.behind);
-    const sdks = Object.fromEntries(found.map(({ instanceId, sdkVersion }) => [instanceId, sdkVersion]));
-    expect(sdks['node-1']).to.match(/^unleash-node-sdk:\d+\./);
-    expect(sdks).to.include({ 'go-1': 'unleash-client-go:4.5.0' });
+    const sdks = await sdksOf(twins.behind);
+    expect(sdks['shop node-1']).to.match(/^unleash-node-sdk:\d+\./);
+    expect(sdks).to.include({ 'behind-relay go-1': 'unleash-client-go:4.5.0' });
   });
 
   // Below, because it adds to what they compare.

@@ -79,6 +79,12 @@ export function itAnswersAlike(
       expect(found).to.deep.equal(expected);
       expect(expected, JSON.stringify(expected)).to.have.length.of.at.least(complete);
     });
+
+  it('has the same SDKs of instances, as far as the one without it knows them', async () => {
+    const [known, found] = await Promise.all([sdksOf(twins().direct), sdksOf(twins().behind)]);
+    for (const [instance, sdk] of Object.entries(known))
+      if (sdk !== '') expect(found).to.have.property(instance, sdk);
+  });
 }
 
 type Usage = Readonly<Record<'featureName' | 'appName' | 'environment', string>> & {
@@ -113,20 +119,20 @@ async function applications(unleash: OwnUnleash): Promise<unknown[]> {
  * (the upsert of client-instance-store.js), so its own answer depends on when each of the two came.
  */
 async function instances(unleash: OwnUnleash): Promise<unknown[]> {
-  const found = await instancesOf(unleash);
-  return found.map(({ appName, instanceId }) => `${appName} ${instanceId}`).sort(inOrder);
+  return Object.keys(await sdksOf(unleash)).sort(inOrder);
 }
 
-type Instance = { readonly instanceId: string; readonly sdkVersion?: string | null };
-
-/** The servers of the traffic, as Unleash lists them. */
-export async function instancesOf(unleash: OwnUnleash): Promise<(Instance & { readonly appName: string })[]> {
+/** The SDK of each server of the traffic, as Unleash lists them, such as `shop node-1`; empty if Unleash does not know it. */
+export async function sdksOf(unleash: OwnUnleash): Promise<Readonly<Record<string, string>>> {
+  type Instance = { readonly instanceId: string; readonly sdkVersion?: string | null };
   const lists = ['shop', 'behind-relay'].map(async (appName) => {
     const path = `/api/admin/metrics/instances/${appName}/environment/production`;
     const found = await unleash.call<{ instances: Instance[] }>('GET', path);
-    return found.instances.map((instance) => ({ ...instance, appName }));
+    return found.instances.map(
+      ({ instanceId, sdkVersion }) => [`${appName} ${instanceId}`, sdkVersion ?? ''] as const,
+    );
   });
-  return (await Promise.all(lists)).flat();
+  return Object.fromEntries((await Promise.all(lists)).flat());
 }
 
 async function unknownFeatures(unleash: OwnUnleash): Promise<unknown[]> {

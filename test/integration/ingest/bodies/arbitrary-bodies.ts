@@ -1,19 +1,23 @@
 import fc from 'fast-check';
 import { batchesAround } from '../../../support/builders/arbitraries.ts';
 
-/** JSON texts that a stranger may send: batches, batches with another value in one place, and arbitrary JSON. */
-export function bodiesAround(receivedAt: number): fc.Arbitrary<string> {
+/**
+ * Twenty JSON texts that a stranger may send: batches, batches with another value in one place, arbitrary JSON, and a batch that is
+ * too large. There is a fixed number of each, so that no kind is missing by chance.
+ */
+export function bodiesAround(receivedAt: number): fc.Arbitrary<string[]> {
   const batches = batchesAround(receivedAt).map((batch) => JSON.stringify(batch));
   const spoilt = fc.tuple(batches, fc.nat(), values).map(([text, place, value]) => spoil(text, place, value));
   const oversized = fc
-    .tuple(batches, fc.integer({ min: 100_000, max: 200_000 }))
+    .tuple(batches, fc.integer({ min: 105_000, max: 200_000 }))
     .map(([text, length]) => text.replace('{', `{"pad":"${'x'.repeat(length)}",`));
-  return fc.oneof(
-    { weight: 6, arbitrary: batches },
-    { weight: 10, arbitrary: spoilt },
-    { weight: 3, arbitrary: fc.json({ maxDepth: 4 }) },
-    { weight: 1, arbitrary: oversized },
-  );
+  return fc
+    .tuple(times(6, batches), times(10, spoilt), times(3, fc.json({ maxDepth: 4 })), oversized)
+    .map(([good, bad, any, large]) => [...good, ...bad, ...any, large]);
+}
+
+function times<T>(count: number, of: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
+  return fc.array(of, { minLength: count, maxLength: count });
 }
 
 /** As JSON text, because JavaScript has no value for some of them. */

@@ -72,7 +72,7 @@ async function handle(options: ApplicationsOptions, batch: FetchedBatch, seen: S
     if ('problem' in decoded) dead.push({ offset, value, problem: decoded.problem, appendedAt });
     else
       for (const registration of decoded.registrations)
-        fresh.set(contentOfRegistration(registration), registration);
+        fresh.set(storedContentOf(registration), registration);
   }
   for (const [content, { seenAt }] of fresh)
     if ((seen.get(content) ?? -1) >= minuteOf(seenAt)) fresh.delete(content);
@@ -90,4 +90,9 @@ async function handle(options: ApplicationsOptions, batch: FetchedBatch, seen: S
   metrics.registrations.inc(registrations.length);
   metrics.lag.set({ topic, partition }, batch.lag);
   batch.advance();
+}
+
+/** All that Postgres stores of a registration except its time. It has no column for the start, so a restart writes nothing new. */
+function storedContentOf(registration: Registration): string {
+  return contentOfRegistration({ ...registration, startedAt: undefined });
 }

@@ -29,6 +29,12 @@ describe('the worker and equal registrations', () => {
     expect(await lastSeen()).to.equal(START + MINUTE_MS);
   });
 
+  it('writes no restart within the minute again, because Postgres keeps no start', async () => {
+    await register(START + 2 * MINUTE_MS - 1, { started: new Date(START).toISOString() });
+    await untilApplicationsHandled(world);
+    expect(await lastSeen()).to.equal(START + MINUTE_MS);
+  });
+
   it('keeps what an earlier report of the same transaction named', async () => {
     const named = { instanceId: 'one', interval: 15_000, platformName: 'node', sdkVersion: 'node:6' };
     const seenAt = START + 5 * MINUTE_MS;
@@ -57,8 +63,9 @@ describe('the worker and equal registrations', () => {
     await eventually(lastSeen, (seen) => seen === minute + MINUTE_MS);
   });
 
-  async function register(seenAt: number): Promise<void> {
-    await appendApplications(world, [encodeRegistrations([registrationOf({ appName: 'shop' }, seenAt)])]);
+  async function register(seenAt: number, restart: { started?: string } = {}): Promise<void> {
+    const registration = registrationOf({ appName: 'shop', ...restart }, seenAt);
+    await appendApplications(world, [encodeRegistrations([registration])]);
   }
 
   async function lastSeen(): Promise<number | undefined> {

@@ -84,11 +84,11 @@ access-table: node_modules/.installed ## write the table of docs/operate/access.
 
 .PHONY: format
 format: node_modules/.installed ## format the sources
-	@$(BIN)/prettier --log-level warn --write .
+	@$(BIN)/oxfmt
 
 .PHONY: format-check
 format-check: node_modules/.installed
-	@$(BIN)/prettier --log-level warn --cache --cache-location .local/prettier-cache --check .
+	@$(BIN)/oxfmt --check
 
 .PHONY: lint
 lint: node_modules/.installed ## check types and the rules of .oxlintrc.json

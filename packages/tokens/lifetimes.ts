@@ -2,7 +2,8 @@ import type { TokenType } from './tokens.ts';
 
 /** Tokens whose life the settings limit. Sessions have settings of their own. */
 export const LIMITED_TYPES = ['admin', 'client', 'frontend', 'scan', 'personal'] as const satisfies readonly (
-  TokenType | 'personal'
+  | TokenType
+  | 'personal'
 )[];
 
 /** The longest life of new tokens by type, in days; 0 for no limit. */

@@ -1,5 +1,10 @@
 export type StackErrorCode =
-  'port-taken' | 'port-invalid' | 'not-installed' | 'not-ready' | 'command-failed' | 'deadline';
+  | 'port-taken'
+  | 'port-invalid'
+  | 'not-installed'
+  | 'not-ready'
+  | 'command-failed'
+  | 'deadline';
 
 /** A failure of the stack whose message is for the user who started it. */
 export class StackError extends Error {

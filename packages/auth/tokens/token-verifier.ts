@@ -18,7 +18,9 @@ const MAX_HEADER_LENGTH = 512;
 const MAX_REPETITIONS = 3;
 
 export type Verification =
-  { readonly token: ApiToken; readonly secretHash: string } | 'unknown' | 'unavailable';
+  | { readonly token: ApiToken; readonly secretHash: string }
+  | 'unknown'
+  | 'unavailable';
 
 export type TokenVerifier = {
   /**

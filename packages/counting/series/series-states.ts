@@ -20,7 +20,8 @@ export type SeriesChange = KnownSeries & { readonly before: SeriesState | undefi
 
 /** What a point adds: its new evaluations, or why it is not counted. */
 export type SeriesOutcome =
-  { readonly added: number } | { readonly reason: RefusalReason; readonly sample: string };
+  | { readonly added: number }
+  | { readonly reason: RefusalReason; readonly sample: string };
 
 /** A series that sent nothing for longer is forgotten. */
 const KEPT_DAYS = 30;

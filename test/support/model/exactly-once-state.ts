@@ -65,7 +65,16 @@ export const ALL_RULES: Rules = {
 
 export type Worker = {
   readonly phase:
-    'out' | 'joined' | 'ready' | 'before' | 'insert' | 'waiting' | 'doubt' | 'look' | 'after' | 'stopped';
+    | 'out'
+    | 'joined'
+    | 'ready'
+    | 'before'
+    | 'insert'
+    | 'waiting'
+    | 'doubt'
+    | 'look'
+    | 'after'
+    | 'stopped';
   /** Whether the worker's generation is the current one. */
   readonly isOwner: boolean;
   readonly from: number;

@@ -13,7 +13,12 @@ export type Expectation = {
 };
 
 export type ViewName =
-  'usage_by_hour' | 'usage_by_day' | 'variants_by_hour' | 'variants_by_day' | 'impact_by_hour' | 'refusals';
+  | 'usage_by_hour'
+  | 'usage_by_day'
+  | 'variants_by_hour'
+  | 'variants_by_day'
+  | 'impact_by_hour'
+  | 'refusals';
 
 /** Each query returns `key`, an array of texts, and `figures`, an array of whole numbers. */
 export const viewQueries: Readonly<Record<ViewName, string>> = {

@@ -34,7 +34,11 @@ export type StepRequest = {
 export type StepWork = (client: PostgresClient, request: LockedRequest) => Promise<void>;
 
 export type StepResult =
-  { readonly request: ChangeRequest } | 'discarded' | 'unknown' | 'outdated' | StepDenied;
+  | { readonly request: ChangeRequest }
+  | 'discarded'
+  | 'unknown'
+  | 'outdated'
+  | StepDenied;
 
 /**
  * Performs one step of a change request in one transaction: locks the request, asks the rules, runs `work`, and writes the new

@@ -69,7 +69,9 @@ type Problem = { readonly path: string; readonly message: string };
 
 type Guard = {
   readonly errors?:
-    readonly { readonly instancePath: string; readonly message?: string | undefined }[] | null | undefined;
+    | readonly { readonly instancePath: string; readonly message?: string | undefined }[]
+    | null
+    | undefined;
 };
 
 export function firstOf({ errors }: Guard): Problem {

@@ -16,7 +16,12 @@ export type FeatureWrite = {
 
 /** Why a feature is not changed. */
 export type FeatureDenial =
-  'unknown' | 'outdated' | 'owned by Unleash' | 'owned by its provider' | 'archived' | 'needs approval';
+  | 'unknown'
+  | 'outdated'
+  | 'owned by Unleash'
+  | 'owned by its provider'
+  | 'archived'
+  | 'needs approval';
 
 /** The result of a change, and the version of the feature afterwards. */
 export type Changed<T> = { readonly version: number; readonly result: T };

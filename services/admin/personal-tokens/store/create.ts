@@ -16,7 +16,12 @@ export type PersonalTokenToStore = {
 };
 
 export type Creation =
-  PersonalTokenRecord | 'unknown user' | 'too many' | 'has own tokens' | 'is own token' | 'revoked';
+  | PersonalTokenRecord
+  | 'unknown user'
+  | 'too many'
+  | 'has own tokens'
+  | 'is own token'
+  | 'revoked';
 
 export async function createToken(
   client: PostgresClient,

@@ -35,7 +35,8 @@ export function tryToken(secret: string): Promise<Answer<unknown>> {
 }
 
 type Request =
-  Change | { readonly method: 'GET'; readonly path: string; readonly signal?: AbortSignal | undefined };
+  | Change
+  | { readonly method: 'GET'; readonly path: string; readonly signal?: AbortSignal | undefined };
 
 async function ask<T>(request: Request, headers: Record<string, string>): Promise<Answer<T>> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);

@@ -5,7 +5,9 @@ export const TOKEN_KEY = 'flagmeter.token';
 
 /** How the server knows who sends a request: by a token, by the cookie of a session, or not at all while AUTH_TYPE is none. */
 export type Credential =
-  { readonly kind: 'token'; readonly secret: string } | typeof BY_COOKIE | typeof NOBODY;
+  | { readonly kind: 'token'; readonly secret: string }
+  | typeof BY_COOKIE
+  | typeof NOBODY;
 
 const BY_COOKIE = { kind: 'session' } as const;
 const NOBODY = { kind: 'none' } as const;

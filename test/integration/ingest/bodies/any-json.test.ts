@@ -69,8 +69,7 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${chooseRounds(1)} repeats it)`, () => {
   async function send(body: string): Promise<void> {
     const answer = await post(ingest, { body });
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    if (answer.status === 202)
-      accepted.push(...(JSON.parse(body) as Batch).metrics); // or it was no batch
+    if (answer.status === 202) accepted.push(...(JSON.parse(body) as Batch).metrics); // or it was no batch
     else expectProblem(answer);
   }
 });

@@ -35,9 +35,9 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${chooseRounds(1)} repeats it)`, () => {
       }),
       { seed: SEED, numRuns: ROUNDS },
     );
-    expect([...statuses.keys()]).to.have.members([202, 400, 413]);
-    expect(statuses.get(202)).to.be.at.least(6 * ROUNDS);
-    expect(statuses.get(413)).to.be.at.least(ROUNDS);
+    // The bodies of a round that can get nothing else: batches, JSON that is none, and the one that is too large.
+    for (const [status, least] of Object.entries({ 202: 6, 400: 3, 413: 1 }))
+      expect(statuses.get(Number(status)), status).to.be.at.least(least * ROUNDS);
   });
 
   it('with a 202 is counted or refused with a reason, metric by metric', async () => {

@@ -63,8 +63,8 @@ function getThroughput(accounting: Stores['accounting']): Operation {
         ],
       },
     },
-    run: ({ caller }) =>
-      reads.read(caller, '', async () => {
+    run: (request) =>
+      reads.read(request, '', async () => {
         const now = Date.now();
         return { at: new Date(now).toISOString(), minutes: await accounting.readThroughput(now) };
       }),
@@ -113,9 +113,9 @@ function getAccounting(accounting: Stores['accounting']): Operation<AccountingQu
         differences: [],
       },
     },
-    async run({ query, caller }) {
+    async run({ query, caller, left }) {
       const since = sinceOf(query);
-      return reads.read(caller, query.since ?? '', async () =>
+      return reads.read({ caller, left }, query.since ?? '', async () =>
         documentOf(await accounting.readAgreed({ since }), since),
       );
     },

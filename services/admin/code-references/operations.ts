@@ -171,10 +171,10 @@ function listSearchedNames({ codeReferences, unknownFlags }: Stores): Operation<
       schema: searchedNamesSchema,
       example: { names: [{ name: 'new-basket', project: 'shop', state: 'active' }] },
     },
-    async run({ caller, visible, query: { project } }) {
+    async run({ caller, left, visible, query: { project } }) {
       // An unknown name belongs to no project.
       const isOfAll = project === undefined && visible === undefined;
-      const unknown = isOfAll ? await reads.read(caller, '', () => unknownFlags.names()) : [];
+      const unknown = isOfAll ? await reads.read({ caller, left }, '', () => unknownFlags.names()) : [];
       const features = await codeReferences.featureNames(project, visible);
       return new LongList(following(features, unknown), { head: '{"names":[', tail: () => ']}' });
     },

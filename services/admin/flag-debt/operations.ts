@@ -30,9 +30,9 @@ export function flagDebtOperations(debt: FlagDebtStore): Operation<FlagDebtQuery
         'Flags that are older than their type lasts, and evaluations of flags that decide nothing: by day, and by project and owner',
       query: compileQuery<FlagDebtQuery>(flagDebtQuery),
       answer: { status: 200, description: 'The debt.', schema: flagDebtSchema, example: EXAMPLE },
-      run({ query, caller, visible }) {
+      run({ query, caller, visible, left }) {
         const filter = { from: dayBefore(DEFAULT_DAYS), to: dayBefore(0), ...query, visible };
-        return reads.read(caller, JSON.stringify(filter), () => debt.read(filter));
+        return reads.read({ caller, left }, JSON.stringify(filter), () => debt.read(filter));
       },
     },
   ];

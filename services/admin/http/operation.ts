@@ -75,6 +75,8 @@ export type AdminRequest<Query = unknown> = {
   readonly body: unknown;
   /** Whether the caller still has the permission, for answers that last. */
   readonly isStillAllowed: () => Promise<boolean>;
+  /** Aborted when the client leaves before it has its answer. */
+  readonly left: AbortSignal;
 };
 
 /** Builds an operation with a body; it answers 400 if the body does not match the schema. */

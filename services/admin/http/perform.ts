@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
 import { HttpProblem, addressOf } from '#http';
@@ -133,7 +135,18 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   await checkBody(caller, operation, { ...guard, parameters, body: body.json });
   const visible = projectsWith(caller, operation.permission);
   const isStillAllowed = () => isAuthorised({ from, visible }, operation, guard);
-  const request = { caller, token, visible, parameters, query, ...ifMatch, body: body.json, isStillAllowed };
+  const left = leftBy(from.res);
+  const request = {
+    caller,
+    token,
+    visible,
+    parameters,
+    query,
+    ...ifMatch,
+    body: body.json,
+    isStillAllowed,
+    left,
+  };
   const inTurn = turnsOf(operation, guard.rooms, caller);
   const result = await inTurn(async () => {
     if (operation.method !== 'get') await countWrite(guard.dailyWrites, caller, body.bytes);
@@ -142,6 +155,14 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   if (!(result instanceof LongList)) return result;
   guard.openLists.admit(caller, from.res);
   return gatherShort(streamList(result, inTurn));
+}
+
+function leftBy(answer: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  finished(answer, (error) => {
+    if (error) left.abort();
+  });
+  return left.signal;
 }
 
 type Seeing = Pick<Asked, 'from'> & Pick<AdminRequest, 'visible'>;

@@ -45,7 +45,7 @@ function listMetrics({ impact }: Stores): Operation<MetricsQuery> {
       schema: impactMetricsSchema,
       example: METRICS,
     },
-    run: ({ query, caller }) => reads.read(caller, JSON.stringify(query), () => impact.metrics(query)),
+    run: (request) => reads.read(request, JSON.stringify(request.query), () => impact.metrics(request.query)),
   };
 }
 
@@ -62,7 +62,7 @@ function compareArms(stores: Stores): Operation<ImpactQuery> {
     problems: [404],
     run(request) {
       const question = { ...request.query, feature: nameParameter(request, 'featureName') };
-      return reads.read(request.caller, JSON.stringify(question), () => readFeatureImpact(stores, question));
+      return reads.read(request, JSON.stringify(question), () => readFeatureImpact(stores, question));
     },
   };
 }
@@ -84,7 +84,7 @@ function drawArms(stores: Stores): Operation<ImpactSeriesQuery> {
         metric: nameParameter(request, 'metricName'),
       };
       const question = { ...request.query, ...names };
-      return reads.read(request.caller, JSON.stringify(question), () => readImpactSeries(stores, question));
+      return reads.read(request, JSON.stringify(question), () => readImpactSeries(stores, question));
     },
   };
 }

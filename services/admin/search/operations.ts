@@ -52,12 +52,12 @@ function searchFeatures(search: Search): Operation<FeaturesQuery> {
     summary: 'Features of all projects, in pages',
     query: compileQuery<FeaturesQuery>(featuresQuery),
     answer: answerWith(PAGE_SCHEMAS.features),
-    async run({ query, caller, visible }) {
+    async run({ query, caller, visible, left }) {
       const { verdict } = query;
       const names =
         verdict === undefined
           ? undefined
-          : await verdicts.read(caller, verdict, () => search.featuresWith(verdict));
+          : await verdicts.read({ caller, left }, verdict, () => search.featuresWith(verdict));
       return known(await search.features(query, { caller, visible, names }));
     },
   };
@@ -122,8 +122,8 @@ function searchUnknownFlags(search: Search): Operation<UnknownFlagsQuery> {
     summary: 'Features that applications evaluated in the last 30 days and that do not exist, in pages',
     query: compileQuery<UnknownFlagsQuery>(unknownFlagsQuery),
     answer: answerWith(PAGE_SCHEMAS.unknownFlags),
-    run: async ({ query, caller }) =>
-      known(await pages.read(caller, JSON.stringify(query), () => search.unknownFlags(query))),
+    run: async ({ query, caller, left }) =>
+      known(await pages.read({ caller, left }, JSON.stringify(query), () => search.unknownFlags(query))),
   };
 }
 
@@ -139,9 +139,9 @@ function searchEvaluatedFeatures(search: Search): Operation<EvaluatedFeaturesQue
     summary: 'Features that were evaluated in a time window, by environment, in pages',
     query: compileQuery<EvaluatedFeaturesQuery>(evaluatedFeaturesQuery),
     answer: answerWith(PAGE_SCHEMAS.evaluatedFeatures),
-    run: async ({ query, caller, visible }) =>
+    run: async ({ query, caller, visible, left }) =>
       known(
-        await pages.read(caller, JSON.stringify([query, visible]), () =>
+        await pages.read({ caller, left }, JSON.stringify([query, visible]), () =>
           search.evaluatedFeatures(query, visible),
         ),
       ),

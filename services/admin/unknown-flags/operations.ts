@@ -32,7 +32,7 @@ export function unknownFlagOperations(unknownFlags: UnknownFlagsStore): Operatio
           ],
         },
       },
-      run: ({ caller }) => reads.read(caller, '', () => unknownFlags.list()),
+      run: (request) => reads.read(request, '', () => unknownFlags.list()),
     },
   ];
 }

@@ -23,8 +23,8 @@ export function seriesOperations(usage: UsageStore): Operation<SeriesQuery>[] {
       summary: 'Evaluations of up to 200 features by hour, day, week or month, in any stored window',
       query: compileQuery<SeriesQuery>(seriesQuery),
       answer: { status: 200, description: 'The usage.', schema: usageSeriesSchema, example: EXAMPLE },
-      run: ({ query, caller, visible }) =>
-        reads.read(caller, JSON.stringify([query, visible]), () =>
+      run: ({ query, caller, visible, left }) =>
+        reads.read({ caller, left }, JSON.stringify([query, visible]), () =>
           readUsageSeries(usage, { query, visible }),
         ),
     },

@@ -52,8 +52,8 @@ export function verdictOperations({
         },
       }),
       answer: { status: 200, description: 'The verdicts.', schema: verdictsSchema, example: EXAMPLE },
-      run: ({ query, caller, visible }) =>
-        reads.read(caller, JSON.stringify([query, visible]), () => {
+      run: ({ query, caller, visible, left }) =>
+        reads.read({ caller, left }, JSON.stringify([query, visible]), () => {
           const { feature, environment, verdict, limit, ...thresholds } = query;
           return verdicts.list({ feature, environment, verdict, limit, visible }, thresholds);
         }),

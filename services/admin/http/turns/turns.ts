@@ -28,9 +28,12 @@ export class Turns {
     this.#longestWaitMs = longestWaitMs;
   }
 
-  /** Does the work when it is the caller's turn. Throws a 429 if too many requests of the caller wait, and a 503 if all wait too long. */
-  async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
-    await this.#untilTurn(caller);
+  /**
+   * Does the work when it is the caller's turn. Throws a 429 if too many requests of the caller wait, a 503 if all wait too long, and
+   * the reason of `unwanted` if that is aborted before the turn.
+   */
+  async take<T>(caller: string, work: () => Promise<T>, unwanted?: AbortSignal): Promise<T> {
+    await this.#untilTurn(caller, unwanted);
     try {
       return await work();
     } finally {
@@ -39,19 +42,36 @@ export class Turns {
     }
   }
 
-  #untilTurn(caller: string): Promise<void> {
+  #untilTurn(caller: string, unwanted?: AbortSignal): Promise<void> {
     if (!this.#waiting.reserve(caller)) throw this.#noRoom();
     return new Promise((resolve, reject) => {
+      const ended = new AbortController();
       const deadline = setTimeout(() => {
-        this.#remove(caller, waiting);
-        reject(busy());
+        giveUp(busy());
       }, this.#longestWaitMs);
+      const end = (): void => {
+        clearTimeout(deadline);
+        ended.abort();
+      };
       const waiting = {
         begin(): void {
-          clearTimeout(deadline);
+          end();
           resolve();
         },
       };
+      const giveUp = (reason: unknown): void => {
+        end();
+        this.#remove(caller, waiting);
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- of the given signal
+        reject(reason);
+      };
+      unwanted?.addEventListener(
+        'abort',
+        () => {
+          giveUp(unwanted.reason);
+        },
+        { signal: ended.signal },
+      );
       this.#queues.set(caller, [...(this.#queues.get(caller) ?? []), waiting]);
       this.#beginNext();
     });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { HttpProblem } from '#http';
 import { ANYBODY, type Caller } from '#tokens';
@@ -6,15 +7,23 @@ import { ReadsInTurn } from '../../../../services/admin/http/turns/reads-in-turn
 const CALLER: Caller = { ...ANYBODY, userId: 1 };
 const OTHER: Caller = { ...ANYBODY, userId: 2 };
 
+/** A request of a client that waits for its answer, or leaves by this signal. */
+function requestOf(
+  caller: Caller,
+  { signal: left }: { readonly signal: AbortSignal } = new AbortController(),
+) {
+  return { caller, left };
+}
+
 describe('ReadsInTurn', () => {
   it('reads once for all equal requests during the read and shortly after', async () => {
     const reads = new ReadsInTurn<number>();
     let times = 0;
     const work = (): Promise<number> => Promise.resolve((times += 1));
 
-    const together = Array.from({ length: 100 }, () => reads.read(CALLER, 'accounting', work));
+    const together = Array.from({ length: 100 }, () => reads.read(requestOf(CALLER), 'accounting', work));
     expect(new Set(await Promise.all(together))).to.deep.equal(new Set([1]));
-    expect(await reads.read(CALLER, 'accounting', work)).to.equal(1);
+    expect(await reads.read(requestOf(CALLER), 'accounting', work)).to.equal(1);
   });
 
   it('reads one question of a caller at a time, in the order of the requests', async () => {
@@ -27,39 +36,111 @@ describe('ReadsInTurn', () => {
       return name;
     };
 
-    await Promise.all(['a', 'b'].map((name) => reads.read(CALLER, name, () => slowly(name))));
+    await Promise.all(['a', 'b'].map((name) => reads.read(requestOf(CALLER), name, () => slowly(name))));
     expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
   it('answers 429 to the fourth question of a caller, and reads for another meanwhile', async () => {
     const reads = new ReadsInTurn<number>();
     const own = Array.from({ length: 3 }, (_, index) =>
-      reads.read(CALLER, String(index), () => Promise.resolve(index)),
+      reads.read(requestOf(CALLER), String(index), () => Promise.resolve(index)),
     );
-    const rejected = await reads.read(CALLER, '3', () => Promise.resolve(3)).catch((error: unknown) => error);
+    const rejected = await reads
+      .read(requestOf(CALLER), '3', () => Promise.resolve(3))
+      .catch((error: unknown) => error);
 
     expect(rejected).to.be.instanceOf(HttpProblem).with.property('status', 429);
-    expect(await reads.read(OTHER, '4', () => Promise.resolve(4))).to.equal(4);
+    expect(await reads.read(requestOf(OTHER), '4', () => Promise.resolve(4))).to.equal(4);
     expect(await Promise.all(own)).to.deep.equal([0, 1, 2]);
-    expect(await reads.read(CALLER, '3', () => Promise.resolve(3))).to.equal(3);
+    expect(await reads.read(requestOf(CALLER), '3', () => Promise.resolve(3))).to.equal(3);
   });
 
   it('forgets answers beyond a hundred, however many are asked within a second', async () => {
     const reads = new ReadsInTurn<number>();
     let times = 0;
     const work = (): Promise<number> => Promise.resolve((times += 1));
-    for (let question = 0; question < 200; question += 1) await reads.read(CALLER, String(question), work);
-    await reads.read(CALLER, '199', work);
+    for (let question = 0; question < 200; question += 1)
+      await reads.read(requestOf(CALLER), String(question), work);
+    await reads.read(requestOf(CALLER), '199', work);
     expect(times).to.be.above(200);
   });
 
   it('does not reuse a failure, and continues after it', async () => {
     const reads = new ReadsInTurn<number>();
     const failure = await reads
-      .read(CALLER, 'accounting', () => Promise.reject(new Error('away')))
+      .read(requestOf(CALLER), 'accounting', () => Promise.reject(new Error('away')))
       .catch((error: unknown) => error);
 
     expect(failure).to.be.instanceOf(Error).with.property('message', 'away');
-    expect(await reads.read(CALLER, 'accounting', () => Promise.resolve(1))).to.equal(1);
+    expect(await reads.read(requestOf(CALLER), 'accounting', () => Promise.resolve(1))).to.equal(1);
+  });
+
+  describe('whose clients leave', () => {
+    /** Occupies the turn of the caller until the returned function is called. */
+    function occupy(reads: ReadsInTurn<string>): () => Promise<unknown> {
+      const held = new EventEmitter();
+      const released = once(held, 'released');
+      const first = reads.read(requestOf(CALLER), 'first', async () => {
+        await released;
+        return 'first';
+      });
+      return () => {
+        held.emit('released');
+        return first;
+      };
+    }
+
+    it('drops reads that have not begun, and gives their room to the next ones', async () => {
+      const reads = new ReadsInTurn<string>();
+      const giveBack = occupy(reads);
+      const begun: string[] = [];
+      const ask = (question: string, tab: AbortController): Promise<string> =>
+        reads.read(requestOf(CALLER, tab), question, () => {
+          begun.push(question);
+          return Promise.resolve(question);
+        });
+      const closed = new AbortController();
+      const ofClosed = ['a', 'b'].map((question) => ask(question, closed).catch(statusOf));
+      closed.abort();
+      const ofOpen = ['c', 'd'].map((question) => ask(question, new AbortController()));
+      await giveBack();
+
+      expect(await Promise.all(ofClosed)).to.deep.equal([408, 408]);
+      expect(await Promise.all(ofOpen)).to.deep.equal(['c', 'd']);
+      expect(begun).to.deep.equal(['c', 'd']);
+    });
+
+    it('keeps a read while somebody waits for its answer', async () => {
+      const reads = new ReadsInTurn<string>();
+      const giveBack = occupy(reads);
+      const closed = new AbortController();
+      const ask = (tab: AbortController): Promise<string> =>
+        reads.read(requestOf(CALLER, tab), 'shared', () => Promise.resolve('shared'));
+      const answers = [ask(closed), ask(new AbortController())];
+      closed.abort();
+      await giveBack();
+
+      expect(await Promise.all(answers)).to.deep.equal(['shared', 'shared']);
+    });
+
+    it('reads again if the same question comes after all have left', async () => {
+      const reads = new ReadsInTurn<string>();
+      const giveBack = occupy(reads);
+      const closed = new AbortController();
+      const ask = (tab: AbortController): Promise<string> =>
+        reads.read(requestOf(CALLER, tab), 'again', () => Promise.resolve('again'));
+      setImmediate(() => {
+        closed.abort();
+      });
+      expect(await ask(closed).catch(statusOf)).to.equal(408);
+      const second = ask(new AbortController());
+      await giveBack();
+
+      expect(await second).to.equal('again');
+    });
   });
 });
+
+function statusOf(error: unknown): number {
+  return (error as HttpProblem).status;
+}

@@ -11,6 +11,7 @@ const packageOf = {
   mvn: 'maven',
   redis: 'redis-tools',
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
 } as const;
 
 export type Program = keyof typeof packageOf;

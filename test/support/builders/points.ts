@@ -9,17 +9,22 @@ export type GivenPoint = {
   readonly at?: number;
   readonly value: number;
   readonly featureName?: string;
+  /** None if it is empty. */
+  readonly variant?: string;
+  readonly isEnabled?: boolean;
 };
 
 /** A point whose names are those of the sums. By default, the counter started an hour before the built batches are received. */
 export function aPoint(given: GivenPoint, sums = new CountSums()): SeriesPoint {
   const { counter = 'one', startedAt = RECEIVED_AT - 3_600_000, at = RECEIVED_AT, value } = given;
+  const { variant = 'on', isEnabled = true } = given;
   return {
     ...{ series: seriesKeyOf([counter]), startedAt: startedAt * 1000, at: at * 1000, value },
     feature: sums.nameId(given.featureName ?? 'counted'),
     app: sums.nameId('checkout'),
     environment: sums.nameId('production'),
-    ...{ variant: sums.nameId('on'), isEnabled: true },
+    variant: variant === '' ? undefined : sums.nameId(variant),
+    isEnabled,
     ...{ reason: sums.nameId('static'), errorType: undefined, provider: sums.nameId('flagd') },
   };
 }

@@ -57,6 +57,12 @@ describe('cumulative points of OpenTelemetry', () => {
     ]);
   });
 
+  it('without a variant have none', () => {
+    const { points, sums } = countersOf(INSTANCE, [point({ 'feature_flag.key': 'basket' })]);
+    expect(points[0]).to.include({ variant: undefined, provider: undefined });
+    expect(sums?.names).not.to.include(undefined);
+  });
+
   it('belong to one counter if process, scope, metric and all attributes are the same, in any order', () => {
     const mixed = { ...flag, other: 1.5, flag: true };
     const same = { flag: true, other: 1.5, ...flag };

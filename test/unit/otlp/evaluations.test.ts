@@ -206,6 +206,23 @@ describe('evaluations of OpenTelemetry', () => {
     expect(Object.fromEntries(counts)).to.deep.equal({ flagd: 2, goff: 1, other: 2 });
   });
 
+  it('of a provider without a valid name are those of another one', () => {
+    const records = ['flagd', 'x'.repeat(256)].map((provider) => ({
+      ...{ time: NOW, name: NAME },
+      attributes: { 'feature_flag.key': 'basket', 'feature_flag.provider.name': provider },
+    }));
+    const { sums, reasons } = aggregate(read([{ records }]));
+    const providers = Array.from(reasons.all(), ({ provider = -1 }) => sums.names[provider]);
+    expect(providers).to.deep.equal(['flagd', 'other']);
+  });
+
+  it('without a variant and a provider have none', () => {
+    const records = [{ time: NOW, name: NAME, attributes: { 'feature_flag.key': 'basket' } }];
+    const { sums, reasons } = aggregate(read([{ records }]));
+    expect([...reasons.all()][0]).to.include({ provider: undefined });
+    expect(sums.names).not.to.include(undefined);
+  });
+
   it('without a time have that of the receipt', () => {
     const { refusals } = aggregate(read([{ records: [{ name: NAME, attributes: { key: 'a' } }] }]));
     expect(refusals).to.deep.equal([]);

@@ -95,6 +95,8 @@ describe('batchOfSdkRegistration', () => {
 describe('seenTokensOf', () => {
   it('returns at most a thousand texts of bounded length, and never fails', () => {
     expect(seenTokensOf({ seenTokens: ['a', 1, null, '', 'x'.repeat(501), 'b'] })).to.deep.equal(['a', 'b']);
+    const longest = 'x'.repeat(500);
+    expect(seenTokensOf({ seenTokens: [longest] })).to.deep.equal([longest]);
     expect(seenTokensOf({ seenTokens: Array.from({ length: 2000 }, String) })).to.have.lengthOf(1000);
     for (const body of [null, [], 'a', {}, { seenTokens: null }, { seenTokens: 'a' }])
       expect(seenTokensOf(body)).to.deep.equal([]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { hourOf, parseTimestamp, startOfHourMs } from '#counting';
+import { startOfDate } from '../../../../packages/counting/batch/timestamps.ts';
 
 const ACCEPTED: readonly (readonly [text: string, same: string])[] = [
   ['2026-08-21T10:00:00Z', '2026-08-21T10:00:00.000Z'],
@@ -17,7 +18,11 @@ const ACCEPTED: readonly (readonly [text: string, same: string])[] = [
   ['2026-08-21T10:00:00-0530', '2026-08-21T15:30:00.000Z'],
   ['2026-08-21T10:00:00-00:00', '2026-08-21T10:00:00.000Z'],
   ['2026-08-21T23:30:00-01:00', '2026-08-22T00:30:00.000Z'],
+  ['2026-08-21T10:00:00+23:59', '2026-08-20T10:01:00.000Z'],
+  ['2026-08-21T10:00:00.5+02:00', '2026-08-21T08:00:00.500Z'],
+  ['2026-08-21T10:00:00.25-0530', '2026-08-21T15:30:00.250Z'],
   ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
+  ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000Z'],
   ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
   ['2017-01-01T00:59:60+01:00', '2017-01-01T00:00:00.000Z'],
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
@@ -37,6 +42,9 @@ const REFUSED = [
   '2026-02-29T10:00:00Z',
   '1900-02-29T10:00:00Z',
   '2026-04-31T10:00:00Z',
+  '2026-06-31T10:00:00Z',
+  '2026-09-31T10:00:00Z',
+  '2026-11-31T10:00:00Z',
   '2026-08-00T10:00:00Z',
   '2026-08-32T10:00:00Z',
   '2026-00-21T10:00:00Z',
@@ -56,6 +64,7 @@ const REFUSED = [
   '12026-08-21T10:00:00Z',
   '-0001-08-21T10:00:00Z',
   ' 2026-08-21T10:00:00Z',
+  '2026-08-21T10:00:002026-08-21T10:00:00Z',
   '2026-08-21T10:00:00Z\n',
   '２０２６-08-21T10:00:00Z',
 ];
@@ -92,6 +101,18 @@ describe('parseTimestamp', () => {
         expect(parseTimestamp(text)).to.equal(undefined);
       }),
     );
+  });
+});
+
+describe('startOfDate', () => {
+  it('knows the days that exist, in leap years and others', () => {
+    for (const year of [1900, 1999, 2000, 2026, 2028])
+      for (let month = 0; month <= 13; month += 1)
+        for (let day = 0; day <= 32; day += 1) {
+          const at = Date.UTC(year, month - 1, day);
+          const exists = new Date(at).getUTCMonth() === month - 1 && new Date(at).getUTCDate() === day;
+          expect(startOfDate(year, month, day), `${year}-${month}-${day}`).to.equal(exists ? at : undefined);
+        }
   });
 });
 

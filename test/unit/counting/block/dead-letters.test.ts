@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import {
   type KeptLetter,
   deadByBlocks,
@@ -26,8 +27,11 @@ describe('dead letters', () => {
         { ...message, key: undefined },
         { ...message, key: 'counts:0' },
         { ...message, key: 'counts:0:-1' },
+        { ...message, key: 'counts:0:1x' },
+        { ...message, key: 'a line\ncounts:0:1' },
         { ...message, headers: others },
-        { ...message, headers: { ...message.headers, epoch: 'x' } },
+        { ...message, headers: { ...message.headers, epoch: 'x1' } },
+        { ...message, headers: { ...message.headers, epoch: '1x' } },
         { ...message, headers: { ...message.headers, 'appended-at': '' } },
       ]) {
         expect(decodeDeadLetter(wrong)).to.equal(undefined);
@@ -63,6 +67,25 @@ describe('dead letters', () => {
 
     it('finds the remaining letters if some have expired', () => {
       expect(offsetsOf([{ ...block, dead: 3 }])).to.deep.equal([1n, 4n]);
+    });
+
+    it('finds the same letters as a look at each letter and block, whatever their order', () => {
+      const offsets = fc.uniqueArray(fc.bigInt({ min: 0n, max: 30n }));
+      const cuts = fc.uniqueArray(fc.bigInt({ min: 0n, max: 31n }));
+      fc.assert(
+        fc.property(offsets, cuts, fc.array(fc.nat(5)), (given, ends, counts) => {
+          const all = given.map((offset) => aLetter({ offset }));
+          const borders = ends.toSorted((a, b) => Number(a - b));
+          const blocks = borders.slice(1).map((to, index) => ({
+            ...{ epoch: 1, partition: 0, from: borders[index] ?? 0n, to, dead: counts[index] ?? 0 },
+          }));
+          const expected = blocks.flatMap(({ from, to, dead }) => {
+            const inside = all.filter(({ offset }) => offset >= from && offset < to);
+            return inside.length <= dead ? inside : [];
+          });
+          expect([...deadByBlocks(all, blocks)]).to.have.members(expected);
+        }),
+      );
     });
 
     function offsetsOf(blocks: Parameters<typeof deadByBlocks>[1]): bigint[] {

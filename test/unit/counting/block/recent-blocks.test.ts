@@ -21,7 +21,8 @@ describe('ageingBy', () => {
 
 describe('RecentBlocks', () => {
   it('keeps blocks up to the age, and returns older ones', () => {
-    const blocks = new RecentBlocks(5000);
+    const blocks = new RecentBlocks<{ messages: number; appendedTo: number }>(5000);
+    expect(blocks.oldest).to.equal(undefined);
     const [first, second] = [0, 2000].map((appendedTo) => ({ messages: 1, appendedTo }));
     const third = { messages: 1, appendedTo: 5000 };
     expect(

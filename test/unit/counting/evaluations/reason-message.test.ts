@@ -27,14 +27,16 @@ describe('the reasons in a message', () => {
     expect(new TextDecoder().decode(value)).not.to.include('reasons');
   });
 
+  const { names, groups } = decoded(aCountsValue({ reasons: REASONS }));
+  const [noName, noGroup] = [names.length, groups.length / 3];
   for (const [what, reasons] of [
     ['are no list', '{}'],
     ['lack a number', '[0,0,0,0,0]'],
-    ['have a name that is missing', '[9,0,0,0,0,1]'],
-    ['have a group that is missing', '[0,9,0,0,0,1]'],
-    ['have a reason that is missing', '[0,0,9,0,0,1]'],
-    ['have an error that is missing', '[0,0,0,10,0,1]'],
-    ['have a provider that is missing', '[0,0,0,0,10,1]'],
+    ['have a name that is missing', `[${noName},0,0,0,0,1]`],
+    ['have a group that is missing', `[0,${noGroup},0,0,0,1]`],
+    ['have a reason that is missing', `[0,0,${noName},0,0,1]`],
+    ['have an error that is missing', `[0,0,0,${noName + 1},0,1]`],
+    ['have a provider that is missing', `[0,0,0,0,${noName + 1},1]`],
     ['have a negative count', '[0,0,0,0,0,-1]'],
   ] as const)
     it(`that ${what} make it a dead letter`, () => {

@@ -29,6 +29,15 @@ describe('sums of reasons', () => {
     );
   });
 
+  it('may be many', () => {
+    const sums = new ReasonSums();
+    const outcomes = Array.from({ length: 1000 }, (_, reason) => ({ ...FAILED, reason }));
+    for (const outcome of outcomes) sums.add(ROW, outcome, 1 + outcome.reason);
+    expect([...sums.all()]).to.deep.equal(
+      outcomes.map((outcome) => ({ ...ROW, ...outcome, count: 1 + outcome.reason })),
+    );
+  });
+
   it('that would exceed 2^53-1 continue in another one', () => {
     const sums = new ReasonSums();
     for (const count of [Number.MAX_SAFE_INTEGER - 1, 1, 1, 2]) sums.add(ROW, FAILED, count);

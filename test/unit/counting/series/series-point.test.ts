@@ -1,13 +1,21 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { CountSums, decodeCounts } from '#counting';
+import { CountSums, decodeCounts, seriesKeyOf } from '#counting';
 import { MAX_HOUR } from '../../../../packages/counting/message/guards.ts';
-import { aCountsValue, decoded } from '../../../support/builders/builders.ts';
+import { RECEIVED_AT, aCountsValue, decoded } from '../../../support/builders/builders.ts';
 import { aPoint, aPointsValue } from '../../../support/builders/points.ts';
+
+describe('seriesKeyOf', () => {
+  it('is a part of the SHA-256 in base64url, as stored states have it', () => {
+    const digest = createHash('sha256').update('["one","two"]').digest('base64url');
+    expect(seriesKeyOf(['one', 'two'])).to.equal(digest.slice(0, 22));
+  });
+});
 
 describe('the points in a message', () => {
   it('survive encoding and decoding', () => {
     const sums = new CountSums();
-    const given = [{ value: 5 }, { value: 7, counter: 'two', featureName: 'other' }];
+    const given = [{ value: 5 }, { value: 7, counter: 'two', featureName: 'other', isEnabled: false }];
     const { points, names, received } = decoded(aPointsValue(given));
     expect(points).to.deep.equal(given.map((one) => aPoint(one, sums)));
     expect([names, received]).to.deep.equal([sums.names, 2]);
@@ -35,7 +43,7 @@ describe('the points in a message', () => {
     ['have a key that is no text', /"points":\[\["[^"]{22}"/, '"points":[[{"length":22}'],
     ['are of a time that no hour has', /(\["[^"]{22}",\d+),\d+,/, `$1,${MAX_HOUR * 3_600_000_000},`],
     ['have a negative value', /,5,0,1,2,/, ',-5,0,1,2,'],
-    ['are earlier than their start', /(\["[^"]{22}"),\d+,(\d+),/, '$1,1$2,$2,'],
+    ['are earlier than their start', `,${RECEIVED_AT * 1000},`, `,${RECEIVED_AT * 1000 - 3_600_000_001},`],
   ] as const)
     it(`that ${what} make it a dead letter`, () => {
       expect(text.replace(found, spoilt)).not.to.equal(text);

@@ -32,6 +32,7 @@ describe('points of counters that add up from their start', () => {
     expect(judge([{ value: 5 }, { at: late, value: 3 }, { value: 5 }, { value: 6 }])).to.deep.equal([
       5, 0, 0, 1,
     ]);
+    expect(judge([{ value: 5 }, { value: 3 }])).to.deep.equal([5, 0]);
   });
 
   it('are refused for good once a value has fallen, because two processes must have sent it', () => {
@@ -49,6 +50,8 @@ describe('points of counters that add up from their start', () => {
         { startedAt, value: 6 },
       ]),
     ).to.deep.equal([5, 1]);
+    const firstKnown = (DAY - 28) * DAY_MS;
+    expect(judge([{ startedAt: firstKnown, value: 5 }])).to.deep.equal([5]);
     const earlier = Date.UTC(2026, 9, 23);
     expect(
       judge([
@@ -61,6 +64,9 @@ describe('points of counters that add up from their start', () => {
   it('of a counter that was silent for a month are unknown again, whether the worker has restarted or not', () => {
     const messages = [messageOf(0, [{ value: 5 }]), messageOf(1, [{ value: 6 }], RECEIVED_AT + 31 * DAY_MS)];
     for (const restarts of [true, false]) expect(replayEach(messages, restarts).refused).to.equal(1);
+    const sooner = [messageOf(0, [{ value: 5 }]), messageOf(1, [{ value: 6 }], afterDays(30))];
+    for (const restarts of [true, false])
+      expect(replayEach(sooner, restarts)).to.deep.include({ counted: 6, refused: 0 });
   });
 
   it('of a counter that stays the same are known as long as it sends them', () => {
@@ -111,6 +117,7 @@ describe('points of counters that add up from their start', () => {
     expect(block.refusals).to.have.length(1);
     expect(block.refusals[0]).to.include({
       ...{ reason: 'unknown_start', featureName: 'counted', appName: 'checkout', environment: 'production' },
+      sample: '',
     });
   });
 

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { type Block, DuplicateWindow, SeriesStates, buildBlock } from '#counting';
+import { RECEIVED_AT, aCountsValue, aMetric } from '../../../support/builders/builders.ts';
+import { type GivenPoint, aPoint } from '../../../support/builders/points.ts';
+import { rowsOf } from '../../../support/model/naive-sums.ts';
+import { rangeOf } from '../../../support/model/replay.ts';
+
+const HOUR = Math.floor(RECEIVED_AT / 3_600_000);
+const REASON = { reason: 'error', errorType: 'general', provider: 'goff' };
+
+/** So that the second message has other numbers for its names and groups than the block. */
+const OTHER_NAMES = aCountsValue({
+  batchId: 'other',
+  metrics: [aMetric({ featureName: 'one', appName: 'two' })],
+});
+
+describe('a message that is added to a block', () => {
+  it('keeps the reasons of its evaluations, with error and provider', () => {
+    const block = blockOf(aCountsValue({ metrics: [aMetric({ yes: 3 })], reasons: [REASON] }));
+    expect(reasonsOf(block)).to.deep.equal([
+      ['new-basket', 'checkout', 'production', HOUR, 'error', 'general', 'goff', 3],
+    ]);
+  });
+
+  it('keeps the names, the hour and the reason of its points', () => {
+    const at = RECEIVED_AT - 3_600_000;
+    const block = blockOf(messageOf([{ value: 4, at, startedAt: at - 1000 }]));
+    expect(reasonsOf(block)).to.deep.equal([
+      ['counted', 'checkout', 'production', HOUR - 1, 'static', undefined, 'flagd', 4],
+    ]);
+    expect(rowsOf(block.sums)[1]).to.deep.include({ yes: 4, no: 0, variants: [['on', 4]] });
+  });
+
+  it('adds no variant for a point that has none', () => {
+    const block = blockOf(messageOf([{ value: 4, variant: '', isEnabled: false }]));
+    expect(rowsOf(block.sums)[1]).to.deep.include({ yes: 0, no: 4, variants: [] });
+  });
+
+  it('keeps its refusals beside its points', () => {
+    const value = aCountsValue({
+      metrics: [aMetric({ featureName: '' })],
+      points: (sums) => [aPoint({ value: 4 }, sums)],
+    });
+    const { refusals, tally } = blockOf(value);
+    expect(refusals.map(({ reason }) => reason)).to.deep.equal(['empty_name']);
+    expect(tally).to.deep.include({ refused: 1, counted: 2 });
+  });
+});
+
+function messageOf(points: readonly GivenPoint[]): Uint8Array {
+  return aCountsValue({ metrics: [], points: (sums) => points.map((point) => aPoint(point, sums)) });
+}
+
+/** A block of another message and this one. */
+function blockOf(value: Uint8Array): Block {
+  const messages = [OTHER_NAMES, value].map((one, offset) => ({
+    ...{ offset: BigInt(offset), value: one, appendedAt: RECEIVED_AT },
+  }));
+  const memory = { duplicates: new DuplicateWindow(1), series: new SeriesStates() };
+  return buildBlock(rangeOf(messages), messages, memory).block;
+}
+
+function reasonsOf({ sums, reasons }: Block): unknown[] {
+  const nameOf = (id: number | undefined) => (id === undefined ? undefined : sums.names[id]);
+  return Array.from(reasons.sums.all(), ({ feature, group, reason, errorType, provider, count }) => [
+    ...[nameOf(feature), nameOf(sums.appOf(group)), nameOf(sums.environmentOf(group)), sums.hourOf(group)],
+    ...[nameOf(reason), nameOf(errorType), nameOf(provider), count],
+  ]);
+}

@@ -193,9 +193,9 @@ describe('evaluations of OpenTelemetry', () => {
     expect(error).to.include({ reason: 'error', isEnabled: false, count: 2 });
   });
 
-  it('of more providers than there is room for are those of another one', () => {
-    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, variant: 2 }).of('token', 0);
-    const providers = ['flagd', 'goff', 'more', 'flagd', 'x'.repeat(256)];
+  it('of more providers than there is room for, or without a valid name, are those of another one', () => {
+    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, variant: 3 }).of('token', 0);
+    const providers = ['x'.repeat(256), 'flagd', 'goff', 'more', 'flagd'];
     const records = providers.map((provider) => ({
       ...{ time: NOW, name: NAME },
       attributes: { 'feature_flag.key': 'basket', 'feature_flag.provider.name': provider },
@@ -204,16 +204,6 @@ describe('evaluations of OpenTelemetry', () => {
     const { sums, reasons } = aggregateEvaluations(found, aggregateOptions({ names }));
     const counts = Array.from(reasons.all(), ({ provider = -1, count }) => [sums.names[provider], count]);
     expect(Object.fromEntries(counts)).to.deep.equal({ flagd: 2, goff: 1, other: 2 });
-  });
-
-  it('of a provider without a valid name are those of another one', () => {
-    const records = ['flagd', 'x'.repeat(256)].map((provider) => ({
-      ...{ time: NOW, name: NAME },
-      attributes: { 'feature_flag.key': 'basket', 'feature_flag.provider.name': provider },
-    }));
-    const { sums, reasons } = aggregate(read([{ records }]));
-    const providers = Array.from(reasons.all(), ({ provider = -1 }) => sums.names[provider]);
-    expect(providers).to.deep.equal(['flagd', 'other']);
   });
 
   it('without a variant and a provider have none', () => {

@@ -121,8 +121,9 @@ describe('the fast path', () => {
       METRIC.replace('2026-11-21', '2026-02-30'),
       METRIC.replace('2026-11-21', '2026-13-01'),
       METRIC.replace('2026-11-21', '1999-01-01'),
-      METRIC.replace('10:01:03', '10:01:60'),
-      METRIC.replace('10:01:03', '24:01:03'),
+      METRIC.replace('10:01:03', '09:01:60'),
+      METRIC.replace('10:01:03', '09:60:03'),
+      METRIC.replace('21T10:01:03', '20T24:01:03'),
       METRIC.replace('.120Z', '.Z'),
       METRIC.replace('.120Z', '.1234567890Z'),
       METRIC.replace('.120Z', '+01:00'),
@@ -164,6 +165,7 @@ describe('the fast path', () => {
   it('reads values just within the limits', () => {
     expectBothPaths(bodyOf([metric({ featureName: 'f'.repeat(255), environment: 'e'.repeat(100) })]));
     expectBothPaths(bodyOf([metric({ variants: numbered(100) })]));
+    expectBothPaths(bodyOf([METRIC.replace('21T10:01:03', '20T23:59:59')]));
     for (const timestamp of [RECEIVED_AT - maxAgeMs, RECEIVED_AT + maxFutureMs])
       expectBothPaths(bodyOf([metricAt(timestamp)]));
   });

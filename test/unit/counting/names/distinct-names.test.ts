@@ -145,18 +145,20 @@ describe('a batch with more names than its token may send', () => {
   }
 
   it('has applications refused, too', () => {
-    const names = withLimits({ app: 1, instance: 2 }).of('token', HOUR);
+    const names = withLimits({ app: 1, environment: 1, instance: 2 }).of('token', HOUR);
     const applications = [
       anApplication({ appName: 'a', instanceId: '1' }),
       anApplication({ appName: 'a', instanceId: null }),
       anApplication({ appName: 'a', instanceId: '3' }),
       anApplication({ appName: 'b', instanceId: '1' }),
+      anApplication({ appName: 'a', environment: 'other' }),
     ];
     const aggregated = aggregate(aBatch({ applications, metrics: [] }), { names });
 
     expect(aggregated.refusals.map(({ kind, reason, sample }) => [kind, reason, sample])).to.deep.equal([
       ['application', 'too_many_instances', 'instanceId: 3'],
       ['application', 'too_many_apps', 'appName: b'],
+      ['application', 'too_many_environments', 'environment: other'],
     ]);
     expect(aggregated.applications).to.deep.equal(applications.slice(0, 2));
   });

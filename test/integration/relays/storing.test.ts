@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runStatement } from '#clickhouse';
 import { type ArrivedReport, readFleet, rollUpRelays } from '#catalogue';
 import { anArrivedReport as report, storeReports } from '../../support/relays.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -12,10 +13,15 @@ const NOON = Date.parse(new Date(Date.now() - 2 * 86_400_000).toISOString().slic
 
 describe('stored reports of relays', () => {
   let world: World;
-  beforeEach(async () => {
+  before(async () => {
     world = await createWorld();
   });
-  afterEach(() => world.dispose());
+  afterEach(async () => {
+    for (const table of ['relay_reports', 'relays_daily'])
+      await runStatement(world.clickhouse, `truncate table ${table}`);
+    await world.db.query('truncate relays cascade');
+  });
+  after(() => world.dispose());
 
   it('turn sums since the start into differences, and cover the time since the report before', async () => {
     const started = new Date(NOON - MINUTE_MS).toISOString();

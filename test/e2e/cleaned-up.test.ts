@@ -9,6 +9,7 @@ import { connectByHttp } from '../support/agents.ts';
 import { ARCHIVE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../support/admin-api/change-requests.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GitRepository, createGitRepository } from '../support/git-repository.ts';
+import { describeNightly } from '../support/nightly.ts';
 import { callCli } from '../support/processes/cli-in-process.ts';
 import { surviveDeadHour } from '../support/receivers/dead-receiver.ts';
 import {
@@ -21,7 +22,7 @@ import { createWorld } from '../support/world.ts';
 
 const FLAG = 'old-banner';
 
-describe('a flag that decides nothing', function () {
+describeNightly('a flag that decides nothing', function () {
   this.timeout(600_000);
   let world: NotifiedWorld;
   let repository: GitRepository;

@@ -99,7 +99,7 @@ export function testRepairs(given: () => OwnServers): void {
     await expectAgreement(world);
   });
 
-  it('back up and restore each shard, and count the rest from Kafka', async () => {
+  itNightly('back up and restore each shard, and count the rest from Kafka', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
     try {
       const folder = join(parent, 'night');

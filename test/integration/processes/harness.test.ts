@@ -26,17 +26,20 @@ describe('the suite', () => {
     });
   }
 
-  it('disposes of the worlds of a file before the next file starts, and ends with an error if a test leaves a timer', async () => {
-    const { code, passes, stderr } = await runFixtures([], ['leaving', 'looking', 'lasting']);
+  itNightly(
+    'disposes of the worlds of a file before the next file starts, and ends with an error if a test leaves a timer',
+    async () => {
+      const { code, passes, stderr } = await runFixtures([], ['leaving', 'looking', 'lasting']);
 
-    expect(passes.map(({ title }) => title)).to.deep.equal([
-      'leaves a world',
-      'finds no world of the other file',
-      'leaves a timer',
-    ]);
-    expect(stderr).to.match(/^The tests are over, but the process does not end: .*Timeout/m);
-    expect(code).to.equal(1);
-  });
+      expect(passes.map(({ title }) => title)).to.deep.equal([
+        'leaves a world',
+        'finds no world of the other file',
+        'leaves a timer',
+      ]);
+      expect(stderr).to.match(/^The tests are over, but the process does not end: .*Timeout/m);
+      expect(code).to.equal(1);
+    },
+  );
 });
 
 type Test = { readonly title: string; readonly err: { readonly message: string } };

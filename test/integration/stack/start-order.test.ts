@@ -7,7 +7,7 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { describeNightly } from '../../support/nightly.ts';
 import { programOf } from '../../support/processes/programs.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
@@ -17,7 +17,7 @@ import { type World, createWorld, untilReady } from '../../support/world.ts';
 /** Six tries with their back-offs. */
 const LONGER_THAN_KAFKAJS_MS = 8000;
 
-describe('services that are started before their engines', () => {
+describeNightly('services that are started before their engines', () => {
   let kafka: OwnEngine;
   let world: World;
   let wires: { clickhouse: TcpProxy; postgres: TcpProxy };
@@ -81,12 +81,12 @@ describe('services that are started before their engines', () => {
     expect(failures).to.deep.equal([]);
   });
 
-  itNightly('stop in order while they wait', async () => {
+  it('stop in order while they wait', async () => {
     const worker = await world.launch('worker', throughWires);
     expect(await worker.stop()).to.equal(0);
   });
 
-  itNightly('have a command that prints one sentence for each engine that is down', async () => {
+  it('have a command that prints one sentence for each engine that is down', async () => {
     const { code, stderr } = await runCommand(['migrate'], { ...world.env, ...throughWires });
     expect(code).to.equal(1);
     expect(stderr.trim().split('\n')).to.deep.equal([

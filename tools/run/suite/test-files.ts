@@ -46,7 +46,6 @@ export const LONGEST = [
   'console/features/feature',
   'integration/admin/live/live-frozen',
   'integration/admin/mcp/tools',
-  'integration/stack/start-order',
   'integration/cli/dead',
   'console/sample',
   'integration/processes/drain',

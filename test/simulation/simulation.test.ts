@@ -8,7 +8,7 @@ import { runSeeds } from './runner/run-seeds.ts';
 
 const SEEDS = 1000;
 const STEPS = 2000;
-/** It runs at the lowest priority (tools/run/suite/test.ts), so that only its CPU is limited (runner/run-seeds.ts). */
+/** It runs at a low priority (tools/run/suite/test.ts), so that only its CPU is limited (runner/run-seeds.ts). */
 const NO_TIMEOUT = 0;
 /** Each takes up to 0.3 GB, beside the tests with engines. */
 const PROCESSES = 2;

@@ -42,8 +42,8 @@ const TIMES = path.resolve('.local/test-times');
 const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
 const OTHERS = { title: 'other tests with engines', jobs: '5' };
 const UNIT = { title: 'unit tests', jobs: '2' };
-/** The lowest priority: even the merges of ClickHouse go first. */
-const IDLE_NICE = 19;
+/** A tenth of the weight of the tests with engines. With 19 it never ends beside other programs that use all cores. */
+const LOW_NICE = 10;
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
 const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
@@ -153,8 +153,8 @@ async function runWhenIdle(env: Env, interrupted: AbortSignal): Promise<Outcome[
   const simulation = { title: 'simulation', args: ['test/simulation/**/*.test.ts'], env };
   const outcomes: Outcome[] = [];
   for (const run of [
-    () => runMocha({ ...simulation, interrupted, nice: IDLE_NICE }),
-    () => runChecks(CHECKS, { interrupted, nice: IDLE_NICE }),
+    () => runMocha({ ...simulation, interrupted, nice: LOW_NICE }),
+    () => runChecks(CHECKS, { interrupted, nice: LOW_NICE }),
   ])
     if (!interrupted.aborted) outcomes.push(await run());
   return outcomes;

@@ -39,7 +39,7 @@ const NEAR = {
   'admit-sums': ['read-fast', 'fast-sums'],
   'byte-cursor': ['read-fast', 'fast-sums'],
   'time-reader': ['read-fast', 'fast-sums'],
-  'byte-writer': ['counts-message'],
+  'byte-writer': ['byte-writer', 'counts-message'],
   'hash-table': ['distinct-names'],
   'pair-ids': ['count-sums'],
   'seen-tokens': ['sdk-schema', 'batch-schema', 'read-fast'],

@@ -16,6 +16,10 @@ const NO_REGISTRATIONS: readonly (readonly [title: string, members: Record<strin
   ['with an empty platformVersion', { platformVersion: '' }],
   ['with null as yggdrasilVersion', { yggdrasilVersion: null }],
   ['with a text for its relays', { connectVia: 'edge' }],
+  ['with null among its relays', { connectVia: [null] }],
+  ['with a wrong relay behind another', { connectVia: [{ appName: 'edge', instanceId: 'one' }, {}] }],
+  ['with a negative start', { startedAt: -1 }],
+  ['with an interval of nothing', { intervalMs: 0 }],
   ['with a relay without an instance', { connectVia: [{ appName: 'edge' }] }],
   ['with a relay whose name is empty', { connectVia: [{ appName: '', instanceId: 'one' }] }],
   ['with a text for its strategies', { strategies: 'default' }],
@@ -43,6 +47,31 @@ describe('registrationOf', () => {
       expect(registration).to.include({ sdkVersion: undefined, sdkType: undefined });
     });
   }
+
+  const WEEK_MS = 604_800_000;
+  for (const [interval, kept] of [
+    [15_000, 15_000],
+    [0.2, 1],
+    [WEEK_MS, WEEK_MS],
+    [WEEK_MS + 1, undefined],
+    [0, undefined],
+    [-1, undefined],
+    [null, undefined],
+  ] as const)
+    it(`keeps ${kept ?? 'no'} ms of an interval of ${interval}`, () => {
+      expect(registrationOf(anApplication({ interval }), RECEIVED_AT).intervalMs).to.equal(kept);
+    });
+
+  for (const [started, kept] of [
+    ['1970-01-01T00:00:00Z', 0],
+    ['2026-11-21T10:00:00Z', Date.UTC(2026, 10, 21, 10)],
+    ['1969-12-31T23:59:59Z', undefined],
+    ['yesterday', undefined],
+    [null, undefined],
+  ] as const)
+    it(`keeps ${kept ?? 'nothing'} of the start ${started}`, () => {
+      expect(registrationOf(anApplication({ started }), RECEIVED_AT).startedAt).to.equal(kept);
+    });
 
   it('treats null as empty strategies and projects', () => {
     const registration = registrationOf(anApplication({ strategies: null, projects: null }), RECEIVED_AT);
@@ -88,6 +117,15 @@ describe('the platform and the relays of a registration', () => {
   });
 });
 
+describe('contentOfRegistration', () => {
+  it('differs by every member but the time', () => {
+    const content = contentOfRegistration(REGISTRATION);
+    expect(contentOfRegistration({ ...REGISTRATION, seenAt: 1 })).to.equal(content);
+    for (const members of [{ appName: 'other' }, { startedAt: 1 }, { strategies: [] }])
+      expect(contentOfRegistration({ ...REGISTRATION, ...members })).not.to.equal(content);
+  });
+});
+
 describe('encodeRegistrations and decodeRegistrations', () => {
   it('preserve the applications of any batch', () => {
     fc.assert(
@@ -125,6 +163,34 @@ describe('decodeRegistrations', () => {
 
   it('rejects a message without a value', () => {
     expect(decodeRegistrations(null)).to.deep.equal({ problem: 'no value' });
+  });
+
+  it('accepts values at their limits', () => {
+    for (const members of [
+      { environment: 'e'.repeat(100) },
+      { intervalMs: 1 },
+      { intervalMs: 604_800_000 },
+      { startedAt: 0 },
+      { seenAt: 0 },
+      { seenAt: 8.64e15 },
+    ]) {
+      const json = JSON.stringify({ v: 1, registrations: [{ ...REGISTRATION, ...members }] });
+      expect(decodeRegistrations(bytesOf(json)), json).to.have.property('registrations');
+    }
+  });
+
+  it('rejects what is not JSON in UTF-8', () => {
+    const invalid = Buffer.from('{"v":1,"registrations":[],"\xff":1}', 'latin1');
+    for (const value of [bytesOf('{"v":1'), invalid])
+      expect(decodeRegistrations(value)).to.deep.equal({ problem: 'not JSON' });
+  });
+
+  it('rejects registrations that are no list, or no objects', () => {
+    const problemOf = (registrations: string) =>
+      decodeRegistrations(bytesOf(`{"v":1,"registrations":${registrations}}`));
+    expect(problemOf('{}')).to.deep.equal({ problem: 'no registrations' });
+    for (const registrations of ['[null]', '[7]', '["a"]'])
+      expect(problemOf(registrations)).to.deep.equal({ problem: 'bad registration' });
   });
 
   it('rejects another version', () => {

@@ -90,6 +90,7 @@ describe('batchIdOf', () => {
   it('gives equal bytes without a sender another id each time, however often they come', () => {
     const ids = Array.from({ length: 1000 }, () => batchIdOf('token', undefined, BODY));
     expect(new Set(ids).size).to.equal(1000);
+    for (const id of ids) expect(id).to.match(/^[\w-]{22}$/);
   });
 
   it('has 22 characters that are safe in any text, with and without a sender', () => {

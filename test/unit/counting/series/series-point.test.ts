@@ -15,10 +15,14 @@ describe('seriesKeyOf', () => {
 describe('the points in a message', () => {
   it('survive encoding and decoding', () => {
     const sums = new CountSums();
-    const given = [{ value: 5 }, { value: 7, counter: 'two', featureName: 'other', isEnabled: false }];
+    const given = [
+      { value: 5 },
+      { value: 7, counter: 'two', featureName: 'other', isEnabled: false },
+      { value: 1, startedAt: RECEIVED_AT },
+    ];
     const { points, names, received } = decoded(aPointsValue(given));
     expect(points).to.deep.equal(given.map((one) => aPoint(one, sums)));
-    expect([names, received]).to.deep.equal([sums.names, 2]);
+    expect([names, received]).to.deep.equal([sums.names, 3]);
   });
 
   it('are absent from other messages, whose bytes stay as they were', () => {

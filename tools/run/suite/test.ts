@@ -42,8 +42,8 @@ const TIMES = path.resolve('.local/test-times');
 const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
 const OTHERS = { title: 'other tests with engines', jobs: '5' };
 const UNIT = { title: 'unit tests', jobs: '2' };
-/** A tenth of the weight of the tests with engines. With 19 it never ends beside other programs that use all cores. */
-const LOW_NICE = 10;
+/** A third of the weight of the tests with engines. With 19 it never ends beside other programs that use all cores. */
+const LOW_NICE = 5;
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
 const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];

@@ -40,7 +40,7 @@ const NEAR = {
   'byte-cursor': ['read-fast', 'fast-sums'],
   'time-reader': ['read-fast', 'fast-sums'],
   'byte-writer': ['byte-writer', 'counts-message'],
-  'hash-table': ['distinct-names'],
+  'hash-table': ['hash-table', 'distinct-names'],
   'pair-ids': ['count-sums'],
   'seen-tokens': ['sdk-schema', 'batch-schema', 'read-fast'],
   'application-names': ['applications-message', 'applications', 'aggregate-batch'],

@@ -45,13 +45,12 @@ export class Turns {
   #untilTurn(caller: string, unwanted?: AbortSignal): Promise<void> {
     if (!this.#waiting.reserve(caller)) throw this.#noRoom();
     return new Promise((resolve, reject) => {
-      const ended = new AbortController();
       const deadline = setTimeout(() => {
         giveUp(busy());
       }, this.#longestWaitMs);
       const end = (): void => {
         clearTimeout(deadline);
-        ended.abort();
+        unwanted?.removeEventListener('abort', leave);
       };
       const waiting = {
         begin(): void {
@@ -65,13 +64,10 @@ export class Turns {
         // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- of the given signal
         reject(reason);
       };
-      unwanted?.addEventListener(
-        'abort',
-        () => {
-          giveUp(unwanted.reason);
-        },
-        { signal: ended.signal },
-      );
+      const leave = (): void => {
+        giveUp(unwanted?.reason);
+      };
+      unwanted?.addEventListener('abort', leave);
       this.#queues.set(caller, [...(this.#queues.get(caller) ?? []), waiting]);
       this.#beginNext();
     });

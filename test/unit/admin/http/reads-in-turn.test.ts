@@ -90,19 +90,22 @@ describe('ReadsInTurn', () => {
       };
     }
 
+    const ask = (reads: ReadsInTurn<string>, question: string, tab: AbortController): Promise<string> =>
+      reads.read(requestOf(CALLER, tab), question, () => Promise.resolve(question));
+
     it('drops reads that have not begun, and gives their room to the next ones', async () => {
       const reads = new ReadsInTurn<string>();
       const giveBack = occupy(reads);
       const begun: string[] = [];
-      const ask = (question: string, tab: AbortController): Promise<string> =>
+      const askNoting = (question: string, tab: AbortController): Promise<string> =>
         reads.read(requestOf(CALLER, tab), question, () => {
           begun.push(question);
           return Promise.resolve(question);
         });
       const closed = new AbortController();
-      const ofClosed = ['a', 'b'].map((question) => ask(question, closed).catch(statusOf));
+      const ofClosed = ['a', 'b'].map((question) => askNoting(question, closed).catch(statusOf));
       closed.abort();
-      const ofOpen = ['c', 'd'].map((question) => ask(question, new AbortController()));
+      const ofOpen = ['c', 'd'].map((question) => askNoting(question, new AbortController()));
       await giveBack();
 
       expect(await Promise.all(ofClosed)).to.deep.equal([408, 408]);
@@ -114,9 +117,7 @@ describe('ReadsInTurn', () => {
       const reads = new ReadsInTurn<string>();
       const giveBack = occupy(reads);
       const closed = new AbortController();
-      const ask = (tab: AbortController): Promise<string> =>
-        reads.read(requestOf(CALLER, tab), 'shared', () => Promise.resolve('shared'));
-      const answers = [ask(closed), ask(new AbortController())];
+      const answers = [closed, new AbortController()].map((tab) => ask(reads, 'shared', tab));
       closed.abort();
       await giveBack();
 
@@ -127,13 +128,11 @@ describe('ReadsInTurn', () => {
       const reads = new ReadsInTurn<string>();
       const giveBack = occupy(reads);
       const closed = new AbortController();
-      const ask = (tab: AbortController): Promise<string> =>
-        reads.read(requestOf(CALLER, tab), 'again', () => Promise.resolve('again'));
       setImmediate(() => {
         closed.abort();
       });
-      expect(await ask(closed).catch(statusOf)).to.equal(408);
-      const second = ask(new AbortController());
+      expect(await ask(reads, 'again', closed).catch(statusOf)).to.equal(408);
+      const second = ask(reads, 'again', new AbortController());
       await giveBack();
 
       expect(await second).to.equal('again');

@@ -3,7 +3,7 @@ import { createKafka, createMissingTopics } from '#kafka';
 import { setUp } from '#operations';
 import { withMigrationLock } from '#postgres';
 import { type Config, type Log, readConfig } from '#runtime';
-import { createInitialTokens, setUpAudit } from '../../packages/operations/setup/set-up.ts';
+import { setUpCounting } from '../../packages/operations/setup/set-up.ts';
 import { topicPlans } from '../../packages/operations/setup/topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import { UNCOUNTED } from './engines/world-databases.ts';
@@ -19,10 +19,7 @@ type SetUp = (config: Config, log: Log) => Promise<void>;
  * fails there. Other worlds cost three times as much, mostly for the tables and views.
  */
 export function createUncountedWorld(overrides: Overrides = {}): Promise<World> {
-  return createSharing(overrides, async (config, log) => {
-    await setUpCopy(config, log);
-    await setUpTopics(config, log);
-  });
+  return createSharing(overrides, setUpTopics);
 }
 
 /**
@@ -30,7 +27,7 @@ export function createUncountedWorld(overrides: Overrides = {}): Promise<World> 
  * database is its own.
  */
 export function createWorldWithoutTopics(overrides: Overrides = {}): Promise<World> {
-  return createSharing({ KAFKA_TOPIC_PREFIX: UNCOUNTED, ...overrides }, setUpCopy);
+  return createSharing({ KAFKA_TOPIC_PREFIX: UNCOUNTED, ...overrides }, () => Promise.resolve());
 }
 
 /** The first set-ups of this process. They have created what worlds share. */
@@ -38,7 +35,7 @@ const firstSetUps = new Map<string, Promise<void>>();
 
 /** `setUpOwn` sets up what a world shares with no other. */
 function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
-  const { clickhouse, postgres, kafka } = readConfig({ ...stackEnv(), ...overrides });
+  const { clickhouse, kafka } = readConfig({ ...stackEnv(), ...overrides });
   const { username, password, reader } = clickhouse;
   const access = {
     CLICKHOUSE_DATABASE: UNCOUNTED,
@@ -46,8 +43,9 @@ function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
     CLICKHOUSE_PASSWORD: reader.password,
   };
   const shared = [clickhouse.url, ...kafka.brokers, overrides['KAFKA_TOPIC_PREFIX']].join(' ');
-  // Only a copy has all migrations.
-  const setUpLater = overrides['DATABASE_URL'] === undefined ? setUpOwn : setUp;
+  // Only a copy has all tables of Postgres.
+  const isCopied = overrides['DATABASE_URL'] === undefined;
+  const [setUpFirst, setUpLater] = isCopied ? [setUpCounting, setUpOwn] : [setUp, setUp];
   const prepare: Prepare = async (config, log) => {
     const asOwner = { ...config, clickhouse: { ...config.clickhouse, username, password } };
     const first = firstSetUps.get(shared);
@@ -56,7 +54,8 @@ function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
       await setUpLater(asOwner, log);
       return;
     }
-    const own = withMigrationLock(postgres, () => setUp(asOwner, log));
+    // In the database of the stack: a world with an address of Postgres of its own takes the lock there itself.
+    const own = withMigrationLock(readConfig(stackEnv()).postgres, () => setUpFirst(asOwner, log));
     firstSetUps.set(shared, own);
     try {
       await own;
@@ -66,12 +65,6 @@ function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
     }
   };
   return createWorld({ ...ONE_PARTITION, ...overrides, ...access }, { prepare });
-}
-
-/** What `setUp` does with a Postgres database that already has all migrations. */
-async function setUpCopy(config: Config, log: Log): Promise<void> {
-  await setUpAudit(config, log);
-  await createInitialTokens(config, log);
 }
 
 /** What `setUp` does if the tables exist and the topics do not. */

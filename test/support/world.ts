@@ -5,6 +5,7 @@ import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafk
 import { setUp } from '#operations';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
+import { setUpCounting } from '../../packages/operations/setup/set-up.ts';
 import { forgetTopics } from './engines/kafka/forget-topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import {
@@ -61,25 +62,24 @@ export const FRONTEND_TOKEN = '*:production.test-frontend-secret-0123456789abcde
 export type Prepare = (config: Config, log: Log, env: Readonly<Record<string, string>>) => Promise<void>;
 
 export type Preparation = {
-  /** By default what `flagmeter setup` does. */
+  /** By default what `flagmeter setup` does, or the rest of it after `copyDatabase`. */
   readonly prepare?: Prepare;
-  /** Creates the Postgres database; by default with all migrations, if the stack has it. */
-  readonly createPostgres?: typeof createDatabase;
+  /** Creates the Postgres database: by default a copy, if the stack has it. */
+  readonly createPostgres?: typeof copyDatabase;
 };
 
 /** Creates databases and topics. `overrides` are environment variables. */
 export async function createWorld(
   overrides: Record<string, string> = {},
   {
-    prepare = setUp,
     createPostgres = overrides['DATABASE_URL'] === undefined ? copyDatabase : createDatabase,
+    prepare = createPostgres === copyDatabase ? setUpCounting : setUp,
   }: Preparation = {},
 ): Promise<World> {
   const id = `test_${randomBytes(5).toString('hex')}`;
   noteDatabase(id);
   const stack = { ...stackEnv(), ...overrides };
   const server = readConfig(stack).postgres;
-  await createPostgres(server, id);
   const env: Record<string, string> = {
     ...stack,
     DATABASE_URL: addressOf(stack.DATABASE_URL, id),
@@ -94,6 +94,7 @@ export async function createWorld(
   };
   const config = readConfig(env);
   const log = createLog('test', 'fatal');
+  await createPostgres(server, id, config);
   await prepare(config, log, env);
   return untilEndOfFile(openWorld({ id, env, config, log, server }));
 }

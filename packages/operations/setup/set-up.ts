@@ -14,18 +14,23 @@ import { mendTopics, topicPlans } from './topics.ts';
  */
 export async function setUp(config: Config, log: Log): Promise<void> {
   await withMigrationLock(config.postgresOwner, async () => {
-    await migratePostgres(config.postgresOwner, join(MIGRATIONS, 'postgres'), log);
-    await setUpAudit(config, log);
+    await setUpPostgres(config, log);
     await setUpCounting(config, log);
-    await createInitialTokens(config, log);
   });
 }
 
+/** Creates the tables of Postgres, the rights of the services on them, and the initial tokens. */
+export async function setUpPostgres(config: Config, log: Log): Promise<void> {
+  await migratePostgres(config.postgresOwner, join(MIGRATIONS, 'postgres'), log);
+  await setUpAudit(config, log);
+  await createInitialTokens(config, log);
+}
+
 /**
- * Creates the tables first, then the epoch, then the topics. A topic must not exist without its epoch, which distinguishes its
+ * Creates tables, views and topics. Creates the tables first, then the epoch, then the topics. A topic must not exist without its epoch, which distinguishes its
  * offsets from those of earlier topics.
  */
-async function setUpCounting(config: Config, log: Log): Promise<void> {
+export async function setUpCounting(config: Config, log: Log): Promise<void> {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });
   const shards = openShards(config.clickhouse);
   try {
@@ -67,7 +72,7 @@ async function failIfConsumed(kafka: Kafka, { kafka: { groupPrefix, topics } }: 
 const PROTECTED = { read: ['migrations', 'audit_settings'], append: ['audit_entries'] };
 
 /** Services can neither change nor delete entries, unless they connect as the owner. */
-export async function setUpAudit({ postgres, postgresOwner, retention }: Config, log: Log): Promise<void> {
+async function setUpAudit({ postgres, postgresOwner, retention }: Config, log: Log): Promise<void> {
   await grantToService(postgresOwner, postgres, PROTECTED);
   const db = openPostgres({ ...postgresOwner, maxConnections: 1, log });
   try {
@@ -77,7 +82,7 @@ export async function setUpAudit({ postgres, postgresOwner, retention }: Config,
   }
 }
 
-export async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
+async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
   for (const { name, environment } of initialTokens.filter(isGuessable))
     log.warn(
       { tokenName: name, environment, minCharacters: SAFE_SECRET_LENGTH },

@@ -1,26 +1,38 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { openClickHouse, runStatement, serversOf } from '#clickhouse';
-import { type Postgres, migratePostgres, openPostgres, withMigrationLock } from '#postgres';
+import { type Postgres, openPostgres, withMigrationLock } from '#postgres';
 import { type Config, type PostgresAccess, createLog } from '#runtime';
+import { setUpPostgres } from '../../../packages/operations/setup/set-up.ts';
+import { untilEndOfProcess } from '../processes/left-behind.ts';
 
-const MIGRATIONS = 'infra/migrations/postgres';
-/** Names of what many worlds use change with the migrations, because a stack outlives the runs of single tests. */
-const TEMPLATE = `test_template_${hashOf(MIGRATIONS)}`;
+/** What many worlds share has another name with other migrations, because a stack outlives the runs of single tests. */
+const MIGRATIONS = hashOf('infra/migrations/postgres');
 /** The ClickHouse database of all worlds that count nothing. It stays empty. */
 export const UNCOUNTED = `test_uncounted_${hashOf('infra/migrations/clickhouse')}`;
 
 const log = createLog('test', 'fatal');
 
 /** Creates an empty database. */
-export function createDatabase(server: PostgresAccess, name: string): Promise<void> {
-  return onServer(server, (db) => db.query(`create database ${name}`));
+export async function createDatabase(server: PostgresAccess, name: string): Promise<void> {
+  await poolOf(server).query(`create database ${name}`);
 }
 
-/** Creates a database with all migrations. It copies one that has them: the migrations cost three times as much. */
-export function copyDatabase(server: PostgresAccess, name: string): Promise<void> {
-  const fill = (url: string): Promise<void> => migratePostgres({ ...server, url }, MIGRATIONS, log);
-  return copyTemplate(server, name, { template: TEMPLATE, fill });
+/**
+ * Creates a database as `flagmeter setup` leaves it. It copies one with the same tokens, because migrations and tokens cost
+ * five times as much.
+ */
+export function copyDatabase(server: PostgresAccess, name: string, config: Config): Promise<void> {
+  const { initialTokens, retention } = config;
+  const own = createHash('sha256')
+    .update(JSON.stringify([initialTokens, retention]))
+    .digest('hex');
+  const fill = (url: string): Promise<void> => {
+    const postgres = { ...config.postgres, url };
+    const postgresOwner = { ...config.postgresOwner, url };
+    return setUpPostgres({ ...config, postgres, postgresOwner }, log);
+  };
+  return copyTemplate(server, name, { template: `test_template_${MIGRATIONS}_${own.slice(0, 16)}`, fill });
 }
 
 type Template = {
@@ -36,13 +48,12 @@ export async function copyTemplate(
   name: string,
   { template, fill }: Template,
 ): Promise<void> {
-  await onServer(server, async (db) => {
-    if (!(await exists(db, template)))
-      await withMigrationLock(server, async () => {
-        if (!(await exists(db, template))) await createTemplate(server, db, { template, fill });
-      });
-    await db.query(`create database ${name} template ${template} ${await copyStrategy(db)}`);
-  });
+  const db = poolOf(server);
+  if (!(await exists(db, template)))
+    await withMigrationLock(server, async () => {
+      if (!(await exists(db, template))) await createTemplate(server, db, { template, fill });
+    });
+  await db.query(`create database ${name} template ${template} ${await copyStrategy(db)}`);
 }
 
 /** Postgres 15 and later log each page by default, which takes twice the CPU. */
@@ -79,17 +90,24 @@ export function addressOf(url: string, database: string): string {
 }
 
 /** Without force, which would need the right to end an autovacuum worker. Waits five seconds for open connections. */
-export function dropDatabase(server: PostgresAccess, name: string): Promise<void> {
-  return onServer(server, (db) => db.query(`drop database if exists ${name}`));
+export async function dropDatabase(server: PostgresAccess, name: string): Promise<void> {
+  await poolOf(server).query(`drop database if exists ${name}`);
 }
 
-async function onServer(access: PostgresAccess, work: (db: Postgres) => Promise<unknown>): Promise<void> {
-  const server = openPostgres({ ...access, maxConnections: 1, log });
-  try {
-    await work(server);
-  } finally {
-    await server.end();
-  }
+const pools = new Map<string, Postgres>();
+
+/**
+ * One connection for all databases that this process creates and drops on a server. It is to the database that every server
+ * has, because nobody can drop a database to which somebody is connected.
+ */
+function poolOf(server: PostgresAccess): Postgres {
+  const url = addressOf(server.url, 'postgres');
+  const known = pools.get(url);
+  if (known !== undefined) return known;
+  const pool = openPostgres({ ...server, url, maxConnections: 1, log });
+  pools.set(url, pool);
+  untilEndOfProcess({ dispose: () => pool.end() });
+  return pool;
 }
 
 /** On each server, with the database of its shard. */

@@ -83,16 +83,19 @@ async function applyMigrations(db: ClickHouse, { directory, log }: Files, render
   const applied = new Set(
     (await readRows<{ name: string }>(db, 'select name from migrations')).map(({ name }) => name),
   );
-  for (const name of (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()) {
-    if (applied.has(name)) continue;
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
+  const missing = files.filter((name) => !applied.has(name));
+  for (const name of missing) {
     const sql = await readMigration(directory, name);
     for (const statement of sql.split(/;\s*$/m)) {
       const rendered = hasCode(statement) ? render(statement) : undefined;
       if (rendered !== undefined) await runStatement(db, rendered);
     }
-    await db.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
     log.info({ migration: name }, 'clickhouse migration applied');
   }
+  if (missing.length === 0) return;
+  // At the end, in one INSERT: after a failure all are applied again, which changes nothing.
+  await db.insert({ table: 'migrations', values: missing.map((name) => ({ name })), format: 'JSONEachRow' });
 }
 
 /** Never replicated and not on the whole cluster: each server lists what was applied to itself, so the list is never stale. */

@@ -5,7 +5,6 @@ import {
   downStack,
   inspectStack,
   prepareBrowser,
-  prepareEngines,
   prepareUnleash,
   stopEnginesBelow,
   upStack,
@@ -21,10 +20,10 @@ import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, type Kind, filesToRun } from './test-files.ts';
 
 /**
- * The whole suite: unit tests, then the tests that need engines, on a separate stack. If both ran at once on two cores,
- * deadlines of tests would pass. The simulation and the static checks have no deadlines, so they run beside the tests
- * with engines, on the cores that these leave idle. `test.ts KIND|FILE...` runs only the given tests with engines. The
- * last line is `N passed, N failed`; the exit code is 1 if anything failed. Ctrl-C ends it with everything that it
+ * The whole suite: unit tests while the engines of a separate stack start, then the tests that need them. If both ran at
+ * once on two cores, deadlines of tests would pass. The simulation and the static checks have no deadlines, so they run
+ * beside all others, on the cores that these leave idle. `test.ts KIND|FILE...` runs only the given tests with engines.
+ * The last line is `N passed, N failed`; the exit code is 1 if anything failed. Ctrl-C ends it with everything that it
  * started.
  */
 const DIRECTORY = '.local/test';
@@ -40,7 +39,7 @@ const TIMES = path.resolve('.local/test-times');
  * These are one group, so that no core is idle while any of them waits to start.
  */
 const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
-const OTHERS = { title: 'other tests with engines', jobs: '5' };
+const OTHERS = { title: 'other tests with engines', jobs: '7' };
 const UNIT = { title: 'unit tests', jobs: '2' };
 /** A third of the weight of the tests with engines. With 19 it never ends beside other programs that use all cores. */
 const LOW_NICE = 5;
@@ -64,13 +63,12 @@ const leftOut: string[] = [];
 await runProgram(`${DIRECTORY}/logs`, runSuite);
 
 async function runSuite(interrupted: AbortSignal): Promise<number> {
-  const unit = only.length > 0 ? [] : await runUnitTests(interrupted);
-  const onEngines = interrupted.aborted ? [] : await testOnEngines(interrupted);
+  const outcomes = await runTests(interrupted);
   if (interrupted.aborted) {
     console.log('stopped, engines included');
     return 130;
   }
-  return summarize([...unit, ...onEngines]);
+  return summarize(outcomes);
 }
 
 /** Prints the failures again at the end, because people and CI machines read the tail of a long log. */
@@ -86,25 +84,31 @@ function summarize(outcomes: readonly Outcome[]): number {
   return failed > 0 || passed === 0 ? 1 : 0;
 }
 
-async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
+async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
   await stopEngines(); // of a run that was killed
   const removals = await Promise.all(DATA.map(keepInMemory));
+  clearRows(STORIES);
+  clearRows(TIMES);
+  const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
+  const failure = new AbortController();
+  const ended = AbortSignal.any([interrupted, failure.signal]);
+  const withoutEngines = [runUnitTests(ended), runWhenIdle(reports, ended)] as const;
   try {
     const [addresses] = await Promise.all([
       upStack({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0, logsQueries: isProfiled }),
       compile(),
+      withoutEngines[0],
     ]);
-    clearRows(STORIES);
-    clearRows(TIMES);
-    const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
     const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
-    const ended = await Promise.all([runGroups(env, interrupted), runWhenIdle(reports, interrupted)]);
+    const outcomes = [await runGroups(env, ended), ...(await Promise.all(withoutEngines))];
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());
     if (isProfiled) console.log(await profileOf(addresses));
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
-    return ended.flat();
+    return outcomes.flat();
   } catch (error) {
+    failure.abort();
+    await Promise.allSettled(withoutEngines);
     // Ctrl-C also interrupts the compiler and downloads.
     if (!interrupted.aborted) throw error;
     return [];
@@ -147,7 +151,7 @@ async function runGroups(env: Env, interrupted: AbortSignal): Promise<Outcome[]>
   return [...first, ...(await runGroup(OTHERS, others))];
 }
 
-/** One after the other beside the tests with engines, from the first on: the stories wait more than they compute. */
+/** One after the other. */
 async function runWhenIdle(env: Env, interrupted: AbortSignal): Promise<Outcome[]> {
   if (only.length > 0) return [];
   const simulation = { title: 'simulation', args: ['test/simulation/**/*.test.ts'], env };
@@ -205,10 +209,6 @@ function isOf(kind: Kind, file: string): boolean {
 }
 
 async function runUnitTests(interrupted: AbortSignal): Promise<Outcome[]> {
-  const [outcomes] = await Promise.all([
-    runGroup(UNIT, { files: ['test/unit/**/*.test.ts'], env: {}, interrupted }),
-    // Downloads on a new machine. `upStack` reports if they fail.
-    prepareEngines().catch(() => undefined),
-  ]);
-  return outcomes;
+  if (only.length > 0) return [];
+  return runGroup(UNIT, { files: ['test/unit/**/*.test.ts'], env: {}, interrupted });
 }

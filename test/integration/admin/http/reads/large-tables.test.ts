@@ -11,7 +11,7 @@ import { openAdminPools } from '../../../../../services/admin/pools.ts';
 import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
 import { planOf, rowsReadBy, statementsOf } from './statement-plans.ts';
 
-const EVENTS = 400_000;
+const EVENTS = 100_000;
 const EVENTS_AT_ONCE = 50_000;
 const RARE_EVENTS = 1250;
 const FEATURES = 20_000;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { inBackground } from '#runtime';
 import {
   type StackAddresses,
   canRunReplicas,
@@ -92,15 +93,21 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
   const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
   const failure = new AbortController();
   const ended = AbortSignal.any([interrupted, failure.signal]);
-  const withoutEngines = [runUnitTests(ended), runWhenIdle(reports, ended)] as const;
+  const unit = runUnitTests(ended);
+  const beside = runWhenIdle(reports, ended);
+  // Either may fail long before the other promises are settled.
+  for (const tests of [unit, beside])
+    inBackground(tests, () => {
+      failure.abort();
+    });
   try {
     const [addresses] = await Promise.all([
       upStack({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0, logsQueries: isProfiled }),
       compile(),
-      withoutEngines[0],
+      unit,
     ]);
     const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
-    const outcomes = [await runGroups(env, ended), ...(await Promise.all(withoutEngines))];
+    const outcomes = await Promise.all([unit, beside, runGroups(env, ended)]);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());
     if (isProfiled) console.log(await profileOf(addresses));
@@ -108,7 +115,7 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
     return outcomes.flat();
   } catch (error) {
     failure.abort();
-    await Promise.allSettled(withoutEngines);
+    await Promise.allSettled([unit, beside]);
     // Ctrl-C also interrupts the compiler and downloads.
     if (!interrupted.aborted) throw error;
     return [];

@@ -90,6 +90,12 @@ describe('batchOfSdkRegistration', () => {
       },
     });
   });
+
+  it('names the place of a problem in a body', () => {
+    const body = { appName: 'shop', strategies: [7] };
+    const result = batchOfSdkRegistration(body, OF_PRODUCTION);
+    expect(result).to.have.nested.property('problems[0].path', '/strategies/0');
+  });
 });
 
 describe('seenTokensOf', () => {

@@ -41,6 +41,7 @@ const NEAR = {
   'time-reader': ['read-fast', 'fast-sums'],
   'byte-writer': ['byte-writer', 'counts-message'],
   'hash-table': ['hash-table', 'distinct-names'],
+  'name-hash': ['name-hash', 'hash-table', 'distinct-names', 'read-fast'],
   'pair-ids': ['count-sums'],
   'seen-tokens': ['sdk-schema', 'batch-schema', 'read-fast'],
   'application-names': ['applications-message', 'applications', 'aggregate-batch'],

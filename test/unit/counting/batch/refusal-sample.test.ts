@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Application, Metric } from '#counting';
+import {
+  sampleOfApplication,
+  sampleOfMetric,
+  showValue,
+} from '../../../../packages/counting/batch/refusal-sample.ts';
+import type { RefusalReason } from '../../../../packages/counting/batch/refusals.ts';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import {
   aBatch,
@@ -45,6 +51,46 @@ const APPLICATIONS: readonly (readonly [sample: string, application: Partial<App
   [`project: ${SHOWN}`, { sdkType: '', projects: [LONG] }],
 ];
 
+const METRIC = {
+  featureName: 'f',
+  appName: 'a',
+  environment: 'e',
+  timestamp: null,
+  variants: { x: 1, y: 2 },
+};
+
+/** By reason, of a metric whose batch has too much of something, or of which nothing is wrong. */
+const OF_METRIC: readonly (readonly [reason: RefusalReason, sample: string])[] = [
+  ['too_old', 'timestamp: (empty)'],
+  ['too_many_environments', 'environment: e'],
+  ['too_many_features', 'featureName: f'],
+  ['too_many_apps', 'appName: a'],
+  ['too_many_variant_names', '2 variants'],
+  ['too_many_rows', '2 variants'],
+  ['empty_name', ''],
+];
+
+const APPLICATION = {
+  appName: 'a',
+  environment: 'e',
+  instanceId: 'i',
+  strategies: ['s', 't'],
+  projects: ['p'],
+};
+
+/** The same of an application, and of one that has only a name. */
+const OF_APPLICATION: readonly (readonly [reason: RefusalReason, sample: string, ofName: string])[] = [
+  ['too_many_apps', 'appName: a', 'appName: a'],
+  ['too_many_environments', 'environment: e', 'environment: (empty)'],
+  ['too_many_instances', 'instanceId: i', 'instanceId: (empty)'],
+  ['too_many_strategies', '2 strategies', '0 strategies'],
+  ['too_many_strategy_names', '2 strategies', '0 strategies'],
+  ['too_many_projects', '1 projects', '0 projects'],
+  ['too_many_project_names', '1 projects', '0 projects'],
+  ['too_many_relays', '0 relays', '0 relays'],
+  ['empty_name', '', ''],
+];
+
 function aRelay(instanceId: string) {
   return { appName: 'edge', instanceId };
 }
@@ -63,6 +109,31 @@ describe('the sample of a refusal', () => {
       expect(refusals.map((refusal) => refusal.sample)).to.deep.equal([sample]);
     });
   }
+
+  for (const [reason, sample] of OF_METRIC)
+    it(`of a metric is '${sample}' for ${reason}`, () => {
+      expect(sampleOfMetric(METRIC, reason)).to.equal(sample);
+    });
+
+  for (const [reason, sample, ofName] of OF_APPLICATION)
+    it(`of an application is '${sample}' for ${reason}, and '${ofName}' if it has only a name`, () => {
+      expect(sampleOfApplication(APPLICATION, reason)).to.equal(sample);
+      expect(sampleOfApplication({ appName: 'a' }, reason)).to.equal(ofName);
+    });
+
+  it('is of the name that has the problem: only the name of an application may not be empty', () => {
+    const application = { appName: 'a'.repeat(101), environment: '', sdkVersion: '' };
+    expect(sampleOfApplication(application, 'empty_name')).to.equal('');
+    expect(sampleOfApplication(application, 'name_too_long')).to.equal('');
+    expect(sampleOfApplication({ ...application, environment: 'e'.repeat(101) }, 'name_too_long')).to.include(
+      'environment: ',
+    );
+  });
+
+  it('shows 64 characters of a name', () => {
+    expect(showValue('appName', 'x'.repeat(64))).to.equal(`appName: ${'x'.repeat(64)}`);
+    expect(showValue('appName', 'x'.repeat(65))).to.equal(`appName: ${'x'.repeat(64)}… (65 characters)`);
+  });
 
   it('is taken from the first of equal refusals', () => {
     const metrics = ['1867-07-01T00:00:00Z', '1868-07-01T00:00:00Z'].map((timestamp) => ({

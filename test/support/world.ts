@@ -62,7 +62,7 @@ export const FRONTEND_TOKEN = '*:production.test-frontend-secret-0123456789abcde
 export type Prepare = (config: Config, log: Log, env: Readonly<Record<string, string>>) => Promise<void>;
 
 export type Preparation = {
-  /** By default what `flagmeter setup` does, or the rest of it after `copyDatabase`. */
+  /** By default what `flagmeter migrate` does, or the rest of it after `copyDatabase`. */
   readonly prepare?: Prepare;
   /** Creates the Postgres database: by default a copy, if the stack has it. */
   readonly createPostgres?: typeof copyDatabase;

@@ -41,6 +41,7 @@ const NEAR = {
   'time-reader': ['read-fast', 'fast-sums'],
   'byte-writer': ['byte-writer', 'counts-message'],
   'hash-table': ['hash-table', 'distinct-names'],
+  validator: ['batch-schema', 'schema-problems', 'sdk-schema'],
   'name-hash': ['name-hash', 'hash-table', 'distinct-names', 'read-fast'],
   'pair-ids': ['count-sums'],
   'seen-tokens': ['sdk-schema', 'batch-schema', 'read-fast'],

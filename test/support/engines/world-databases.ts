@@ -19,7 +19,7 @@ export async function createDatabase(server: PostgresAccess, name: string): Prom
 }
 
 /**
- * Creates a database as `flagmeter setup` leaves it. It copies one with the same tokens, because migrations and tokens cost
+ * Creates a database as `flagmeter migrate` leaves it. It copies one with the same tokens, because migrations and tokens cost
  * five times as much.
  */
 export function copyDatabase(server: PostgresAccess, name: string, config: Config): Promise<void> {

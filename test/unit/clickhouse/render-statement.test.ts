@@ -37,11 +37,12 @@ order by yes`;
     expect(rendered).to.include("'/clickhouse/tables/{shard}/flagmeter/1/usage'");
   });
 
-  it('names the cluster', () => {
+  it('names the cluster, if there is one', () => {
     const view = 'create view if not exists usage_by_day {on_cluster} as select 1';
     const rendered = renderStatement(view, { ...REPLICATED, cluster: 'main' });
 
     expect(rendered).to.equal('create view if not exists usage_by_day on cluster `main` as select 1');
+    expect(renderStatement(view, REPLICATED)).to.equal('create view if not exists usage_by_day  as select 1');
   });
 });
 

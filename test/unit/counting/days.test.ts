@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isoDay, monthsOf, parseDay } from '#counting';
+import { isoDay, monthsOf, parseDay, startOfDayMs } from '#counting';
 
 describe('days', () => {
   it('are read from ISO dates and written back', () => {
@@ -7,6 +7,10 @@ describe('days', () => {
     for (const text of ['2026-11-21', '2024-02-29', '1999-12-31']) {
       expect(isoDay(parseDay(text) ?? -1)).to.equal(text);
     }
+  });
+
+  it('start at midnight in UTC', () => {
+    expect(startOfDayMs(parseDay('2026-11-21') ?? 0)).to.equal(Date.UTC(2026, 10, 21));
   });
 
   it('reject other texts', () => {

@@ -27,8 +27,8 @@ export async function setUpPostgres(config: Config, log: Log): Promise<void> {
 }
 
 /**
- * Creates tables, views and topics. Creates the tables first, then the epoch, then the topics. A topic must not exist without its epoch, which distinguishes its
- * offsets from those of earlier topics.
+ * Creates the tables and views of ClickHouse first, then the epoch, then the topics. A topic must not exist without its epoch, which
+ * distinguishes its offsets from those of earlier topics.
  */
 export async function setUpCounting(config: Config, log: Log): Promise<void> {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });

@@ -16,9 +16,10 @@ const PROGRAMS = [
   'tools/bench/servers/*.ts',
   'test/support/preloads/*.ts',
 ];
+
 /**
- * Libraries of which code outside the bundles uses the same copy: preloads replace functions of two, and `record-group`
- * reads a file of one. The last is only there if somebody installs it.
+ * Libraries that stay outside, so that all code uses one copy of them: preloads replace functions of the first two, and
+ * `record-group` reads files of kafkajs. `pg` looks for pg-native, which nobody has installed.
  */
 const NOT_BUNDLED = ['kafkajs', '@clickhouse/client', 'pg-native'];
 

@@ -59,7 +59,7 @@ const METRIC = {
   variants: { x: 1, y: 2 },
 };
 
-/** By reason, of a metric whose batch has too much of something, or of which nothing is wrong. */
+/** What is shown of METRIC for each reason; nothing for the last one, which is not true of it. */
 const OF_METRIC: readonly (readonly [reason: RefusalReason, sample: string])[] = [
   ['too_old', 'timestamp: (empty)'],
   ['too_many_environments', 'environment: e'],
@@ -78,7 +78,7 @@ const APPLICATION = {
   projects: ['p'],
 };
 
-/** The same of an application, and of one that has only a name. */
+/** The same of APPLICATION, and of an application that has only a name. */
 const OF_APPLICATION: readonly (readonly [reason: RefusalReason, sample: string, ofName: string])[] = [
   ['too_many_apps', 'appName: a', 'appName: a'],
   ['too_many_environments', 'environment: e', 'environment: (empty)'],

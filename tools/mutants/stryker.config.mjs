@@ -31,6 +31,8 @@ const NEAR = {
   'time-sums': ['block'],
   'add-message': ['add-message', 'block', 'series-states', 'block-rows'],
   'dead-letter': ['dead-letters'],
+  problem: ['read-impact'],
+  'optional-index': ['reason-message', 'reason-sums'],
   'aggregate-evaluations': ['evaluations', 'counters'],
   'block-reasons': ['block-rows'],
   'metrics-reader': ['read-fast', 'fast-sums'],

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { aUser, openApi } from '../support/admin.ts';
 import { startAttacker } from '../support/attacks/attacker.ts';
-import { releaseCanary } from '../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../support/attacks/canary.ts';
 import { chooseSeed, createRandom } from '../support/builders/random.ts';
 import { Ledger } from '../support/stories/ledger.ts';
 import { randomMetrics, startLoad } from '../support/stories/load.ts';
@@ -37,7 +37,7 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
 
   it('costs honest relays nothing', async () => {
     const [ingest, worker, admin, open] = await Promise.all([
-      world.fork('ingest'),
+      forkAttacked(world, 'ingest'),
       world.fork('worker'),
       world.fork('admin'),
       world.fork('admin', { AUTH_TYPE: 'none' }),

@@ -1,9 +1,11 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../measures/collect-garbage.ts';
 
-/** Collects garbage at each SIGUSR2. An idle process may wait for minutes before it does so by itself. */
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void; // exists because of the flag
+/**
+ * Collects garbage at each SIGUSR2, and tells the parent process the bytes that are held afterwards. An idle process may wait for
+ * minutes before it collects by itself.
+ */
 process.on('SIGUSR2', () => {
-  collect();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  process.send?.({ heldBytes: heapUsed + external });
 });

@@ -29,6 +29,8 @@ export type ServiceProcess = {
   /** The log so far. */
   readLog(): Promise<string>;
   signal(name: NodeJS.Signals): void;
+  /** Collects the garbage of a process with the preload `collect-garbage`, and returns the bytes that it holds afterwards. */
+  readHeldMemory(): Promise<number>;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
   /** Sends SIGKILL and waits. */
@@ -102,6 +104,13 @@ export async function forkService(
     },
     readLog,
     signal,
+    async readHeldMemory() {
+      const told = once(child, 'message') as Promise<[{ readonly heldBytes: number }]>;
+      signal('SIGUSR2');
+      const answer = await Promise.race([told, exited]);
+      if (!Array.isArray(answer)) throw new Error(`${service} ended with ${String(answer)}`);
+      return answer[0].heldBytes;
+    },
     stop() {
       signal('SIGTERM');
       return exited;

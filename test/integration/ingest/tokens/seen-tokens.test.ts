@@ -66,7 +66,10 @@ describe('tokens that relays have seen', () => {
       RELAY,
     );
     await seen.stop();
-    expect(await outcomes()).to.deep.include({ sent: 10_000, left_out: 1 });
+    const { sent = 0, failed = 0, left_out: leftOut } = await outcomes();
+    expect(leftOut).to.equal(1);
+    // A slow machine does not send all of them before the deadline of `stop`.
+    expect(sent + failed).to.equal(10_000);
   });
 
   async function outcomes(): Promise<Record<string, number>> {

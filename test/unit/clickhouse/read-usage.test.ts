@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { type ClickHouse, UsageUnavailableError, isoOf, ofProjects, readUsage } from '#clickhouse';
+import {
+  type Answer,
+  type RecordingServer,
+  openReplicas,
+  startRecordingServer,
+} from '../../support/upstream/clickhouse-server.ts';
+
+describe('a query that people wait for', () => {
+  let server: RecordingServer;
+  let db: ClickHouse;
+  let answer: Answer;
+
+  beforeEach(async () => {
+    answer = [{ yes: '18446744073709551615' }];
+    server = await startRecordingServer(() => answer);
+    db = openReplicas([server]);
+  });
+  afterEach(async () => {
+    await db.close();
+    await server.close();
+  });
+
+  it('returns its rows, and has a limit of time and rows', async () => {
+    expect(await readUsage(db, 'select {a:String}', { a: 'b' })).to.deep.equal([
+      { yes: '18446744073709551615' },
+    ]);
+    expect(server.statements[0]?.sql).to.equal('select {a:String} FORMAT JSONEachRow');
+    expect(server.statements[0]?.params).to.include({
+      param_a: 'b',
+      max_execution_time: '10',
+      max_result_rows: '100000',
+    });
+  });
+
+  it('says that usage is unavailable if it fails, with the cause for the log', async () => {
+    answer = 'TIMEOUT_EXCEEDED';
+    const problem: unknown = await readUsage(db, 'select 1', {}).catch((error: unknown) => error);
+    expect(problem).to.be.instanceOf(UsageUnavailableError);
+    expect(problem).to.have.property('message', 'usage cannot be read');
+    expect(problem).to.have.property('cause').that.includes({ type: 'TIMEOUT_EXCEEDED' });
+  });
+
+  it('sees the features of the projects that its reader may see', () => {
+    expect(ofProjects(undefined)).to.equal('');
+    expect(ofProjects(['a']).replaceAll(/\s+/g, ' ')).to.equal(
+      'and feature_name in ( select catalogue.feature_name from features as catalogue where catalogue.project in {visible:Array(String)} )',
+    );
+  });
+
+  it('has seconds since the epoch where an answer has times', () => {
+    expect(isoOf(1_795_000_000)).to.equal('2026-11-18T11:06:40.000Z');
+  });
+});

@@ -8,7 +8,7 @@ export type RedisAccess = { readonly url: string; readonly tls: Tls | undefined 
 export function connectRedis(
   { url, tls }: RedisAccess,
   log: Log,
-  options: Pick<RedisOptions, 'commandTimeout' | 'maxRetriesPerRequest'>,
+  options: Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'maxRetriesPerRequest'>,
 ): Redis {
   const redis = new Redis(url, {
     ...(tls === undefined ? {} : { tls: { ...tls, ...serverName(url) } }),

@@ -9,8 +9,11 @@ export type RedisProbe = {
   readonly close: () => void;
 };
 
+/** Whoever asks only once waits as long as for other engines, so that a busy machine is not a broken Redis. */
+const PATIENT = { connectTimeout: 10_000, commandTimeout: 10_000, maxRetriesPerRequest: 0 } as const;
+
 export function openRedisProbe(access: RedisAccess, log: Log): RedisProbe {
-  const redis = connectRedis(access, log, { commandTimeout: 2000, maxRetriesPerRequest: 0 });
+  const redis = connectRedis(access, log, PATIENT);
   let trouble: Error | undefined;
   redis.on('error', (error: Error) => {
     trouble = error;

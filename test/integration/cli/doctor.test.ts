@@ -34,6 +34,7 @@ describe('flagmeter doctor', () => {
     const checks = lines.slice(0, -1).map((line) => /^(ok {2}|warn|fail) {2}([^:]+): .+$/.exec(line));
 
     expect(stderr).to.equal('');
+    expect(lines.filter((line) => line.startsWith('fail '))).to.deep.equal([]);
     expect(code).to.equal(0);
     const { counts, applications, relayReports, deadLetters } = world.config.kafka.topics;
     expect(checks.map((match) => match?.[2])).to.deep.equal([

@@ -15,7 +15,9 @@ export type Statement = {
 };
 
 /** Rows, or the name of an error. */
-export type Answer = readonly Readonly<Record<string, string | number | readonly string[]>>[] | string;
+export type Answer =
+  | readonly Readonly<Record<string, string | number | boolean | readonly string[]>>[]
+  | string;
 
 export type RecordingServer = {
   readonly url: string;

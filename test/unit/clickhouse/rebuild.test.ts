@@ -91,7 +91,7 @@ describe('what is needed to rebuild days', () => {
     answer = [
       table('by_hour', 'SummingMergeTree', 'toYYYYMM(hour)'),
       table('by_day', 'ReplicatedAggregatingMergeTree', 'toYYYYMM(day)'),
-      table('seen', 'AggregatingMergeTree', ''),
+      table('seen', 'ReplicatedAggregatingMergeTree', ''),
       table('sums_for_ever', 'SummingMergeTree', ''),
       table('by_other', 'AggregatingMergeTree', 'toYYYYMM(other)'),
     ];

@@ -76,7 +76,7 @@ async function runProgram(
   return { runs, steps, failures };
 }
 
-/** A step takes 12 us, and more until the code is compiled. A failure is shrunk, which takes dozens of worlds. */
+/** A step takes 8 to 12 us, and more until the code is compiled. A failure is shrunk, which takes dozens of worlds. */
 function cpuSecondsFor({ first, end, stride, steps }: Slice): number {
   return Math.ceil(60 + ((end - first) / stride) * steps * 0.0001);
 }

@@ -79,3 +79,31 @@ export function openReplicas(servers: readonly RecordingServer[]): ClickHouse {
     timeoutMs: 5000,
   });
 }
+
+export type RecordedClickHouse = {
+  readonly db: ClickHouse;
+  /** All statements of the test so far. */
+  readonly statements: Statement[];
+};
+
+/** A recording server and a client of it for each test of the present suite. */
+export function recordedClickHouse(answer: (statement: Statement) => Answer): RecordedClickHouse {
+  let server: RecordingServer;
+  let db: ClickHouse;
+  beforeEach(async () => {
+    server = await startRecordingServer(answer);
+    db = openReplicas([server]);
+  });
+  afterEach(async () => {
+    await db.close();
+    await server.close();
+  });
+  return {
+    get db() {
+      return db;
+    },
+    get statements() {
+      return server.statements;
+    },
+  };
+}

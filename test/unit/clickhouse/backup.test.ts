@@ -1,17 +1,10 @@
 import { expect } from 'chai';
-import { type ClickHouse, backUpDatabase, countTables, restoreDatabase, whyNoBackup } from '#clickhouse';
-import {
-  type Answer,
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { backUpDatabase, countTables, restoreDatabase, whyNoBackup } from '#clickhouse';
+import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const PLACE = { database: 'flagmeter', disk: 'backups', name: 'night-1.zip' };
 
 describe('a backup that ClickHouse writes', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   let isMissing: boolean;
   let hasLocalNames: boolean;
   /** The states of the backup, one after the other. */
@@ -20,33 +13,28 @@ describe('a backup that ClickHouse writes', () => {
   let rejection: string;
   let views: { name: string; query: string }[];
 
-  beforeEach(async () => {
+  const clickhouse = recordedClickHouse(({ sql }) => {
+    if (sql.includes("metadata_type = 'Local'")) return hasLocalNames ? [{ 1: 1 }] : [];
+    if (sql.includes('from system.disks')) return isMissing ? [] : [{ 1: 1 }];
+    if (sql.includes('from system.backups')) return states.shift() ?? [];
+    if (sql.includes('view_refreshes')) return views;
+    if (sql.startsWith('select count()')) return [{ tables: '14' }];
+    return sql.startsWith('restore database no_such_database') ? rejection : [];
+  });
+  beforeEach(() => {
     [isMissing, hasLocalNames, views] = [false, false, []];
     states = [[{ status: 'BACKUP_CREATED', error: '' }]];
     rejection = 'BACKUP_NOT_FOUND';
-    server = await startRecordingServer(({ sql }) => {
-      if (sql.includes("metadata_type = 'Local'")) return hasLocalNames ? [{ 1: 1 }] : [];
-      if (sql.includes('from system.disks')) return isMissing ? [] : [{ 1: 1 }];
-      if (sql.includes('from system.backups')) return states.shift() ?? [];
-      if (sql.includes('view_refreshes')) return views;
-      if (sql.startsWith('select count()')) return [{ tables: '14' }];
-      return sql.startsWith('restore database no_such_database') ? rejection : [];
-    });
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
   });
 
-  const statements = (): string[] => server.statements.map(({ sql }) => sql);
+  const statements = (): string[] => clickhouse.statements.map(({ sql }) => sql);
   const problemOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
   it('is waited for in the background, as a connection does not live for hours', async () => {
     const busy = [{ status: 'CREATING_BACKUP', error: '' }];
     states = [busy, busy, ...states];
-    await backUpDatabase(db, PLACE);
-    const [disk, backup, ...looks] = server.statements;
+    await backUpDatabase(clickhouse.db, PLACE);
+    const [disk, backup, ...looks] = clickhouse.statements;
     expect(disk?.params).to.include({ param_disk: 'backups' });
     const [, id = ''] =
       /^backup database `flagmeter` to Disk\('backups', 'night-1\.zip'\) settings id = '([\w-]{36})' async$/.exec(
@@ -69,7 +57,7 @@ describe('a backup that ClickHouse writes', () => {
         },
       ],
     ];
-    expect(await problemOf(backUpDatabase(db, PLACE))).to.include({
+    expect(await problemOf(backUpDatabase(clickhouse.db, PLACE))).to.include({
       code: 'backup',
       message: 'ClickHouse: Code: 1. No space left',
     });
@@ -77,7 +65,7 @@ describe('a backup that ClickHouse writes', () => {
 
   it('fails if ClickHouse has forgotten it', async () => {
     states = [[]];
-    expect(await problemOf(backUpDatabase(db, PLACE))).to.include({
+    expect(await problemOf(backUpDatabase(clickhouse.db, PLACE))).to.include({
       code: 'backup',
       message: 'ClickHouse was restarted meanwhile',
     });
@@ -85,7 +73,7 @@ describe('a backup that ClickHouse writes', () => {
 
   it('is not written where it would be lost with the server', async () => {
     hasLocalNames = true;
-    const problem = await problemOf(backUpDatabase(db, PLACE));
+    const problem = await problemOf(backUpDatabase(clickhouse.db, PLACE));
     expect(problem).to.include({ code: 'disk' });
     expect(String(problem)).to.include('use the type s3_plain');
     expect(statements()).to.have.length(1);
@@ -94,10 +82,12 @@ describe('a backup that ClickHouse writes', () => {
   for (const part of ['disk', 'name'] as const)
     it(`has a ${part} that cannot end its quotes`, async () => {
       for (const wrong of ["it's", 'a/b', '', 'a b', 'ä'])
-        expect(await problemOf(backUpDatabase(db, { ...PLACE, [part]: wrong })), wrong).to.include({
-          code: 'usage',
-          message: `${wrong} may have letters, digits, "_", "-" and "." only`,
-        });
+        expect(await problemOf(backUpDatabase(clickhouse.db, { ...PLACE, [part]: wrong })), wrong).to.include(
+          {
+            code: 'usage',
+            message: `${wrong} may have letters, digits, "_", "-" and "." only`,
+          },
+        );
     });
 
   it('is restored with all views that are computed again and again, whose queries ClickHouse must read anew', async () => {
@@ -106,12 +96,12 @@ describe('a backup that ClickHouse writes', () => {
       { name: 'a', query: 'select 1 union all select 2' },
       { name: 'b', query: 'select 3' },
     ];
-    await restoreDatabase(db, PLACE);
+    await restoreDatabase(clickhouse.db, PLACE);
     const all = statements();
     expect(all[0]).to.match(
       /^restore database `flagmeter` from Disk\('backups', 'night-1\.zip'\) settings id = '[\w-]{36}' async$/,
     );
-    expect(server.statements[2]?.params).to.include({ param_database: 'flagmeter' });
+    expect(clickhouse.statements[2]?.params).to.include({ param_database: 'flagmeter' });
     expect(all[2]).to.equal(
       'select name, as_select as query from system.tables where database = {database:String} and name in (select view from system.view_refreshes where database = {database:String}) FORMAT JSONEachRow',
     );
@@ -122,15 +112,15 @@ describe('a backup that ClickHouse writes', () => {
   });
 
   it('counts the tables of its database', async () => {
-    expect(await countTables(db, 'flagmeter')).to.equal(14);
-    expect(server.statements[0]?.params).to.include({ param_database: 'flagmeter' });
+    expect(await countTables(clickhouse.db, 'flagmeter')).to.equal(14);
+    expect(clickhouse.statements[0]?.params).to.include({ param_database: 'flagmeter' });
     expect(statements()[0]).to.include('from system.tables where database = {database:String}');
   });
 
   describe('before it is wanted', () => {
     it('would be accepted by a disk from which ClickHouse restores', async () => {
-      expect(await whyNoBackup(db, 'backups')).to.equal(undefined);
-      expect(server.statements.slice(0, 2).map(({ params }) => params['param_disk'])).to.deep.equal([
+      expect(await whyNoBackup(clickhouse.db, 'backups')).to.equal(undefined);
+      expect(clickhouse.statements.slice(0, 2).map(({ params }) => params['param_disk'])).to.deep.equal([
         ...['backups', 'backups'],
       ]);
       expect(statements()[0]).to.include('from system.disks where name = {disk:String}');
@@ -141,17 +131,17 @@ describe('a backup that ClickHouse writes', () => {
 
     it('would not be, by a disk that does not exist', async () => {
       isMissing = true;
-      expect(await whyNoBackup(db, 'backups')).to.equal('missing');
+      expect(await whyNoBackup(clickhouse.db, 'backups')).to.equal('missing');
     });
 
     it('would not be, by a disk with the names of its files on the server', async () => {
       hasLocalNames = true;
-      expect(await whyNoBackup(db, 'backups')).to.equal('local names');
+      expect(await whyNoBackup(clickhouse.db, 'backups')).to.equal('local names');
     });
 
     it('is not judged by another error', async () => {
       rejection = 'ACCESS_DENIED';
-      expect(await problemOf(whyNoBackup(db, 'backups'))).to.include({ type: 'ACCESS_DENIED' });
+      expect(await problemOf(whyNoBackup(clickhouse.db, 'backups'))).to.include({ type: 'ACCESS_DENIED' });
     });
   });
 });

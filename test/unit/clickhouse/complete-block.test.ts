@@ -1,15 +1,8 @@
 import { expect } from 'chai';
-import type { ClickHouse } from '#clickhouse';
 import { completeBlock } from '../../../packages/clickhouse/blocks/complete-block.ts';
 import { RECEIVED_AT, aMetric } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
-import {
-  type Answer,
-  type RecordingServer,
-  type Statement,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type Answer, type Statement, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 /** Its targets are `blocks`, `usage_hourly` and `usage_daily`. It has one message. */
 const BLOCK = aBlock({ metrics: [aMetric({ yes: 1 })], receivedAt: RECEIVED_AT });
@@ -23,20 +16,13 @@ const WITH_LATER_BLOCKS = 7;
 const UNCLEAR = -2;
 
 describe('completing a block', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   /** What the markers say at each look. The last one stays. */
   let looks: Markers[];
   let replicated: string;
 
-  beforeEach(async () => {
+  const clickhouse = recordedClickHouse(answer);
+  beforeEach(() => {
     replicated = '0';
-    server = await startRecordingServer(answer);
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
   });
 
   function answer({ sql, params }: Statement): Answer {
@@ -55,8 +41,8 @@ describe('completing a block', () => {
 
   /** The token of each INSERT, and the targets that it left out. */
   async function completed(): Promise<{ token: string; leftOut: string[] }[]> {
-    await completeBlock(db, BLOCK);
-    return server.statements
+    await completeBlock(clickhouse.db, BLOCK);
+    return clickhouse.statements
       .filter(({ sql }) => sql.startsWith('insert'))
       .map(({ params, rows }) => ({
         token: params['insert_deduplication_token'] ?? '',
@@ -126,8 +112,8 @@ describe('completing a block', () => {
       { isInBlocks: false, hourly: MISSING, daily: MISSING },
       { isInBlocks: true, hourly: STORED, daily: STORED },
     ];
-    const session = await completeBlock(db, BLOCK);
-    const inserts = server.statements.filter(({ sql }) => sql.startsWith('insert'));
+    const session = await completeBlock(clickhouse.db, BLOCK);
+    const inserts = clickhouse.statements.filter(({ sql }) => sql.startsWith('insert'));
 
     expect(inserts.map(({ params }) => [params['session_id'], params['session_check']])).to.deep.equal([
       [session, '1'],
@@ -137,8 +123,8 @@ describe('completing a block', () => {
 
   it('sends the whole block once to replicated tables, whose rows and token are committed together', async () => {
     replicated = '1';
-    const session = await completeBlock(db, BLOCK);
-    const [, insert, ...others] = server.statements;
+    const session = await completeBlock(clickhouse.db, BLOCK);
+    const [, insert, ...others] = clickhouse.statements;
 
     expect(session).to.equal(undefined);
     expect(insert?.params)

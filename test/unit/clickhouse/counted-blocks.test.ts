@@ -1,14 +1,7 @@
 import { expect } from 'chai';
-import type { ClickHouse } from '#clickhouse';
 import { readCountedBlocks } from '../../../packages/clickhouse/blocks/counted-blocks.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
-import {
-  type Answer,
-  type RecordingServer,
-  type Statement,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type Answer, type Statement, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const KEY = { topic: 'counts', epoch: 2, partition: 3 };
 const LAST = 1500;
@@ -17,19 +10,10 @@ const LAST = 1500;
 type Row = { readonly from_offset: string; readonly to_offset: string; readonly appended: string };
 
 describe('the blocks that a duplicate window knows', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   /** How far apart the blocks are in time. */
   let everyMs: number;
 
-  beforeEach(async () => {
-    server = await startRecordingServer(answer);
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
-  });
+  const clickhouse = recordedClickHouse(answer);
 
   function answer({ sql, params }: Statement): Answer {
     const start = Number(params['param_start']);
@@ -46,7 +30,8 @@ describe('the blocks that a duplicate window knows', () => {
     return Array.from({ length: LAST - start }, (_, index) => rowAt(start + index));
   }
 
-  const readTo = (to: number, horizonMs: number) => readCountedBlocks(db, KEY, { to: BigInt(to), horizonMs });
+  const readTo = (to: number, horizonMs: number) =>
+    readCountedBlocks(clickhouse.db, KEY, { to: BigInt(to), horizonMs });
 
   it('are those that are not older than the horizon, with the times of their batches', async () => {
     everyMs = 4000;
@@ -65,7 +50,7 @@ describe('the blocks that a duplicate window knows', () => {
   it('are searched backwards from the offset in pages, until one is older than the horizon', async () => {
     everyMs = 4000;
     await readTo(LAST, 1200 * 4000);
-    const starts = server.statements.map(({ params }) => [params['param_start'], params['param_to']]);
+    const starts = clickhouse.statements.map(({ params }) => [params['param_start'], params['param_to']]);
 
     expect(starts).to.deep.equal([
       [String(LAST), String(LAST)],
@@ -84,7 +69,7 @@ describe('the blocks that a duplicate window knows', () => {
     await readTo(3, 60_000);
     const condition = 'topic = {topic:String} and epoch = {epoch:UInt32} and partition = {partition:UInt32}';
 
-    for (const { sql, params } of server.statements) {
+    for (const { sql, params } of clickhouse.statements) {
       expect(sql).to.include(condition);
       expect(params).to.include({ param_topic: 'counts', param_epoch: '2', param_partition: '3' });
     }

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { ClickHouse } from '#clickhouse';
 import { DuplicateWindow, SeriesStates, buildBlock, seriesKeyOf } from '#counting';
 import {
   counterLines,
@@ -9,12 +8,7 @@ import {
 import { MIXED_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { aPointsValue } from '../../support/builders/points.ts';
-import {
-  type Answer,
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const KEY = { topic: 'counts', epoch: 2, partition: 3 };
 const DAY = Math.floor(RECEIVED_AT / 86_400_000);
@@ -53,18 +47,11 @@ describe('the rows of counters', () => {
 });
 
 describe('the stored states of counters', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   let days: Answer;
 
-  beforeEach(async () => {
+  const clickhouse = recordedClickHouse(({ sql }) => (sql.includes('as ended_day') ? days : STATES));
+  beforeEach(() => {
     days = [];
-    server = await startRecordingServer(({ sql }) => (sql.includes('as ended_day') ? days : STATES));
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
   });
 
   const STATES = [
@@ -77,9 +64,9 @@ describe('the stored states of counters', () => {
   ];
 
   it('are read as of an offset, of all days', async () => {
-    expect(await readSeriesBefore(db, KEY, 5n)).to.deep.equal(KNOWN);
+    expect(await readSeriesBefore(clickhouse.db, KEY, 5n)).to.deep.equal(KNOWN);
 
-    const [read] = server.statements;
+    const [read] = clickhouse.statements;
     expect(read?.sql).to.include('and epoch <= {epoch:UInt32} and true )');
     expect(read?.params).to.include({
       ...{ param_topic: 'counts', param_epoch: '2', param_partition: '3', param_before: '5' },
@@ -99,15 +86,18 @@ describe('the stored states of counters', () => {
         { ended_day: '2026-11-20', ended_to: '4' },
       ];
 
-      expect(await readSeriesForRebuild(db, KEY, from)).to.deep.equal({ from: start, known: KNOWN });
-      const read = server.statements.at(-1);
+      expect(await readSeriesForRebuild(clickhouse.db, KEY, from)).to.deep.equal({
+        from: start,
+        known: KNOWN,
+      });
+      const read = clickhouse.statements.at(-1);
       expect(read?.sql).to.include('(epoch < {epoch:UInt32} or day <= {day:Date})');
       expect(read?.params).to.include({ param_before: String(start), param_day: day });
     });
 
   it('let a rebuild begin where it is asked to if there are none', async () => {
-    expect(await readSeriesForRebuild(db, KEY, 5n)).to.include({ from: 5n });
-    expect(server.statements.at(-1)?.params).to.include({ param_before: '5', param_day: '1970-01-01' });
+    expect(await readSeriesForRebuild(clickhouse.db, KEY, 5n)).to.include({ from: 5n });
+    expect(clickhouse.statements.at(-1)?.params).to.include({ param_before: '5', param_day: '1970-01-01' });
   });
 });
 

@@ -1,38 +1,25 @@
 import { expect } from 'chai';
 import {
-  type ClickHouse,
   readBlocksWithDead,
   readDeadLetterAccounting,
   readResolvedLetters,
   readSameBatches,
 } from '#clickhouse';
-import {
-  type Answer,
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const PLACE = { epoch: 2, partition: 1 };
 
 describe('what ClickHouse knows of dead letters', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   let answer: (topic: string) => Answer;
 
-  beforeEach(async () => {
+  const clickhouse = recordedClickHouse(({ params }) => answer(params['param_topic'] ?? ''));
+  beforeEach(() => {
     answer = () => [];
-    server = await startRecordingServer(({ params }) => answer(params['param_topic'] ?? ''));
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
   });
 
   const only = () => {
-    expect(server.statements).to.have.length(1);
-    return server.statements[0];
+    expect(clickhouse.statements).to.have.length(1);
+    return clickhouse.statements[0];
   };
 
   it('is which of them were replayed or dropped, and which of these had been counted before', async () => {
@@ -44,12 +31,12 @@ describe('what ClickHouse knows of dead letters', () => {
           ]
         : [{ ...PLACE, from_offset: '7', duplicates: '0' }];
     const letter = { topic: 'counts', ...PLACE };
-    expect(await readResolvedLetters(db, 'counts')).to.deep.equal([
+    expect(await readResolvedLetters(clickhouse.db, 'counts')).to.deep.equal([
       { ...letter, offset: 9_007_199_254_740_993n, resolution: 'replayed', isDuplicate: false },
       { ...letter, offset: 8n, resolution: 'replayed', isDuplicate: true },
       { ...letter, offset: 7n, resolution: 'dropped', isDuplicate: false },
     ]);
-    for (const { sql } of server.statements)
+    for (const { sql } of clickhouse.statements)
       expect(sql).to.equal(
         'select distinct epoch, partition, from_offset, duplicate_batches as duplicates from blocks where topic = {topic:String} FORMAT JSONEachRow',
       );
@@ -57,7 +44,9 @@ describe('what ClickHouse knows of dead letters', () => {
 
   it('is which blocks have any', async () => {
     answer = () => [{ ...PLACE, from_offset: '5', to_offset: '9', dead: '2' }];
-    expect(await readBlocksWithDead(db, 'counts')).to.deep.equal([{ ...PLACE, from: 5n, to: 9n, dead: 2 }]);
+    expect(await readBlocksWithDead(clickhouse.db, 'counts')).to.deep.equal([
+      { ...PLACE, from: 5n, to: 9n, dead: 2 },
+    ]);
     expect(only()?.params).to.include({ param_topic: 'counts' });
     expect(only()?.sql).to.equal(
       'select epoch, partition, from_offset, to_offset, dead from blocks where topic = {topic:String} and dead > 0 FORMAT JSONEachRow',
@@ -67,7 +56,7 @@ describe('what ClickHouse knows of dead letters', () => {
   it('is whether the batch of one was counted at about the same time', async () => {
     answer = () => [{ received_at: '1795000000123' }];
     const batch = { batchId: 'of-the-letter', receivedAt: 1_795_000_000_000 };
-    expect(await readSameBatches(db, 'counts', { batch, windowMs: 60_000 })).to.deep.equal([
+    expect(await readSameBatches(clickhouse.db, 'counts', { batch, windowMs: 60_000 })).to.deep.equal([
       { batchId: 'of-the-letter', receivedAt: 1_795_000_000_123 },
     ]);
     expect(only()?.params).to.include({
@@ -93,7 +82,7 @@ describe('what ClickHouse knows of dead letters', () => {
     };
 
     it('is nothing before the first one', async () => {
-      expect(await readDeadLetterAccounting(db, 'counts')).to.deep.equal(NOTHING);
+      expect(await readDeadLetterAccounting(clickhouse.db, 'counts')).to.deep.equal(NOTHING);
       expect(only()?.params).to.include({
         param_topic: 'counts',
         param_replayed: 'replayed/counts',
@@ -105,7 +94,7 @@ describe('what ClickHouse knows of dead letters', () => {
     it('is how many are open, and what the replayed ones added', async () => {
       const replayed = { received: '20', counted: '10', refused: '6', duplicate: '4' };
       answer = () => [{ dead: '9', replayed: '3', dropped: '2', ...replayed }];
-      expect(await readDeadLetterAccounting(db, 'counts')).to.deep.equal({
+      expect(await readDeadLetterAccounting(clickhouse.db, 'counts')).to.deep.equal({
         ...{ dead: 9, open: 4, replayed: 3, dropped: 2 },
         ...{ received: 20, counted: 10, refused: 6, duplicate: 4 },
       });
@@ -113,7 +102,10 @@ describe('what ClickHouse knows of dead letters', () => {
 
     it('is never less than nothing, because the record of a replay outlives the block of its letter', async () => {
       answer = () => [{ ...Object.fromEntries(Object.keys(NOTHING).map((key) => [key, '0'])), dropped: '1' }];
-      expect(await readDeadLetterAccounting(db, 'counts')).to.deep.equal({ ...NOTHING, dropped: 1 });
+      expect(await readDeadLetterAccounting(clickhouse.db, 'counts')).to.deep.equal({
+        ...NOTHING,
+        dropped: 1,
+      });
     });
   });
 });

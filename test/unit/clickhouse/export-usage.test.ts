@@ -1,31 +1,20 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { type ClickHouse, type ExportedDay, exportToS3, streamExport } from '#clickhouse';
-import {
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type ExportedDay, exportToS3, streamExport } from '#clickhouse';
+import { recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const DAY = '2026-11-20';
 const BUCKET = { url: 'https://s3.test/bucket/usage', credentials: undefined };
 
 describe('an export of usage', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   let trouble: string | undefined;
 
-  beforeEach(async () => {
+  const clickhouse = recordedClickHouse(() => trouble ?? [{ yes: 7 }]);
+  beforeEach(() => {
     trouble = undefined;
-    server = await startRecordingServer(() => trouble ?? [{ yes: 7 }]);
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
   });
 
-  const statement = () => server.statements.at(-1);
+  const statement = () => clickhouse.statements.at(-1);
 
   const columns: [view: ExportedDay['view'], selected: string, order: string][] = [
     [
@@ -51,7 +40,7 @@ describe('an export of usage', () => {
   ];
   for (const [view, selected, order] of columns)
     it(`has the rows of ${view} of a day, always in the same order`, async () => {
-      const stream = await streamExport(db, { view, day: DAY, format: 'csv' });
+      const stream = await streamExport(clickhouse.db, { view, day: DAY, format: 'csv' });
       expect(await text(stream)).to.equal('{"yes":7}\n');
       const [time] = selected.split(',');
       expect(statement()?.sql).to.equal(
@@ -65,9 +54,9 @@ describe('an export of usage', () => {
 
     it('is written by ClickHouse, which hides the secret in its log', async () => {
       const credentials = { id: 'the-id', secret: 'the-secret' };
-      expect(await exportToS3(db, file, { bucket: { ...BUCKET, credentials }, overwrite: false })).to.equal(
-        true,
-      );
+      expect(
+        await exportToS3(clickhouse.db, file, { bucket: { ...BUCKET, credentials }, overwrite: false }),
+      ).to.equal(true);
       expect(statement()?.sql).to.match(
         /^insert into function s3\(\{url:String\}, 'the-id', 'the-secret', 'Parquet'\) select day, /,
       );
@@ -82,16 +71,17 @@ describe('an export of usage', () => {
     });
 
     it('may replace files, and be written with the credentials of the server', async () => {
-      expect(await exportToS3(db, file, { bucket: BUCKET, overwrite: true })).to.equal(true);
+      expect(await exportToS3(clickhouse.db, file, { bucket: BUCKET, overwrite: true })).to.equal(true);
       expect(statement()?.sql).to.match(/^insert into function s3\(\{url:String\}, 'Parquet'\)/);
       expect(statement()?.params).to.include({ s3_truncate_on_insert: '1' });
     });
 
     it('fails if ClickHouse cannot write it', async () => {
       trouble = 'S3_ERROR';
-      const problem: unknown = await exportToS3(db, file, { bucket: BUCKET, overwrite: false }).catch(
-        (error: unknown) => error,
-      );
+      const problem: unknown = await exportToS3(clickhouse.db, file, {
+        bucket: BUCKET,
+        overwrite: false,
+      }).catch((error: unknown) => error);
       expect(problem).to.include({ type: 'S3_ERROR' });
     });
   });

@@ -1,14 +1,8 @@
 import { expect } from 'chai';
-import type { ClickHouse } from '#clickhouse';
 import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
 import { aMetric } from '../../support/builders/builders.ts';
 import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
-import {
-  type Answer,
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const RECEIVED_AT = Date.UTC(2026, 11, 1, 0, 10);
 const DAYS = ['2026-12-01', '2026-11-29', '2026-11-30'];
@@ -21,25 +15,18 @@ const BLOCK = aBlock({
 });
 
 describe('the status of the targets of a block', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   /** What the markers of earlier blocks add up to, and what the tables have. */
   let earlier: Answer;
   let found: Answer;
 
-  beforeEach(async () => {
+  const clickhouse = recordedClickHouse(({ sql }) => (sql.includes('arrayJoin(marks)') ? earlier : found));
+  beforeEach(() => {
     [earlier, found] = [[], []];
-    server = await startRecordingServer(({ sql }) => (sql.includes('arrayJoin(marks)') ? earlier : found));
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
   });
 
   it('is read from the markers of the last day of each month, whatever the order of the metrics', async () => {
-    await readTargetStatus(db, BLOCK);
-    const [before, now] = server.statements;
+    await readTargetStatus(clickhouse.db, BLOCK);
+    const [before, now] = clickhouse.statements;
     const markers = ['usage_hourly 2026-11-30', 'usage_daily 2026-11-30'];
     const later = ['usage_hourly 2026-12-01', 'usage_daily 2026-12-01'];
 
@@ -73,7 +60,7 @@ describe('the status of the targets of a block', () => {
       { marker: 'usage_hourly 2026-12-01', messages: '2' },
     ];
 
-    expect(await readTargetStatus(db, BLOCK)).to.deep.equal({
+    expect(await readTargetStatus(clickhouse.db, BLOCK)).to.deep.equal({
       stored: ['blocks', 'usage_hourly 202611'],
       missing: ['usage_daily 202611', 'usage_daily 202612'],
       unclear: ['usage_hourly 202612'],
@@ -81,12 +68,12 @@ describe('the status of the targets of a block', () => {
   });
 
   it('needs no markers if nothing of the block can be decoded', async () => {
-    expect(await readTargetStatus(db, aDeadBlock(5n))).to.deep.equal({
+    expect(await readTargetStatus(clickhouse.db, aDeadBlock(5n))).to.deep.equal({
       stored: [],
       missing: ['blocks'],
       unclear: [],
     });
-    expect(server.statements.map(({ params }) => params['param_firstDay'])).to.deep.equal([
+    expect(clickhouse.statements.map(({ params }) => params['param_firstDay'])).to.deep.equal([
       '1970-01-01 00:00:00',
     ]);
   });

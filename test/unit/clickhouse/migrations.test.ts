@@ -2,14 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type ClickHouse, migrateAllShards, migrateClickHouse, migrateScratch } from '#clickhouse';
+import { migrateAllShards, migrateClickHouse, migrateScratch } from '#clickhouse';
 import { collectLog } from '../../support/processes/collected-log.ts';
-import {
-  type Answer,
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const TABLE = `-- What is stored; and why.
 create table if not exists a {on_cluster}
@@ -31,8 +26,6 @@ const TABLES = [
 const VIEWS = ["create view if not exists b as select ';' from a"];
 
 describe('the migrations of ClickHouse', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   let directory: string;
   /** Names that the server lists as applied. */
   let applied: string[];
@@ -40,24 +33,21 @@ describe('the migrations of ClickHouse', () => {
   /** What the server cannot execute. */
   let broken: string | undefined;
 
+  const clickhouse = recordedClickHouse(({ sql, rows }) => {
+    if (sql === broken) return 'SYNTAX_ERROR';
+    if (sql.startsWith('INSERT INTO migrations')) applied.push(...namesIn(rows));
+    if (sql.startsWith('INSERT INTO shard_numbers'))
+      numbers = [JSON.parse(rows) as { shard: number; shards: number }];
+    if (sql.startsWith('select name from migrations')) return applied.map((name) => ({ name }));
+    return sql.startsWith('select shard') ? numbers : [];
+  });
   beforeEach(async () => {
     [applied, numbers, broken] = [[], [], undefined];
-    server = await startRecordingServer(({ sql, rows }) => {
-      if (sql === broken) return 'SYNTAX_ERROR';
-      if (sql.startsWith('INSERT INTO migrations')) applied.push(...namesIn(rows));
-      if (sql.startsWith('INSERT INTO shard_numbers'))
-        numbers = [JSON.parse(rows) as { shard: number; shards: number }];
-      if (sql.startsWith('select name from migrations')) return applied.map((name) => ({ name }));
-      return sql.startsWith('select shard') ? numbers : [];
-    });
-    db = openReplicas([server]);
     directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-migrations-'));
     for (const folder of ['included', 'all-shards']) await mkdir(path.join(directory, folder));
     for (const [name, sql] of Object.entries(FILES)) await writeFile(path.join(directory, name), sql);
   });
   afterEach(async () => {
-    await db.close();
-    await server.close();
     await rm(directory, { recursive: true });
   });
 
@@ -66,7 +56,7 @@ describe('the migrations of ClickHouse', () => {
   type Options = Partial<Parameters<typeof migrateClickHouse>[2]>;
 
   function migrate(options: Options = {}, run = migrateClickHouse): Promise<void> {
-    return run(db, db, {
+    return run(clickhouse.db, clickhouse.db, {
       ...{ database: 'flagmeter', enginePrefix: '', cluster: '', host: 'a:8123' },
       ...{ directory, log, ...options },
     });
@@ -74,7 +64,7 @@ describe('the migrations of ClickHouse', () => {
 
   /** The statements since the last call, without those that only look. */
   function executed(): string[] {
-    return server.statements
+    return clickhouse.statements
       .splice(0)
       .map(({ sql }) => sql)
       .filter((sql) => !sql.startsWith('select '));

@@ -1,33 +1,21 @@
 import { expect } from 'chai';
-import { type ClickHouse, UsageUnavailableError, isoOf, ofProjects, readUsage } from '#clickhouse';
-import {
-  type Answer,
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { UsageUnavailableError, isoOf, ofProjects, readUsage } from '#clickhouse';
+import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 describe('a query that people wait for', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   let answer: Answer;
 
-  beforeEach(async () => {
+  const clickhouse = recordedClickHouse(() => answer);
+  beforeEach(() => {
     answer = [{ yes: '18446744073709551615' }];
-    server = await startRecordingServer(() => answer);
-    db = openReplicas([server]);
-  });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
   });
 
   it('returns its rows, and has a limit of time and rows', async () => {
-    expect(await readUsage(db, 'select {a:String}', { a: 'b' })).to.deep.equal([
+    expect(await readUsage(clickhouse.db, 'select {a:String}', { a: 'b' })).to.deep.equal([
       { yes: '18446744073709551615' },
     ]);
-    expect(server.statements[0]?.sql).to.equal('select {a:String} FORMAT JSONEachRow');
-    expect(server.statements[0]?.params).to.include({
+    expect(clickhouse.statements[0]?.sql).to.equal('select {a:String} FORMAT JSONEachRow');
+    expect(clickhouse.statements[0]?.params).to.include({
       param_a: 'b',
       max_execution_time: '10',
       max_result_rows: '100000',
@@ -36,7 +24,7 @@ describe('a query that people wait for', () => {
 
   it('says that usage is unavailable if it fails, with the cause for the log', async () => {
     answer = 'TIMEOUT_EXCEEDED';
-    const problem: unknown = await readUsage(db, 'select 1', {}).catch((error: unknown) => error);
+    const problem: unknown = await readUsage(clickhouse.db, 'select 1', {}).catch((error: unknown) => error);
     expect(problem).to.be.instanceOf(UsageUnavailableError);
     expect(problem).to.have.property('message', 'usage cannot be read');
     expect(problem).to.have.property('cause').that.includes({ type: 'TIMEOUT_EXCEEDED' });

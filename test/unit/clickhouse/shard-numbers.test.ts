@@ -1,47 +1,35 @@
 import { expect } from 'chai';
-import { type ClickHouse, checkEveryReplica, checkShard } from '#clickhouse';
+import { checkEveryReplica, checkShard } from '#clickhouse';
 import { checkCluster, claimShard } from '../../../packages/clickhouse/shards/shard-numbers.ts';
-import {
-  type Answer,
-  type RecordingServer,
-  openReplicas,
-  startRecordingServer,
-} from '../../support/upstream/clickhouse-server.ts';
+import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const SECOND = { number: 1, of: 2 };
 const CLUSTER = { cluster: "it's", database: 'flagmeter', shards: 2, host: 'a:8123' };
 
 describe('the number that a ClickHouse server keeps of its shard', () => {
-  let server: RecordingServer;
-  let db: ClickHouse;
   /** The rows of `shard_numbers`, or of the replicas of the whole cluster, and the shard of each replica by the definition. */
   let numbers: Answer;
   let places: readonly number[];
 
-  beforeEach(async () => {
-    [numbers, places] = [[], []];
-    server = await startRecordingServer(({ sql, rows }) => {
-      if (sql.startsWith('INSERT INTO shard_numbers')) numbers = [JSON.parse(rows) as { shard: number }];
-      return sql.includes('system.clusters') ? places.map((place) => ({ place })) : numbers;
-    });
-    db = openReplicas([server]);
+  const clickhouse = recordedClickHouse(({ sql, rows }) => {
+    if (sql.startsWith('INSERT INTO shard_numbers')) numbers = [JSON.parse(rows) as { shard: number }];
+    return sql.includes('system.clusters') ? places.map((place) => ({ place })) : numbers;
   });
-  afterEach(async () => {
-    await db.close();
-    await server.close();
+  beforeEach(() => {
+    [numbers, places] = [[], []];
   });
 
   it('is recorded once', async () => {
-    await claimShard(db, SECOND, 'a:8123');
-    await claimShard(db, SECOND, 'a:8123');
+    await claimShard(clickhouse.db, SECOND, 'a:8123');
+    await claimShard(clickhouse.db, SECOND, 'a:8123');
     expect(numbers).to.deep.equal([{ shard: 1, shards: 2 }]);
-    expect(server.statements.filter(({ sql }) => sql.startsWith('INSERT'))).to.have.length(1);
+    expect(clickhouse.statements.filter(({ sql }) => sql.startsWith('INSERT'))).to.have.length(1);
   });
 
   it('is read in the order of the shards', async () => {
     numbers = [{ shard: 1, shards: 2 }];
-    await checkShard(db, SECOND, 'a:8123');
-    expect(server.statements.map(({ sql }) => sql)).to.deep.equal([
+    await checkShard(clickhouse.db, SECOND, 'a:8123');
+    expect(clickhouse.statements.map(({ sql }) => sql)).to.deep.equal([
       'select shard, shards from shard_numbers order by shard FORMAT JSONEachRow',
     ]);
   });
@@ -61,7 +49,7 @@ describe('the number that a ClickHouse server keeps of its shard', () => {
   for (const [found, rows] of others)
     it(`must be that of CLICKHOUSE_URL: ${found} is not`, async () => {
       numbers = rows;
-      expect(await checkShard(db, SECOND, 'a:8123').catch((error: unknown) => error)).to.include({
+      expect(await checkShard(clickhouse.db, SECOND, 'a:8123').catch((error: unknown) => error)).to.include({
         code: 'shards',
         message: `a:8123 belongs to ${found}, but CLICKHOUSE_URL names it as shard 2 of 2: name the same shards in the same order as before, because each Kafka partition stays in its shard`,
       });
@@ -69,7 +57,7 @@ describe('the number that a ClickHouse server keeps of its shard', () => {
 
   it('is not claimed if another one was recorded', async () => {
     numbers = [{ shard: 0, shards: 2 }];
-    expect(await claimShard(db, SECOND, 'a:8123').catch((error: unknown) => error)).to.include({
+    expect(await claimShard(clickhouse.db, SECOND, 'a:8123').catch((error: unknown) => error)).to.include({
       code: 'shards',
     });
     expect(numbers).to.deep.equal([{ shard: 0, shards: 2 }]);
@@ -77,7 +65,7 @@ describe('the number that a ClickHouse server keeps of its shard', () => {
 
   it('occurs once for each shard of a right cluster', async () => {
     numbers = [0, 1].map((shard) => ({ shard, shards: 2 }));
-    await checkCluster(db, 2, 'a:8123');
+    await checkCluster(clickhouse.db, 2, 'a:8123');
   });
 
   const wrong: [what: string, rows: readonly [number, number][]][] = [
@@ -110,7 +98,7 @@ describe('the number that a ClickHouse server keeps of its shard', () => {
     it(`shows that the cluster is wrong if ${what}`, async () => {
       numbers = rows.map(([shard, shards]) => ({ shard, shards }));
       const read = rows.map(([shard, shards]) => `shard ${shard + 1} of ${shards}`).join(' and ');
-      expect(await checkCluster(db, 2, 'a:8123').catch((error: unknown) => error)).to.include({
+      expect(await checkCluster(clickhouse.db, 2, 'a:8123').catch((error: unknown) => error)).to.include({
         code: 'shards',
         message: `The cluster that CLICKHOUSE_CLUSTER names in remote_servers of a:8123 reads ${read}, but CLICKHOUSE_URL names 2 shards: correct the cluster, so that it has each shard once`,
       });
@@ -125,8 +113,8 @@ describe('the number that a ClickHouse server keeps of its shard', () => {
     it('is right if each shard has only its own replicas', async () => {
       places = [1, 1, 2, 2];
       saying(0, 0, 1, 1);
-      await checkEveryReplica(db, CLUSTER);
-      const [definition, replicas] = server.statements;
+      await checkEveryReplica(clickhouse.db, CLUSTER);
+      const [definition, replicas] = clickhouse.statements;
       expect(definition?.params).to.include({ param_cluster: "it\\'s" });
       expect(definition?.sql).to.equal(
         'select shard_num as place from system.clusters where cluster = {cluster:String} order by place, replica_num FORMAT JSONEachRow',
@@ -139,7 +127,7 @@ describe('the number that a ClickHouse server keeps of its shard', () => {
     it('is right if the cluster has the shards in another order', async () => {
       places = [1, 2];
       saying(1, 0);
-      await checkEveryReplica(db, CLUSTER);
+      await checkEveryReplica(clickhouse.db, CLUSTER);
     });
 
     const mistakes: [what: string, set: () => void][] = [
@@ -199,7 +187,7 @@ describe('the number that a ClickHouse server keeps of its shard', () => {
     for (const [what, set] of mistakes)
       it(`is wrong if the cluster has ${what}`, async () => {
         set();
-        expect(await checkEveryReplica(db, CLUSTER).catch((error: unknown) => error)).to.include({
+        expect(await checkEveryReplica(clickhouse.db, CLUSTER).catch((error: unknown) => error)).to.include({
           code: 'shards',
           message:
             "The cluster it's in remote_servers of a:8123 does not have each shard of CLICKHOUSE_URL once, with replicas of that shard only: correct it",

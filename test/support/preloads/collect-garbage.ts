@@ -1,8 +1,8 @@
 import { collectGarbage } from '../measures/collect-garbage.ts';
 
 /**
- * Collects garbage at each SIGUSR2, and tells the parent process the bytes that are held afterwards. An idle process may wait for
- * minutes before it collects by itself.
+ * On SIGUSR2, collects garbage and sends the parent process the number of bytes still in use. Left alone, an idle process may take
+ * minutes to collect.
  */
 process.on('SIGUSR2', () => {
   collectGarbage();

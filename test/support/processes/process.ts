@@ -65,7 +65,7 @@ export async function forkService(
   child.stdout?.pipe(output, { end: false });
   child.stderr?.pipe(output, { end: false });
   const exited = endOf(child, output);
-  const { url, adminUrl } = await untilReady(child, exited, service);
+  const { url, adminUrl } = await nextMessage<ReadyMessage>(child, exited, service);
   const readLog = (): Promise<string> => readFile(logFile, 'utf8');
   const watch = watchProcess({
     child,
@@ -105,11 +105,9 @@ export async function forkService(
     readLog,
     signal,
     async readHeldMemory() {
-      const told = once(child, 'message') as Promise<[{ readonly heldBytes: number }]>;
+      const answer = nextMessage<{ readonly heldBytes: number }>(child, exited, service);
       signal('SIGUSR2');
-      const answer = await Promise.race([told, exited]);
-      if (!Array.isArray(answer)) throw new Error(`${service} ended with ${String(answer)}`);
-      return answer[0].heldBytes;
+      return (await answer).heldBytes;
     },
     stop() {
       signal('SIGTERM');
@@ -138,13 +136,14 @@ async function endOf(child: ChildProcess, output: WriteStream): Promise<number |
   return code;
 }
 
-async function untilReady(
+/** The next message of a service to its parent process; rejects if the service ends before. */
+async function nextMessage<T>(
   child: ChildProcess,
   exited: Promise<number | null>,
   service: string,
-): Promise<ReadyMessage> {
-  const ready = once(child, 'message') as Promise<[ReadyMessage]>;
-  const winner = await Promise.race([ready, exited]);
+): Promise<T> {
+  const message = once(child, 'message') as Promise<[T]>;
+  const winner = await Promise.race([message, exited]);
   if (!Array.isArray(winner)) throw new Error(`${service} ended with ${String(winner)}; see ${LOGS}`);
   return winner[0];
 }

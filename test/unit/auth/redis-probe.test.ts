@@ -16,7 +16,7 @@ describe('the probe of Redis', () => {
   before(async () => {
     server = createServer((socket) => {
       socket.on('data', (data) => {
-        // Several commands may arrive at once; ioredis also tells its name.
+        // Several commands may arrive at once, because ioredis first sends the name of its library.
         const commands = data
           .toString()
           .split(/^\*\d+\r\n/m)

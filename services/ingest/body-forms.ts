@@ -56,7 +56,9 @@ export type FormBatch = ReadBatch & {
   readonly acknowledge?: (ctx: Context) => void;
 };
 
-type Parsed = { readonly batch: Batch; readonly impact?: SdkImpact } | { readonly problems: SchemaProblem[] };
+type Parsed =
+  | { readonly batch: Batch; readonly impact?: SdkImpact; readonly hasExactTime?: boolean }
+  | { readonly problems: SchemaProblem[] };
 
 /**
  * The paths that accept batches. The first is the path of our contract; current relays use the second. The others are for an
@@ -91,11 +93,9 @@ function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm[
     const parsed = toBatch(parseJson(body), options.scope);
     const batch = { ...aggregate(parsed, options), seenTokens: [] };
     if (!('batch' in parsed) || parsed.impact === undefined) return { ...batch, impact: NO_IMPACT };
-    const { metrics, source } = parsed.impact;
-    return withImpact(
-      batch,
-      readImpact(metrics, { ...source, at: source.at ?? options.receivedAt }, options),
-    );
+    const { impact, hasExactTime = false } = parsed;
+    const exact = { ...batch, hasExactTime: batch.hasExactTime || hasExactTime };
+    return withImpact(exact, readImpact(impact.metrics, impact.source, options));
   };
 }
 

@@ -23,8 +23,6 @@ export type ImpactSource = {
   readonly appName?: string | undefined;
   readonly environment?: string | undefined;
   readonly instanceId?: string | undefined;
-  /** Epoch milliseconds. */
-  readonly at: number;
 };
 
 export type ReadImpact = BatchImpact & { readonly refusals: readonly Refusal[] };
@@ -36,6 +34,9 @@ const UNKNOWN_APP = 'unknown';
 /**
  * Reads the member `impactMetrics` of a body (docs/develop/unleash.md#impact-metrics). A sample that does not fit is refused with its
  * reason, and never costs the rest of the body.
+ *
+ * Samples have no time in this protocol: they count at their receipt, as in Unleash. A bucket beside them dates evaluations only, and
+ * may be empty and from 1970 (Java), or from a clock that is wrong.
  */
 export function readImpact(member: unknown, source: ImpactSource, options: AggregateOptions): ReadImpact {
   if (member == null) return NO_SAMPLES;
@@ -59,7 +60,7 @@ export function readImpact(member: unknown, source: ImpactSource, options: Aggre
 /** The samples of a body that a relay sends. It merges those of its SDKs, so only labels name their application. */
 export function readRelayImpact(body: unknown, options: AggregateOptions): ReadImpact {
   const member = isRecord(body) ? body['impactMetrics'] : undefined;
-  return readImpact(member, { at: options.receivedAt }, options);
+  return readImpact(member, {}, options);
 }
 
 type Rules = {
@@ -110,23 +111,20 @@ function readSample(metric: Metric, sample: unknown, rules: Rules): ImpactSample
 }
 
 /** As for counts of SDKs: only a token for all environments leaves the environment to the sender. */
-function placeOf(labels: ImpactLabels, { source, options: { allowedEnvironment } }: Rules) {
+function placeOf(labels: ImpactLabels, { source, options: { allowedEnvironment, receivedAt } }: Rules) {
   const named = source.environment ?? valueOfLabel(labels, 'environment') ?? 'default';
   return {
     appName: valueOfLabel(labels, 'appName') ?? source.appName ?? UNKNOWN_APP,
     environment: allowedEnvironment === '*' ? named : allowedEnvironment,
     instanceId: source.instanceId ?? '',
-    hour: hourOf(source.at),
+    hour: hourOf(receivedAt),
   };
 }
 
 function problemOfPlace(
   { appName, environment, instanceId }: ImpactSeries,
-  { source, options, checks }: Rules,
+  { checks }: Rules,
 ): SampleProblem | undefined {
-  const { receivedAt, limits } = options;
-  if (source.at < receivedAt - limits.maxAgeMs) return problemOfTime('too_old', source.at);
-  if (source.at > receivedAt + limits.maxFutureMs) return problemOfTime('in_the_future', source.at);
   const places = [
     ['appName', appName, checks.name(appName)],
     ['environment', environment, checks.environment(environment)],
@@ -135,10 +133,6 @@ function problemOfPlace(
   for (const [field, value, reason] of places)
     if (reason !== undefined) return { reason, sample: showValue(field, value) };
   return undefined;
-}
-
-function problemOfTime(reason: RefusalReason, at: number): SampleProblem {
-  return { reason, sample: showValue('time', new Date(at).toISOString()) };
 }
 
 /** Checked last, because a name takes room and a refused sample must take none. */

@@ -21,7 +21,7 @@ export function impactOf(days: readonly number[], madeAt: number): BlockImpact {
       if (evaluations === undefined) continue;
       const member = [measure(metric, { line, evaluations, seed: `${hourMs - madeAt}` })];
       const options = { receivedAt: hourMs, allowedEnvironment: '*', limits: DEFAULT_REFUSAL_LIMITS };
-      sums.add(readImpact(member, { at: hourMs }, options), hourMs);
+      sums.add(readImpact(member, {}, options), hourMs);
     }
   return sums.result();
 }

@@ -3,8 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '#runtime';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const NOW = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+const DAY_MS = 86_400_000;
+const OF_INSTANCE = { 'unleash-appname': 'shop', 'unleash-instanceid': 'shop-1' };
+
+/** The Java SDK sends it in each interval without evaluations. */
+const JAVA_BUCKET = { start: '1970-01-01T00:00:00Z', stop: '1970-01-01T00:00:00Z', toggles: {} };
+
+const BUCKETS: Readonly<Record<string, unknown>> = {
+  'an empty bucket of 1970': JAVA_BUCKET,
+  'a bucket of a clock that is days ahead': bucketAt(NOW + 3 * DAY_MS),
+  'a bucket of a clock that is months behind': bucketAt(NOW - 90 * DAY_MS),
+  'a bucket that is null': null,
+  'no bucket': undefined,
+};
 
 describe('impact metrics', () => {
   let world: World;
@@ -131,7 +147,54 @@ describe('impact metrics', () => {
     expect(accounting).to.deep.equal({ received: '9', counted: '8', refused: '1', is_balanced: true });
   });
 
+  for (const [title, bucket] of Object.entries(BUCKETS))
+    it(`count at their receipt beside ${title}`, async () => {
+      const impactMetrics = [aCounter({ name: title, samples: [{ value: 7 }] })];
+      const body = JSON.stringify({ appName: 'shop', instanceId: 'shop-1', bucket, impactMetrics });
+      await send(body, { path: '/api/client/metrics' });
+      await send(body, { path: '/api/frontend/client/metrics', authorization: FRONTEND_TOKEN });
+      await untilCounted(world);
+      expect(
+        await world.query(
+          `select abs(dateDiff('hour', hour, now('UTC'))) <= 1 as is_now, samples, value
+           from impact_by_hour
+           where metric_name = {title:String}`,
+          { title },
+        ),
+      ).to.deep.equal([{ is_now: 1, samples: '2', value: 14 }]);
+    });
+
+  it('of equal bodies all count if an SDK sends an empty bucket of 1970 each time', async () => {
+    const impactMetrics = [aCounter({ name: 'steady', samples: [{ value: 5 }] })];
+    const body = JSON.stringify({ appName: 'shop', bucket: JAVA_BUCKET, impactMetrics });
+    for (let i = 0; i < 3; i += 1) await send(body, { path: '/api/client/metrics', headers: OF_INSTANCE });
+    expect(await valueOf('steady')).to.equal(15);
+  });
+
+  it('of a body that is sent again count once if its bucket has an exact end', async () => {
+    const impactMetrics = [aCounter({ name: 'repeated', samples: [{ value: 5 }] })];
+    const bucket = { ...JAVA_BUCKET, stop: new Date(NOW + 1).toISOString() };
+    const body = JSON.stringify({ appName: 'shop', bucket, impactMetrics });
+    for (let i = 0; i < 3; i += 1) await send(body, { path: '/api/client/metrics', headers: OF_INSTANCE });
+    expect(await valueOf('repeated')).to.equal(5);
+  });
+
+  async function valueOf(name: string): Promise<unknown> {
+    await untilCounted(world);
+    const [row] = await world.query(
+      'select sum(i.value) as value from impact_by_hour as i where metric_name = {name:String}',
+      { name },
+    );
+    return row?.['value'];
+  }
+
   async function send(body: string, parts: Parameters<typeof post>[1] = {}): Promise<void> {
     expect((await post(ingest, { ...parts, body })).status).to.equal(202);
   }
 });
+
+/** A bucket that ended then, with an evaluation. */
+function bucketAt(at: number): unknown {
+  const stop = new Date(at).toISOString();
+  return { start: stop, stop, toggles: { checkout: { yes: 1, no: 0 } } };
+}

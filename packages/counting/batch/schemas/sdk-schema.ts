@@ -11,6 +11,7 @@ import {
 } from './batch-schema.ts';
 import type { ImpactSource } from '../../impact/read-impact.ts';
 import { platformOf } from '../application-names.ts';
+import { isExactTime } from '../batch-id.ts';
 import { parseTimestamp } from '../timestamps.ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 import type { Guard } from './validator.ts';
@@ -62,13 +63,17 @@ const isApplication: Guard<Application> = compileBodyGuard<Application>(applicat
 /** What the token determines about the SDK that uses it. */
 export type SdkScope = { readonly environment: string; readonly projects: readonly string[] };
 
-/** The samples of impact metrics of an SDK, not checked yet. Without a time, they get that of their receipt. */
-export type SdkImpact = {
-  readonly metrics: unknown;
-  readonly source: Omit<ImpactSource, 'at'> & { readonly at: number | undefined };
-};
+/** The samples of impact metrics of an SDK, not checked yet. */
+export type SdkImpact = { readonly metrics: unknown; readonly source: ImpactSource };
 
-export type SdkMetricsResult = { batch: Batch; impact: SdkImpact } | { problems: SchemaProblem[] };
+export type SdkMetricsResult =
+  | {
+      batch: Batch;
+      impact: SdkImpact;
+      /** Whether the bucket ends at an exact time (see `isExactTime`), which also tells apart bodies that only have samples. */
+      hasExactTime: boolean;
+    }
+  | { problems: SchemaProblem[] };
 
 /**
  * The bucket of one SDK as a batch. Its metrics get the environment of the token and the end of the bucket as their time,
@@ -93,9 +98,13 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
     const { yes = null, no = null, variants = null } = counts;
     return { featureName, appName, environment, timestamp, yes, no, variants };
   });
-  const at = timestamp === null ? undefined : parseTimestamp(timestamp);
-  const source = { appName, environment, instanceId: instanceId ?? undefined, at };
-  return { batch: { applications: [application], metrics }, impact: { metrics: body.impactMetrics, source } };
+  const source = { appName, environment, instanceId: instanceId ?? undefined };
+  const hasExactTime = timestamp !== null && isExactTime(parseTimestamp(timestamp) ?? 0);
+  return {
+    batch: { applications: [application], metrics },
+    impact: { metrics: body.impactMetrics, source },
+    hasExactTime,
+  };
 }
 
 /** The registration of one SDK (`POST /api/client/register`) as a batch. Environment and projects come from the token. */

@@ -37,8 +37,9 @@ describe('batchOfSdkMetrics', () => {
       },
       impact: {
         metrics: impactMetrics,
-        source: { appName: 'shop', environment: 'production', instanceId: 'i-1', at: Date.parse(STOP) },
+        source: { appName: 'shop', environment: 'production', instanceId: 'i-1' },
       },
+      hasExactTime: true,
     });
   });
 

@@ -1,16 +1,9 @@
 import { expect } from 'chai';
-import {
-  DEFAULT_NAME_LIMITS,
-  DEFAULT_REFUSAL_LIMITS,
-  DistinctNames,
-  type ImpactSource,
-  readImpact,
-} from '#counting';
+import { DEFAULT_NAME_LIMITS, DistinctNames, type ImpactSource, readImpact } from '#counting';
 import { MAX_LABELS } from '../../../../packages/counting/impact/labels.ts';
 import { RECEIVED_AT, aCounter, aHistogram, aggregateOptions } from '../../../support/builders/builders.ts';
 
 const HOUR = Math.floor(RECEIVED_AT / 3_600_000);
-const AT = { at: RECEIVED_AT };
 const PLACE = { appName: 'checkout', environment: 'production', instanceId: '', hour: HOUR };
 const LABELS = {
   labelNames: ['appName', 'environment', 'new-basket'],
@@ -167,19 +160,6 @@ describe('readImpact', () => {
     expect(refusals[0]?.featureName).to.equal('purchases');
   });
 
-  it('refuses samples of a body that is too old or in the future', () => {
-    const { maxAgeMs, maxFutureMs } = DEFAULT_REFUSAL_LIMITS;
-    const refusalAt = (at: number) => {
-      const { refusals } = read([aCounter()], { at });
-      return refusals.map(({ reason, sample }) => `${reason}, ${sample}`);
-    };
-    const timeOf = (at: number) => `time: ${new Date(at).toISOString()}`;
-    const [first, last] = [RECEIVED_AT - maxAgeMs, RECEIVED_AT + maxFutureMs];
-    expect(refusalAt(first - 1)).to.deep.equal([`too_old, ${timeOf(first - 1)}`]);
-    expect(refusalAt(last + 1)).to.deep.equal([`in_the_future, ${timeOf(last + 1)}`]);
-    expect([...refusalAt(first), ...refusalAt(last)]).to.deep.equal([]);
-  });
-
   for (const [limits, other, reason, sample] of [
     [{ app: 1 }, { appName: 'shop' }, 'too_many_apps', 'appName: shop'],
     [{ environment: 1 }, { environment: 'test' }, 'too_many_environments', 'environment: test'],
@@ -188,7 +168,7 @@ describe('readImpact', () => {
     it(`shows the value that is refused as ${reason}`, () => {
       const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits }).of('token', HOUR);
       const samples = [{}, other].map((labels) => ({ value: 1, labels }));
-      const { refusals } = readImpact([aCounter({ samples })], AT, { ...aggregateOptions(), names });
+      const { refusals } = readImpact([aCounter({ samples })], {}, { ...aggregateOptions(), names });
       expect(refusals.map((one) => [one.reason, one.sample])).to.deep.equal([[reason, sample]]);
     });
 
@@ -198,7 +178,7 @@ describe('readImpact', () => {
       { value: 'x', labels: { size: 'L' } },
       { value: 1, labels: { size: 'M' } },
     ];
-    const read = readImpact([aCounter({ samples })], AT, { ...aggregateOptions(), names });
+    const read = readImpact([aCounter({ samples })], {}, { ...aggregateOptions(), names });
     expect(read.samples.map(({ labelValues }) => labelValues)).to.deep.equal([['M']]);
   });
 
@@ -208,7 +188,7 @@ describe('readImpact', () => {
       aCounter({ samples: values.map((size) => ({ value: 1, labels: { size } })) });
     const send = (metric: unknown) => {
       const names = all.of('token', HOUR);
-      const result = readImpact([metric], AT, { ...aggregateOptions(), names });
+      const result = readImpact([metric], {}, { ...aggregateOptions(), names });
       names.commit();
       return [result.samples.length, result.refusals.map(({ reason, metrics }) => [reason, metrics])];
     };
@@ -217,6 +197,6 @@ describe('readImpact', () => {
   });
 });
 
-function read(member: unknown, source: Partial<ImpactSource> = {}, allowedEnvironment = '*') {
-  return readImpact(member, { ...AT, ...source }, aggregateOptions({ allowedEnvironment }));
+function read(member: unknown, source: ImpactSource = {}, allowedEnvironment = '*') {
+  return readImpact(member, source, aggregateOptions({ allowedEnvironment }));
 }

@@ -13,6 +13,7 @@ import {
 } from '#runtime';
 import { type AppOptions, createApp } from './app.ts';
 import { type HttpServer, type ListenOptions, listen } from './connections/listen.ts';
+import { createForeignReport } from './connections/report-foreign.ts';
 import type { ListenTls } from './connections/secure-server.ts';
 import { createTrustedProxies } from './addresses/trusted-proxies.ts';
 import { type Readiness, createHealthRouter, createMetricsRouter } from './health/health.ts';
@@ -98,8 +99,9 @@ async function listenAll(options: ServeOptions, isStopping: () => boolean) {
   const { config, log, registry, routers, middleware, fallback, admin, sharing, readiness } = options;
   const readMetrics = options.readMetrics ?? (() => registry.metrics());
   const metrics = createMetricsRouter({ registry, readMetrics });
-  const { health, adminHealth } = createHealthRouters(options, isStopping);
-  const { ops, tls: _files, trustedProxies, ...limits } = config.http;
+  const { health, opsHealth, adminHealth } = createHealthRouters(options, isStopping);
+  const { ops, tls: _files, trustedProxies, ...limitsOfPorts } = config.http;
+  const limits = { ...limitsOfPorts, onForeign: createForeignReport(options) };
   const appOptions = { log, proxies: createTrustedProxies(trustedProxies), isStopping };
   const http = { ...limits, tls: options.tls && listenTls(options.tls, options) };
   const opened: HttpServer[] = [];
@@ -117,7 +119,7 @@ async function listenAll(options: ServeOptions, isStopping: () => boolean) {
   const served = [...routers, health, ...(ops ? [] : [metrics])];
   const app = createAppOf({ middleware, routers: served }, appOptions);
   if (fallback !== undefined) app.use(unlessServed(fallback, served));
-  const opsApp = createAppOf({ routers: [health, metrics] }, appOptions);
+  const opsApp = createAppOf({ routers: [opsHealth, metrics] }, appOptions);
   const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, adminHealth] }, appOptions);
   const ownServer = sharing && (await open(opsApp, { ...limits, ...OWN }));
   // The others answer meanwhile: this process would reject batches.
@@ -129,16 +131,21 @@ async function listenAll(options: ServeOptions, isStopping: () => boolean) {
 }
 
 /** The port of the admin API alone reports only what the admin API needs. */
-function createHealthRouters({ readiness, adminReadiness }: ServeOptions, isStopping: () => boolean) {
+function createHealthRouters(
+  { readiness, adminReadiness, fallback }: ServeOptions,
+  isStopping: () => boolean,
+) {
   const whileServing =
     (one: Readiness): Readiness =>
     () =>
       isStopping() ? 'The service is stopping.' : one();
   const ofAdmin = adminReadiness && whileServing(adminReadiness);
   const ofService = whileServing(readiness);
+  const shared = { adminReadiness: ofAdmin, isRootPassed: false };
   return {
-    health: createHealthRouter({ readiness: ofService, adminReadiness: ofAdmin }),
-    adminHealth: createHealthRouter({ readiness: ofAdmin ?? ofService, adminReadiness: ofAdmin }),
+    health: createHealthRouter({ ...shared, readiness: ofService, isRootPassed: fallback !== undefined }),
+    opsHealth: createHealthRouter({ ...shared, readiness: ofService }),
+    adminHealth: createHealthRouter({ ...shared, readiness: ofAdmin ?? ofService }),
   };
 }
 

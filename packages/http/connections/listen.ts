@@ -2,6 +2,7 @@ import { type Server, createServer } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type Koa from 'koa';
 import { inBackground } from '#runtime';
+import type { OnForeign } from './foreign-protocols.ts';
 import { guardConnections } from './guard-connections.ts';
 import { letContinueWhenRead } from './let-continue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -17,6 +18,8 @@ export type ListenOptions = {
   readonly maxConnectionsPerAddress: number;
   /** Undefined to listen without TLS. A handshake has the same time as the headers. */
   readonly tls?: ListenTls | undefined;
+  /** Called for each connection that begins with another protocol than that of the port. */
+  readonly onForeign?: OnForeign | undefined;
   /** Whether the port belongs to this process alone, also if it runs in node:cluster. */
   readonly isExclusive?: boolean;
 };
@@ -56,7 +59,10 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
   };
 }
 
-function createHttpServer(app: Koa, { requestTimeoutMs, tls, ...limits }: ListenOptions) {
+function createHttpServer(
+  app: Koa,
+  { requestTimeoutMs, tls, onForeign = () => undefined, ...limits }: ListenOptions,
+) {
   const handle = app.callback();
   const http = {
     headersTimeout: requestTimeoutMs / 2,
@@ -69,7 +75,7 @@ function createHttpServer(app: Koa, { requestTimeoutMs, tls, ...limits }: Listen
   const server =
     tls === undefined
       ? createServer(http)
-      : createSecureServer({ ...tls, http, handshakeTimeoutMs: http.headersTimeout });
+      : createSecureServer({ ...tls, http, handshakeTimeoutMs: http.headersTimeout, onForeign });
   answerProtocolErrors(
     server,
     oneAtATime((request, response) => {
@@ -78,6 +84,7 @@ function createHttpServer(app: Koa, { requestTimeoutMs, tls, ...limits }: Listen
         response.destroy();
       });
     }),
+    onForeign,
   );
   server.prependListener('checkContinue', letContinueWhenRead);
   const connections = guardConnections(server, {

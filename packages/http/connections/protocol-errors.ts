@@ -8,6 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BROWSER_HEADERS } from '../browser-headers.ts';
+import { type ForeignProtocol, type OnForeign, foreignProtocolOf } from './foreign-protocols.ts';
 import { HttpProblem, problemBody } from '../problems/problems.ts';
 import { DISCARDED_BYTES } from '../requests/discard-rest.ts';
 
@@ -22,7 +23,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
  * requests. Then the connection closes, and nothing that follows is handled: a relay that got 408 sends its data again in
  * another body.
  */
-export function answerProtocolErrors(server: Server, handle: RequestListener): void {
+export function answerProtocolErrors(server: Server, handle: RequestListener, onForeign: OnForeign): void {
   const latest = new WeakMap<Duplex, Exchange>();
   const rejected = new WeakSet<Duplex>();
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
@@ -43,17 +44,39 @@ export function answerProtocolErrors(server: Server, handle: RequestListener): v
     socket.resume();
     reject(socket, new HttpProblem(405, 'This server is not a proxy.', { headers: { Allow: '' } }));
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ClientError, socket: Socket) => {
     if (rejected.has(socket)) {
       // The parser reports another error for each chunk after the rejection.
       if (socket.bytesRead > DISCARDED_BYTES) socket.destroy();
       return;
     }
-    const problem = problemOf(error);
+    const protocol = protocolOf(error, socket);
+    if (protocol !== undefined) onForeign(protocol, socket);
+    const problem = protocol === undefined ? problemOf(error) : foreign(protocol);
     if (problem === undefined || !socket.writable) socket.destroy();
     else reject(socket, problem);
   });
 }
+
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** The other protocol with which the connection began. Undefined for errors of HTTP. */
+function protocolOf({ code, rawPacket }: ClientError, { bytesRead }: Socket): ForeignProtocol | undefined {
+  if (code === 'HPE_PAUSED_H2_UPGRADE') return 'http2';
+  return rawPacket && foreignProtocolOf(rawPacket, bytesRead - rawPacket.length);
+}
+
+function foreign(protocol: ForeignProtocol): HttpProblem {
+  return new HttpProblem(400, `The connection must begin with HTTP/1.1, not with ${TITLES[protocol]}.`);
+}
+
+const TITLES: Readonly<Record<ForeignProtocol, string>> = {
+  proxy_v1: 'the PROXY protocol',
+  proxy_v2: 'the PROXY protocol',
+  tls: 'TLS',
+  http: 'HTTP',
+  http2: 'HTTP/2',
+};
 
 /** Undefined if there is no client left to answer. */
 function problemOf({ code = '' }: NodeJS.ErrnoException): HttpProblem | undefined {

@@ -1,6 +1,8 @@
 import { constants } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { type Server, type ServerOptions, createServer } from 'node:https';
+import { lookBeforeHandshake } from './before-handshake.ts';
+import type { OnForeign } from './foreign-protocols.ts';
 import { type Identity, type IdentityFiles, type Log, inBackground, readIdentity, startJob } from '#runtime';
 
 export type ListenTls = {
@@ -13,6 +15,7 @@ export type ListenTls = {
 export type SecureServerOptions = ListenTls & {
   readonly http: ServerOptions;
   readonly handshakeTimeoutMs: number;
+  readonly onForeign: OnForeign;
 };
 
 const LOOK_EVERY_MS = 1000;
@@ -21,13 +24,20 @@ const LOOK_EVERY_MS = 1000;
  * Creates an HTTPS server that uses a new certificate as soon as its files change; open connections stay open. If the new files
  * are wrong, it logs that once and keeps the old certificate.
  */
-export function createSecureServer({ http, handshakeTimeoutMs, ...tls }: SecureServerOptions): Server {
+export function createSecureServer({
+  http,
+  handshakeTimeoutMs,
+  onForeign,
+  ...tls
+}: SecureServerOptions): Server {
   const { files, log, onFailedHandshake } = tls;
   let current = readIdentity(files);
   let seen = '';
   const server = createServer({ ...http, ...contextOf(current), handshakeTimeout: handshakeTimeoutMs });
-  server.on('tlsClientError', (error: NodeJS.ErrnoException) => {
+  lookBeforeHandshake(server, { timeoutMs: handshakeTimeoutMs, onForeign, onSilent: onFailedHandshake });
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     onFailedHandshake(error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'timeout' : 'other');
+    if (error.code === 'ERR_SSL_NO_APPLICATION_PROTOCOL') onForeign('http2', socket);
   });
   const watching = startJob({ name: 'reload the certificate', pauseMs: LOOK_EVERY_MS, log }, async () => {
     const found = await versionsOf(files);

@@ -2,6 +2,7 @@ import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
 import { BROWSER_HEADERS } from './browser-headers.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems/problems.ts';
+import { answerOptions } from './health/health.ts';
 import { checkHead } from './requests/check-head.ts';
 import { discardRest } from './requests/discard-rest.ts';
 import { normaliseTarget } from './requests/target.ts';
@@ -35,7 +36,10 @@ export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
 async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void> {
   try {
     checkHead(ctx.req);
-    normaliseTarget(ctx.req);
+    if (asksForLife(ctx)) {
+      answerOptions(ctx);
+      return;
+    }
     await next();
     if (ctx.respond !== false) throwUnmatched(ctx);
   } catch (error) {
@@ -46,6 +50,16 @@ async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void>
     ctx.status = problem.status;
     ctx.body = body;
   }
+}
+
+/**
+ * Whether a load balancer only asks whether the server is alive: OPTIONS of the whole server or of its root. We answer it in front of
+ * Unleash too, so that an outage of Unleash takes no port of ours out of a load balancer. Normalises the target of other requests.
+ */
+function asksForLife({ method, req }: Context): boolean {
+  if (method === 'OPTIONS' && req.url === '*') return true;
+  normaliseTarget(req);
+  return method === 'OPTIONS' && /^\/(\?|$)/.test(req.url ?? '');
 }
 
 /**

@@ -10,17 +10,35 @@ export type Health = {
   readonly readiness: Readiness;
   /** Whether the admin API is ready, if the process serves it beside its other work. */
   readonly adminReadiness?: Readiness | undefined;
+  /** Whether the root belongs to another server, which is the fallback. */
+  readonly isRootPassed: boolean;
 };
 
-/** Liveness and readiness, for relays and load balancers. */
-export function createHealthRouter({ readiness, adminReadiness }: Health): Router {
+/** Ours, those of Kubernetes, and that of Unleash Edge. */
+const LIVENESS = ['/health', '/healthz', '/livez', '/internal-backstage/health'];
+const READINESS = ['/ready', '/readyz', '/internal-backstage/ready'];
+
+/**
+ * Liveness and readiness, for relays and load balancers. Many of these cannot choose the path or the method, so the root is one more
+ * path for liveness, unless a router before this one serves it, and every path answers OPTIONS.
+ */
+export function createHealthRouter({ readiness, adminReadiness, isRootPassed }: Health): Router {
   const router = new Router();
-  router.get('/health', (ctx) => {
+  const serve = (paths: readonly string[], handle: (ctx: Context) => void): void => {
+    for (const path of paths) router.get(path, handle).options(path, answerOptions);
+  };
+  serve(isRootPassed ? LIVENESS : ['/', ...LIVENESS], (ctx) => {
     ctx.body = { health: 'GOOD' };
   });
-  router.get('/ready', answer(readiness));
-  if (adminReadiness !== undefined) router.get('/ready/admin', answer(adminReadiness));
+  serve(READINESS, answer(readiness));
+  if (adminReadiness !== undefined) serve(['/ready/admin'], answer(adminReadiness));
   return router;
+}
+
+/** Answers OPTIONS of a resource that can only be read, which says no more than that the process is alive. */
+export function answerOptions(ctx: Context): void {
+  ctx.set('Allow', 'GET, HEAD, OPTIONS');
+  ctx.status = 204;
 }
 
 function answer(readiness: Readiness): (ctx: Context) => void {

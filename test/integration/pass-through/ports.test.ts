@@ -10,6 +10,7 @@ import { type Front, createFrontProcess } from './front.ts';
 
 const OF_UNLEASH: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/'],
+  ['POST', '/'],
   ['GET', '/login'],
   ['GET', '/api/admin/features'],
   ['GET', '/docs/openapi/'],
@@ -36,7 +37,13 @@ const OURS: readonly (readonly [method: string, path: string, status: number])[]
   ['OPTIONS', '/api/frontend/client/metrics', 204],
   ['GET', '/edge/validate', 405],
   ['GET', '/health', 200],
+  ['OPTIONS', '/', 204],
+  ['GET', '/healthz', 200],
+  ['HEAD', '/livez', 200],
+  ['GET', '/internal-backstage/health', 200],
+  ['GET', '/internal-backstage/ready', 200],
   ['GET', '/ready', 200],
+  ['GET', '/readyz', 200],
   ['GET', '/internal-backstage/prometheus', 200],
   ['GET', '/internal-backstage/impact/metrics', 404],
   ['GET', '/Internal-Backstage', 404],

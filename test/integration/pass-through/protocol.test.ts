@@ -58,7 +58,7 @@ describe('the protocol of a passed request', () => {
     expect(arrived()?.headers['x-forwarded-host']).to.equal('flags.example:81');
   });
 
-  for (const target of ['*', 'ftp://flags.example/x', 'http://user@flags.example/x', 'http:///x', 'x/y'])
+  for (const target of ['ftp://flags.example/x', 'http://user@flags.example/x', 'http:///x', 'x/y'])
     it(`gets 400 for the target ${target}`, async () => {
       const before = upstream.arrivals.length;
       await connection.write(`OPTIONS ${target} HTTP/1.1\r\nHost: test\r\n\r\n`);

@@ -56,7 +56,7 @@ const METHODS: readonly WireRow[] = [
   {
     title: 'OPTIONS *',
     bytes: head('OPTIONS * HTTP/1.1'),
-    answers: ['400 ValidationError'],
+    answers: ['204'],
     connection: 'kept',
   },
   {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { FlagmeterError, type PostgresAccess } from '#runtime';
 import { clientConfig } from './pool.ts';
+import { requireOwnSession } from './pooling.ts';
 
 const DEADLINE_MS = 6 * 3600_000;
 /** A program that fails says why in its first lines. */
@@ -26,6 +27,7 @@ export function restoreDump(access: PostgresAccess, file: string): Promise<void>
 
 /** Everything that must not be seen in the list of processes goes through the environment. */
 async function runTool(access: PostgresAccess, program: string, args: readonly string[]): Promise<void> {
+  await requireOwnSession(access, program);
   const folder = await mkdtemp(join(tmpdir(), 'flagmeter-'));
   try {
     await runToEnd(program, args, { ...process.env, ...(await environmentOf(access, folder)) });

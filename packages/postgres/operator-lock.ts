@@ -25,9 +25,9 @@ export async function withOperatorLock<T>(
       },
     }),
   );
-  if (done !== undefined) return done.result;
+  if ('result' in done) return done.result;
   throw new FlagmeterError(
     'operator-lock',
-    'another "dead replay", "dead drop", "replay", "sample", "import-unleash", "backup" or "restore" runs: wait until it ends',
+    `another "dead replay", "dead drop", "replay", "sample", "import-unleash", "backup" or "restore" runs: wait until it ends. The lock is held by ${done.holder}`,
   );
 }

@@ -71,6 +71,8 @@ function explain(engine: SystemName, error: Error): string | undefined {
     return `${engine} has no coordinator for the consumer group yet, or denies access to it: ${SEE_ACLS}.`;
   if (/mechanism is not supported/.test(error.message))
     return `${engine} does not offer the mechanism of KAFKA_SASL_MECHANISM.`;
+  if (error.message.startsWith('unsupported startup parameter'))
+    return `${engine} is behind a pooler that refuses our time limits: ${SEE_POOLERS}.`;
   if (isRejectedLogin(code, error))
     return `${engine} rejects the user name, the password or the client certificate.`;
   return undefined;
@@ -86,6 +88,8 @@ function capitalised(text: string): string {
 }
 
 const SEE_ACLS = 'docs/operate/kafka.md lists the ACLs that each service needs';
+
+const SEE_POOLERS = 'docs/operate/start.md lists the settings that a pooler needs';
 
 /** Kafka's codes of operations that an ACL must allow. */
 const DENIED: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@ import {
   type Log,
   type Registry,
   type Tracing,
+  explainTrouble,
   projectRoot,
   startJob,
 } from '#runtime';
@@ -180,14 +181,15 @@ function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
     : createFeatureChanger(createUnleash({ url: unleash.url }), unleash.adminToken);
 }
 
-/** The change is already stored. If Redis is unreachable, processes that cache the token read it again within a minute. */
+/** The change is already stored. Processes that do not hear of it read a token that they cache again within a minute. */
 function createAnnounce(revocations: Credentials['revocations'], log: Log): Announce {
   return async (tokenIds) => {
     for (const tokenId of tokenIds) log.info({ tokenId }, 'token revoked');
     try {
-      await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
+      const receivers = await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
+      if (receivers.includes(0)) log.warn('revocation announced, but no process has heard it');
     } catch (err) {
-      log.warn({ err }, 'revocation not announced');
+      log.warn({ err, reason: explainTrouble('Redis', err) }, 'revocation not announced');
     }
   };
 }

@@ -1,7 +1,7 @@
 import { openRevocations } from '#auth';
 import { reachEngines } from '#operations';
 import { type Postgres, openPostgres } from '#postgres';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log, explainTrouble } from '#runtime';
 
 export async function withPostgres<T>(
   config: Config,
@@ -17,15 +17,22 @@ export async function withPostgres<T>(
   }
 }
 
-/** Announces to running services that what these tokens and sessions may do has changed; it is stored already. */
+/**
+ * Announces to running services that what these tokens and sessions may do has changed; it is stored already. Logs a warning if no
+ * service has heard it.
+ */
 export async function announceRevoked(config: Config, log: Log, ids: readonly string[]): Promise<void> {
   const revocations = openRevocations(config.redis, log);
   try {
-    await Promise.all(ids.map((id) => revocations.announce(id)));
+    const receivers = await Promise.all(ids.map((id) => revocations.announce(id)));
+    if (receivers.includes(0))
+      log.warn(
+        'no running service has heard of the change: services that run use another Redis, and notice it within a minute',
+      );
   } catch (cause) {
     throw new FlagmeterError(
       'redis',
-      'changed, but Redis cannot be reached: running services notice it within a minute',
+      `changed, but not announced: running services notice it within a minute. ${explainTrouble('Redis', cause)}`,
       { cause },
     );
   } finally {

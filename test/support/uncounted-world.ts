@@ -55,7 +55,8 @@ function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
       return;
     }
     // In the database of the stack: a world with an address of Postgres of its own takes the lock there itself.
-    const own = withMigrationLock(readConfig(stackEnv()).postgres, () => setUpFirst(asOwner, log));
+    const { postgres: access } = readConfig(stackEnv());
+    const own = withMigrationLock({ access, log }, () => setUpFirst(asOwner, log));
     firstSetUps.set(shared, own);
     try {
       await own;

@@ -10,6 +10,7 @@ export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from '
 export { freePort, listenOnce } from './processes/free-port.ts';
 export { type KeycloakOptions, startKeycloak } from './keycloak/keycloak.ts';
 export { prepareKeycloak } from './keycloak/prepare-keycloak.ts';
+export { type PgBouncerOptions, startPgBouncer } from './engines/pgbouncer.ts';
 export { type PostgresOptions, startPostgres } from './engines/postgres.ts';
 export { type ClusterSize, planCluster } from './cluster/plan.ts';
 export { prepareCluster } from './cluster/prepare-cluster.ts';
@@ -21,7 +22,7 @@ export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
 export { prepareCollector } from './install/prepare-collector.ts';
 export { prepareEdge } from './install/prepare-edge.ts';
-export { prepareNginx } from './install/prepare-nginx.ts';
+export { librariesOf, prepareNginx, preparePgBouncer } from './install/prepare-unpacked.ts';
 export { preparePython, pythonPackages } from './install/prepare-python.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';
 export { setNiceness } from './processes/niceness.ts';

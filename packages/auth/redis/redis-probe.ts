@@ -6,6 +6,8 @@ export type RedisProbe = {
   readonly readVersion: () => Promise<string>;
   /** The server's clock, in epoch milliseconds. */
   readonly readTimeMs: () => Promise<number>;
+  /** Whether it copies another server. Its clients can neither write nor announce anything to those of the other one. */
+  readonly isReplica: () => Promise<boolean>;
   readonly close: () => void;
 };
 
@@ -28,6 +30,7 @@ export function openRedisProbe(access: RedisAccess, log: Log): RedisProbe {
   return {
     readVersion: () =>
       ask(async () => /^redis_version:(.+?)\r?$/m.exec(await redis.info('server'))?.[1] ?? 'unknown'),
+    isReplica: () => ask(async () => /^role:slave\r?$/m.test(await redis.info('replication'))),
     readTimeMs: () =>
       ask(async () => {
         const [seconds, microseconds] = await redis.time();

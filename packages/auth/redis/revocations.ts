@@ -4,12 +4,18 @@ import { type Log, inBackground } from '#runtime';
 import { type RedisAccess, connectRedis } from './redis-connection.ts';
 
 const REVOKED_CHANNEL = 'flagmeter:token-revoked';
+/** Holds the last announced id for a minute; nobody reads it. A replica, whose announcements do not reach the clients of its primary, refuses to write it. */
+const ANNOUNCED_KEY = 'flagmeter:announced';
+const ANNOUNCED_SECONDS = 60;
 const SUBSCRIBE_AGAIN_MS = 1000;
 
 /** Announces to all processes at once that a token is no longer valid. */
 export type Revocations = {
-  /** Always announces to this process. Rejects if the other processes cannot be reached. */
-  announce(tokenId: string): Promise<void>;
+  /**
+   * Always announces to this process. Returns how many subscribed processes Redis has told, this one too. Rejects if others cannot be
+   * reached, or Redis is a replica.
+   */
+  announce(tokenId: string): Promise<number>;
   subscribe(listener: RevocationListener): void;
   close(): void;
 };
@@ -35,7 +41,11 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
     async announce(tokenId) {
       for (const listener of listeners) listener.onRevoked(tokenId);
       publisher ??= connect();
-      await publisher.publish(REVOKED_CHANNEL, tokenId);
+      const [receivers] = await Promise.all([
+        publisher.publish(REVOKED_CHANNEL, tokenId),
+        publisher.set(ANNOUNCED_KEY, tokenId, 'EX', ANNOUNCED_SECONDS),
+      ]);
+      return receivers;
     },
     subscribe(listener) {
       listeners.push(listener);

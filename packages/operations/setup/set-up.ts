@@ -13,7 +13,7 @@ import { mendTopics, topicPlans } from './topics.ts';
  * run it at once: one works, and the others wait and find nothing left to do.
  */
 export async function setUp(config: Config, log: Log): Promise<void> {
-  await withMigrationLock(config.postgresOwner, async () => {
+  await withMigrationLock({ access: config.postgresOwner, log }, async () => {
     await setUpPostgres(config, log);
     await setUpCounting(config, log);
   });

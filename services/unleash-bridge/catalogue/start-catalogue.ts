@@ -56,7 +56,7 @@ type RoundOptions = { readonly postgres: PostgresAccess; readonly metrics: Catal
 async function runRound(parts: SyncParts, { postgres, metrics }: RoundOptions): Promise<void> {
   // If the lock is lost with its connection, two processes may work at once. Both only write what Unleash has.
   const done = await withAdvisoryLock(postgres, 'catalogue', () => syncOnce(parts));
-  metrics.rounds.inc({ outcome: done?.result ?? 'elsewhere' });
+  metrics.rounds.inc({ outcome: 'result' in done ? done.result : 'elsewhere' });
   const { succeededAt, outdated } = await readState(parts.db);
   metrics.outdated.set(outdated);
   if (succeededAt !== undefined) metrics.setSuccess(succeededAt);

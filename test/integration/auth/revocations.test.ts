@@ -104,6 +104,27 @@ describe('revocations', () => {
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });
 
+  it('say how many processes Redis has told', async () => {
+    expect(await elsewhere.announce('some-token')).to.equal(0);
+    const { heard, subscribe } = overheard(here);
+    const connected = once(heard, 'gap');
+    subscribe({ onRevoked: () => undefined, onLost: () => undefined, onGap: () => undefined });
+    await connected;
+    expect(await elsewhere.announce('some-token')).to.equal(1);
+  });
+
+  it('fail on a replica, whose announcements do not reach the clients of its primary', async () => {
+    const replica = await ownRedis();
+    const atReplica = new Redis(replica.address);
+    const { hostname, port } = new URL(redis.address);
+    await atReplica.replicaof(hostname, port);
+    deaf = openRevocations({ url: replica.address, tls: undefined }, collectLog().log);
+    const failure = await deaf.announce('some-token').catch((error: unknown) => error);
+    atReplica.disconnect();
+    await replica.dispose();
+    expect(failure).to.have.property('message').that.includes('READONLY');
+  });
+
   it('are known to be missed while Redis is away', async () => {
     const { heard, subscribe } = overheard(here);
     const connected = once(heard, 'gap');

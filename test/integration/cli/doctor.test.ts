@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { refreshVerdicts, runStatement } from '#clickhouse';
 import { type Finding, examine } from '#operations';
 import { type Config, readConfig } from '#runtime';
@@ -43,16 +44,17 @@ describe('flagmeter doctor', () => {
       ...['ClickHouse', 'ClickHouse clock', 'ClickHouse time zone', 'ClickHouse migrations'],
       ...['ClickHouse deduplication', 'ClickHouse receipts', 'ClickHouse retention'],
       ...['ClickHouse verdicts', 'ClickHouse disk'],
-      ...['Postgres', 'Postgres clock', 'Postgres time zone', 'Postgres migrations'],
+      ...['Postgres', 'Postgres changes', 'Postgres pooler'],
+      ...['Postgres clock', 'Postgres time zone', 'Postgres migrations'],
       ...['audit', 'unused tokens', 'ending tokens', 'token lifetimes', 'notifications'],
-      ...['Redis', 'Redis clock', 'accounting'],
+      ...['Redis', 'Redis role', 'Redis clock', 'accounting'],
     ]);
     const others = lines.filter(
       (line, index) => !line.startsWith('ok ') && !OF_THE_MACHINE.includes(checks[index]?.[2] ?? ''),
     );
     expect(others).to.deep.equal([lines.at(-1)]);
     expect(lines.at(-1)).to.match(
-      /^27 checks: (24|25|26) ok, (1 warning|2 warnings|3 warnings), 0 failures\.$/,
+      /^30 checks: (27|28|29) ok, (1 warning|2 warnings|3 warnings), 0 failures\.$/,
     );
   });
 
@@ -165,6 +167,26 @@ describe('flagmeter doctor', () => {
     expect(found).to.include({ state: 'fail', text: 'These migrations are missing: 0008_history.' });
     const empty = configOf({ CLICKHOUSE_DATABASE: 'no_such' });
     expect((await findingOf('ClickHouse migrations', empty)).advice).to.equal('Run flagmeter migrate.');
+  });
+
+  it('finds a Postgres that only reads', async () => {
+    const readingOnly = new URL(world.config.postgres.url);
+    readingOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+    const found = await findingOf('Postgres changes', configOf({ DATABASE_URL: readingOnly.toString() }));
+    expect(found).to.include({ state: 'fail' });
+    expect(found.text).to.include('Postgres only reads');
+  });
+
+  it('finds a Redis that is a replica', async () => {
+    const primary = await ownRedis();
+    const client = new Redis(redis.address);
+    const { hostname, port } = new URL(primary.address);
+    await client.replicaof(hostname, port);
+    const found = await findingOf('Redis role');
+    await client.replicaof('NO', 'ONE');
+    client.disconnect();
+    await primary.dispose();
+    expect(found).to.include({ state: 'fail', advice: 'Set REDIS_URL to the primary, in every process.' });
   });
 
   it('finds a disk that flagmeter backup cannot use, if it is named', async () => {

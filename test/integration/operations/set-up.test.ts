@@ -53,7 +53,7 @@ describe('setting the engines up', () => {
   });
 
   it('fails if it loses the connection that keeps other migrations out', async () => {
-    const failure = await withMigrationLock(config.postgres, async () => {
+    const failure = await withMigrationLock({ access: config.postgres, log: world.log }, async () => {
       await db.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
         and database = (select oid from pg_database where datname = current_database())`);
     }).catch((error: unknown) => error);

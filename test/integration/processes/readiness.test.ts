@@ -85,6 +85,12 @@ describe('readiness', () => {
       return url.toString();
     };
 
+    const readingOnly = (database: string): string => {
+      const url = new URL(database);
+      url.searchParams.set('options', '-c default_transaction_read_only=on');
+      return url.toString();
+    };
+
     type Case = {
       readonly service: keyof typeof SERVICES;
       readonly trouble: string;
@@ -116,6 +122,12 @@ describe('readiness', () => {
         trouble: 'a wrong password of Postgres',
         env: ({ DATABASE_URL = '' }) => ({ DATABASE_URL: withPassword(DATABASE_URL) }),
         message: 'Postgres rejects the user name, the password or the client certificate.',
+      },
+      {
+        service: 'admin',
+        trouble: 'a Postgres that only reads',
+        env: ({ DATABASE_URL = '' }) => ({ DATABASE_URL: readingOnly(DATABASE_URL) }),
+        message: 'Postgres only reads: it is a standby, or the database or the role is set to read only.',
       },
       {
         service: 'worker',

@@ -7,6 +7,7 @@ import {
   type Engine,
   type KafkaCluster,
   type KafkaOptions,
+  type PgBouncerOptions,
   type PostgresOptions,
   PASSABLE,
   descendantsOf,
@@ -16,6 +17,7 @@ import {
   startClickHouse,
   startKafka,
   startKafkaCluster,
+  startPgBouncer,
   startPostgres,
   startRedis,
   startS3,
@@ -142,6 +144,17 @@ export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): P
   const port = await freePort();
   const passwords = { postgres: PASSWORD, superuser: `${PASSWORD}-superuser` };
   return own((directory) => startPostgres({ directory, port, passwords, ...options }));
+}
+
+/** By default it lets the parameters through with which the services connect. */
+export async function ownPgBouncer({
+  postgresUrl,
+  poolMode,
+  ignoredParameters = ['statement_timeout', 'idle_in_transaction_session_timeout'],
+}: Pick<PgBouncerOptions, 'postgresUrl' | 'poolMode'> &
+  Partial<Pick<PgBouncerOptions, 'ignoredParameters'>>): Promise<OwnEngine> {
+  const port = await freePort();
+  return own((directory) => startPgBouncer({ directory, port, postgresUrl, poolMode, ignoredParameters }));
 }
 
 const run = promisify(execFile);

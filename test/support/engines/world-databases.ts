@@ -50,7 +50,7 @@ export async function copyTemplate(
 ): Promise<void> {
   const db = poolOf(server);
   if (!(await exists(db, template)))
-    await withMigrationLock(server, async () => {
+    await withMigrationLock({ access: server, log }, async () => {
       if (!(await exists(db, template))) await createTemplate(server, db, { template, fill });
     });
   await db.query(`create database ${name} template ${template} ${await copyStrategy(db)}`);

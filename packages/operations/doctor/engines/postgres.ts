@@ -1,15 +1,16 @@
-import { type Postgres, isMissingTable, openPostgres } from '#postgres';
+import { type Postgres, READ_ONLY, isMissingTable, isReadOnly, openPostgres } from '#postgres';
 import { migrationNames } from '../../setup/tables.ts';
 import { auditCheck } from '../checks/audit.ts';
 import { certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
 import { notificationsCheck } from '../checks/notifications.ts';
+import { poolerCheck } from '../checks/pooler.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { tokenChecks } from '../checks/tokens.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
-import type { Examination, Verdict } from '../finding.ts';
+import { type Examination, type Verdict, fail, ok } from '../finding.ts';
 
 export function postgresExamination({ config: { auth, postgres }, log, now }: Installation): Examination {
   const db = openPostgres({ ...postgres, maxConnections: 1, log });
@@ -17,6 +18,8 @@ export function postgresExamination({ config: { auth, postgres }, log, now }: In
     engine: 'Postgres',
     checks: [
       { name: 'Postgres', run: async () => judgeVersion('Postgres', await readText(db, VERSION)) },
+      { name: 'Postgres changes', run: async () => judgeChanges(await isReadOnly(db)) },
+      poolerCheck(postgres, () => readText(db, STATEMENT_TIMEOUT)),
       clockCheck('Postgres', async () => Number(await readText(db, TIME)), now),
       { name: 'Postgres time zone', run: () => examineTimeZone(db) },
       { name: 'Postgres migrations', run: () => examineMigrations(db) },
@@ -32,11 +35,17 @@ export function postgresExamination({ config: { auth, postgres }, log, now }: In
 }
 
 const VERSION = `select current_setting('server_version') as text`;
+const STATEMENT_TIMEOUT = `select current_setting('statement_timeout') as text`;
 const TIME = `select (extract(epoch from clock_timestamp()) * 1000)::text as text`;
 
 async function readText(db: Postgres, query: string): Promise<string> {
   const { rows } = await db.query<{ text: string }>(query);
   return rows[0]?.text ?? '';
+}
+
+function judgeChanges(isRefused: boolean): Verdict {
+  if (!isRefused) return ok('Postgres takes changes.');
+  return fail(READ_ONLY, 'Set DATABASE_URL to the primary, or end the read-only setting.');
 }
 
 async function examineTimeZone(db: Postgres): Promise<Verdict> {

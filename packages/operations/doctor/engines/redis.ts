@@ -3,7 +3,7 @@ import { certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
-import type { Examination } from '../finding.ts';
+import { type Examination, type Verdict, fail, ok } from '../finding.ts';
 
 export function redisExamination({ config: { redis }, log, now }: Installation): Examination {
   const probe = openRedisProbe(redis, log);
@@ -13,6 +13,7 @@ export function redisExamination({ config: { redis }, log, now }: Installation):
     engine: 'Redis',
     checks: [
       { name: 'Redis', run: async () => judgeVersion('Redis', await probe.readVersion()) },
+      { name: 'Redis role', run: async () => judgeRole(await probe.isReplica()) },
       clockCheck('Redis', probe.readTimeMs, now),
       ...(redis.tls === undefined
         ? []
@@ -23,4 +24,12 @@ export function redisExamination({ config: { redis }, log, now }: Installation):
       return Promise.resolve();
     },
   };
+}
+
+function judgeRole(isReplica: boolean): Verdict {
+  if (!isReplica) return ok('Redis takes writes.');
+  return fail(
+    'Redis is a replica: processes do not hear of revoked tokens for up to a minute, and do not share request rates.',
+    'Set REDIS_URL to the primary, in every process.',
+  );
 }

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type Finding, examine } from '#operations';
+import { type Postgres, dumpDatabase, openPostgres, withAdvisoryLock, withMigrationLock } from '#postgres';
+import { FlagmeterError, createLog, readConfig } from '#runtime';
+import { setUpPostgres } from '../../../packages/operations/setup/set-up.ts';
+import { eventTypesOf, runAdmin } from '../../support/admin.ts';
+import { type OwnEngine, ownPgBouncer } from '../../support/engines/own-engines.ts';
+import { stackEnv } from '../../support/engines/stack-addresses.ts';
+import { addressOf } from '../../support/engines/world-databases.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
+
+describe('a pooler that shares connections of Postgres between transactions', () => {
+  const { postgres: stack } = readConfig(stackEnv());
+  const database = `pooled_${randomBytes(5).toString('hex')}`;
+  let bouncer: OwnEngine;
+  let world: World;
+  /** Without the pooler. */
+  let direct: Postgres;
+
+  before(async () => {
+    direct = openPostgres({ ...stack, maxConnections: 1, log: createLog('test', 'fatal') });
+    await direct.query(`create database ${database}`);
+    bouncer = await ownPgBouncer({ postgresUrl: stack.url, poolMode: 'transaction' });
+    world = await createUncountedWorld({ DATABASE_URL: addressOf(bouncer.address, database) });
+  });
+  after(async () => {
+    await world.dispose();
+    await bouncer.dispose();
+    await direct.query(`drop database ${database} with (force)`);
+    await direct.end();
+  });
+
+  const findingOf = async (check: string): Promise<Finding | undefined> =>
+    (await examine(world.config, world.log)).find((finding) => finding.check === check);
+  const heldLocks = async (): Promise<number> => {
+    const { rows } = await direct.query<{ held: number }>(
+      `select count(*)::int as held
+       from pg_locks
+       where locktype = 'advisory'
+         and database = (select oid from pg_database where datname = $1)`,
+      [database],
+    );
+    return rows[0]?.held ?? NaN;
+  };
+
+  it('keeps no lock of migrations, which can be run again and at once', async () => {
+    const { config, log } = world;
+    const migrate = () =>
+      withMigrationLock({ access: config.postgresOwner, log }, () => setUpPostgres(config, log));
+    await Promise.all([migrate(), migrate()]);
+    expect(await heldLocks()).to.equal(0);
+  });
+
+  it('grants a lock once, and keeps it no longer than the work', async () => {
+    const { postgres } = world.config;
+    const outcome = await withAdvisoryLock(postgres, 'operator', async () => {
+      const others = await Promise.all([1, 2, 3].map(() => withAdvisoryLock(postgres, 'operator', always)));
+      return others.filter((other) => 'result' in other).length;
+    });
+    expect(outcome).to.deep.equal({ result: 0 });
+    expect(await heldLocks()).to.equal(0);
+    expect(await withAdvisoryLock(postgres, 'operator', always)).to.deep.equal({ result: true });
+  });
+
+  it('serves the admin API: a change and its event', async () => {
+    const api = await runAdmin(world, {});
+    const created = await api.post('/api/admin/projects/default/features', {
+      name: 'pooled',
+      type: 'release',
+    });
+    expect(created.status).to.equal(201);
+    expect(await eventTypesOf(api, 'pooled')).to.deep.equal(['feature-created']);
+  });
+
+  it('is named by flagmeter doctor, with the time limits that it leaves out', async () => {
+    expect(await findingOf('Postgres pooler')).to.include({ state: 'warn' });
+    const { username } = new URL(stack.url);
+    await direct.query(`alter role ${username} in database ${database} set statement_timeout = '10s'`);
+    // The setting is that of new connections.
+    await direct.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      database,
+    ]);
+    const finding = await findingOf('Postgres pooler');
+    expect(finding?.text).to.include('shares connections by transaction');
+    expect(finding).to.include({ state: 'ok' });
+  });
+
+  it('is not used by pg_dump, whose settings other clients would have afterwards', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'flagmeter-'));
+    const failure = await dumpDatabase(world.config.postgres, path.join(folder, 'dump')).catch(
+      (error: unknown) => error,
+    );
+    await rm(folder, { recursive: true });
+    expect(failure).to.be.instanceOf(FlagmeterError).with.property('code', 'pooler');
+  });
+});
+
+const always = (): Promise<boolean> => Promise.resolve(true);

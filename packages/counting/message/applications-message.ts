@@ -2,6 +2,7 @@ import { PLATFORM_MEMBERS, type Platform, platformOf } from '../batch/applicatio
 import { parseTimestamp } from '../batch/timestamps.ts';
 import type { Application } from '../batch/schemas/batch-schema.ts';
 import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
+import { MAX_INTERVAL_MS, intervalMsOf } from './intervals.ts';
 
 const VERSION = 1;
 
@@ -17,7 +18,7 @@ export type Registration = Platform & {
   readonly sdkType: string | undefined;
   /** The relays that forwarded it. Undefined if there are none, or in a message of a version that did not keep them. */
   readonly connectVia: readonly ViaRelay[] | undefined;
-  /** How often the instance reports. */
+  /** How often the instance reports at most: many SDKs are silent if they evaluated nothing. */
   readonly intervalMs: number | undefined;
   readonly strategies: readonly string[];
   readonly projects: readonly string[];
@@ -30,9 +31,6 @@ export type Registration = Platform & {
 /** The default of an absent environment or instance id, as in Unleash (docs/develop/unleash.md#token-environments). */
 const DEFAULT = 'default';
 
-/** The schema allows any number, but an interval above a week makes no sense. */
-const MAX_INTERVAL_MS = 7 * 24 * 3_600_000;
-
 export function registrationOf(application: Application, seenAt: number): Registration {
   const { appName, environment, instanceId, sdkVersion, sdkType, interval, strategies, projects } =
     application;
@@ -44,7 +42,7 @@ export function registrationOf(application: Application, seenAt: number): Regist
     sdkType: sdkType || undefined,
     ...platformOf(application),
     connectVia: relaysOf(application),
-    intervalMs: interval && interval > 0 && interval <= MAX_INTERVAL_MS ? Math.ceil(interval) : undefined,
+    intervalMs: intervalMsOf(interval, sdkVersion),
     strategies: strategies?.filter((name) => name !== '') ?? [],
     projects: projects?.filter((name) => name !== '') ?? [],
     startedAt: startOf(application),

@@ -1,4 +1,4 @@
-import { PLATFORM_MEMBERS, type Platform, type Registration, type ViaRelay } from '#counting';
+import { PLATFORM_MEMBERS, type Platform, type Registration, type ViaRelay, intervalForSdk } from '#counting';
 import { splitByBody } from './bodies.ts';
 
 /**
@@ -11,7 +11,7 @@ export type ApplicationItem = {
   readonly instanceId: string;
   /** ISO 8601. */
   readonly started: string;
-  /** Milliseconds. */
+  /** In the unit of the SDK. */
   readonly interval: number;
   /** Absent in a registration that comes from counts: an empty list would replace those that Unleash knows. */
   readonly strategies?: readonly string[];
@@ -43,7 +43,7 @@ function itemOf(registration: Registration): ApplicationItem {
     environment,
     instanceId,
     started: new Date(startedAt ?? seenAt).toISOString(),
-    interval: intervalMs ?? 0,
+    interval: intervalForSdk(intervalMs ?? 0, sdkVersion),
     ...(strategies.length === 0 ? {} : { strategies }),
     ...(projects.length === 0 ? {} : { projects }),
     ...(sdkVersion === undefined ? {} : { sdkVersion }),

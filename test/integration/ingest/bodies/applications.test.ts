@@ -72,6 +72,27 @@ describe('the applications of a batch', () => {
     );
   });
 
+  it('are registered with their interval in milliseconds, also by a relay', async () => {
+    const connectVia = [{ appName: 'edge', instanceId: 'one' }];
+    const python = { instanceId: 'python', interval: 300, sdkVersion: 'unleash-client-python:6.8.0' };
+    await register({ appName: 'timed', ...python, connectVia });
+    await register({
+      appName: 'timed',
+      instanceId: 'node',
+      interval: 300,
+      sdkVersion: 'unleash-node-sdk:6.1',
+    });
+    const rows = await eventually(
+      () => rowsOf('client_instances', 'timed'),
+      (found) => found.length === 2,
+    );
+    const intervals = rows.map((row) => [row['instance_id'], row['interval_ms']]);
+    expect(intervals).to.have.deep.members([
+      ['python', 300_000],
+      ['node', 300],
+    ]);
+  });
+
   it('are registered with the projects and environments in which they evaluate', async () => {
     await register({ appName: 'wide', environment: 'production', projects: ['default', 'payments'] });
     const rows = await rowsOf('client_applications_usage', 'wide');

@@ -49,17 +49,40 @@ describe('registrationOf', () => {
   }
 
   const WEEK_MS = 604_800_000;
-  for (const [interval, kept] of [
-    [15_000, 15_000],
-    [0.2, 1],
-    [WEEK_MS, WEEK_MS],
-    [WEEK_MS + 1, undefined],
-    [0, undefined],
-    [-1, undefined],
-    [null, undefined],
+  for (const [sdkVersion, interval, kept] of [
+    ['unleash-client-python:6.8.0', 300, 300_000],
+    ['unleash-python-sdk:7.0.0', 60, 60_000],
+    ['unleash-client-java:12.2.3', 60, 60_000],
+    ['unleash-java-sdk:13.0.0', 5000, 5_000_000],
+    ['unleash-client-go:4.1.0', 60, 60_000],
+    ['unleash-go-sdk:5.0.0', 0.2, 200],
+    ['unleash-edge:20.1.0', 15, 15_000],
+    ['Unleash-Client-Python', 604_800, WEEK_MS],
+    ['unleash-client-python:6.8.0', 604_801, undefined],
+    ['unleash-node-sdk:6.12.1', 2000, 2000],
+    ['unleash-client-node:5.6.1', 60_000, 60_000],
+    ['unleash-dotnet-sdk:6.0.0', 1000, 1000],
+    ['unleash-client-dotnet:4.1.9', 1000, 1000],
+    ['unleash-client-ruby:6.4.0', 3000, 3000],
+    ['unleash-client-php:2.9.0', 3000, 3000],
+    ['unleash-rust-sdk:0.17.0', 500, 500],
+    ['unleash_ex:1.10.0', 600_000, 600_000],
+    ['my-unleash-client-java:1', 3599, 3_599_000],
+    ['node:7', 15_000, 15_000],
+    [null, 15_000, 15_000],
+    [null, 3600, 3600],
+    [null, 3599, 3_599_000],
+    [null, 0.0002, 1],
+    [null, 60, 60_000],
+    ['', WEEK_MS, WEEK_MS],
+    [null, WEEK_MS + 1, undefined],
+    [null, 0, undefined],
+    [null, -1, undefined],
+    [null, null, undefined],
   ] as const)
-    it(`keeps ${kept ?? 'no'} ms of an interval of ${interval}`, () => {
-      expect(registrationOf(anApplication({ interval }), RECEIVED_AT).intervalMs).to.equal(kept);
+    it(`keeps ${kept ?? 'no'} ms of an interval of ${interval} from the SDK ${sdkVersion}`, () => {
+      const registration = registrationOf(anApplication({ sdkVersion, interval }), RECEIVED_AT);
+      expect(registration.intervalMs).to.equal(kept);
     });
 
   for (const [started, kept] of [

@@ -1,14 +1,25 @@
 import type { Registration } from '#counting';
 
+/** Reports of one instance that are further apart are not of one run, if its interval is unknown. */
+const PAUSE_MS = 3 * 60_000;
+
+type Instance = { readonly row: object; readonly reportingSince: number; readonly seenAt: number };
+
 /** The instances of registrations as rows of `client_instances`, one for each key. */
 export function instancesOf(registrations: readonly Registration[]): object[] {
-  const instances = new Map<string, object>();
+  const instances = new Map<string, Instance>();
   for (const registration of registrations.toSorted((one, other) => one.seenAt - other.seenAt)) {
-    const { appName, environment, instanceId } = registration;
+    const { appName, environment, instanceId, seenAt } = registration;
     const key = JSON.stringify([appName, environment, instanceId]);
-    instances.set(key, { ...instances.get(key), ...rowOf(registration) });
+    const before = instances.get(key);
+    const isSameRun = before !== undefined && seenAt - before.seenAt <= PAUSE_MS;
+    const reportingSince = isSameRun ? before.reportingSince : seenAt;
+    instances.set(key, { row: { ...before?.row, ...rowOf(registration) }, reportingSince, seenAt });
   }
-  return [...instances.values()];
+  return Array.from(instances.values(), ({ row, reportingSince }) => ({
+    ...row,
+    reporting_since: new Date(reportingSince).toISOString(),
+  }));
 }
 
 /**

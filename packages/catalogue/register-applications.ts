@@ -91,14 +91,15 @@ async function upsertInstances(
   await client.query(
     `insert into client_instances as known (
        app_name, environment, instance_id, sdk_version, sdk_type, platform_name, platform_version, yggdrasil_version,
-       connect_via, interval_ms, last_seen
+       connect_via, interval_ms, reporting_since, last_seen
      )
      select
        app_name, environment, instance_id, sdk_version, sdk_type, platform_name, platform_version, yggdrasil_version,
-       connect_via, interval_ms, last_seen
+       connect_via, interval_ms, reporting_since, last_seen
      from jsonb_to_recordset($1) as seen (
        app_name text, environment text, instance_id text, sdk_version text, sdk_type text, platform_name text,
-       platform_version text, yggdrasil_version text, connect_via jsonb, interval_ms integer, last_seen timestamptz
+       platform_version text, yggdrasil_version text, connect_via jsonb, interval_ms integer,
+       reporting_since timestamptz, last_seen timestamptz
      )
      order by app_name, environment, instance_id
      on conflict (app_name, environment, instance_id) do update
@@ -110,6 +111,12 @@ async function upsertInstances(
          yggdrasil_version = coalesce(excluded.yggdrasil_version, known.yggdrasil_version),
          connect_via = excluded.connect_via,
          interval_ms = coalesce(excluded.interval_ms, known.interval_ms),
+         reporting_since = case
+           when excluded.reporting_since > known.last_seen + interval '3 minutes'
+             + 3 * coalesce(excluded.interval_ms, known.interval_ms, 0) * interval '1 ms'
+           then excluded.reporting_since
+           else known.reporting_since
+         end,
          updated_at = now()`,
     [JSON.stringify(instancesOf(registrations))],
   );

@@ -150,6 +150,7 @@ create table if not exists instance_copies {on_cluster}
     relay_instances Array(String) comment 'Instance of each of these relays; new whenever an Unleash Edge starts',
     interval_ms UInt32 comment 'Time between two reports in milliseconds; 0 if never reported',
     first_seen DateTime('UTC') comment 'Time of the first report',
+    reporting_since DateTime('UTC') comment 'Since then no pause between two reports was longer than 3 intervals and 3 minutes',
     last_seen DateTime('UTC') comment 'Time of the last report',
     updated_at DateTime64(3, 'UTC') comment 'Time of the last write to Postgres'
 )
@@ -191,6 +192,7 @@ create view if not exists instances {on_cluster}
     relay_instances Array(String) comment 'Instance of each of these relays; new whenever an Unleash Edge starts',
     interval_ms UInt32 comment 'Time between two reports in milliseconds; 0 if never reported',
     first_seen DateTime('UTC') comment 'Time of the first report',
+    reporting_since DateTime('UTC') comment 'Since then no pause between two reports was longer than 3 intervals and 3 minutes',
     last_seen DateTime('UTC') comment 'Time of the last report'
 )
 definer = current_user sql security definer
@@ -206,6 +208,7 @@ as select
     relay_instances,
     interval_ms,
     first_seen,
+    reporting_since,
     last_seen
 from instance_copies final
 -- A merge deletes expired rows, at any later time.

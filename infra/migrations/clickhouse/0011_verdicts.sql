@@ -141,13 +141,45 @@ as with
             environment,
             instance_id,
             sdk_version,
+            reporting_since,
             last_seen,
             interval_ms > 0 as has_interval,
-            moment - toIntervalSecond(180 + {silent_intervals:UInt32} * interval_ms / 1000) as deadline,
-            has_interval and last_seen < deadline and last_seen >= moment - interval 1 day as is_silent,
-            last_seen >= if(has_interval, deadline, moment - interval 1 hour) as is_live
+            toUInt32(180 + {silent_intervals:UInt32} * interval_ms / 1000) as pause_seconds,
+            toIntervalSecond(greatest(pause_seconds, 3600)) as quiet,
+            last_seen >= moment - toIntervalSecond(if(has_interval, pause_seconds, 3600)) as is_live,
+            -- A relay forwards one registration of each instance, and counts without their instances.
+            has_interval and empty(relays) and last_seen >= reporting_since + quiet as is_steady
         from instance_copies final
         where last_seen >= moment - interval 1 day and first_seen <= moment
+    ),
+    -- Most SDKs report nothing if they evaluated nothing. So an instance that stopped is silent only if most of those that
+    -- reported all the time beside it still do: the application is not idle, and each of them got a share of its work.
+    silent as (
+        select app_name, environment, instance_id, last_seen
+        from (
+            select
+                app_name,
+                environment,
+                instance_id,
+                last_seen,
+                is_live,
+                last_seen < moment - quiet as has_stopped,
+                step,
+                countIf(step.2 = 'begins') over up_to as begun,
+                countIf(step.2 = 'begins' and is_live) over up_to as begun_and_live,
+                countIf(step.2 = 'was last seen') over up_to as ended_before
+            from reports
+            array join [(reporting_since, 'begins'), (last_seen - quiet, 'judged'), (last_seen, 'was last seen')] as step
+            where is_steady
+            window up_to as (
+                partition by app_name, environment
+                order by step.1, step.2
+                rows between unbounded preceding and current row
+            )
+        )
+        where step.2 = 'judged'
+          and has_stopped
+          and 2 * begun_and_live > begun - ended_before
     )
 select
     app_name,
@@ -181,11 +213,10 @@ select
     {silent_intervals:UInt32}::Float64 as threshold,
     argMin(instance_id, (last_seen, instance_id)) as subject,
     concat(
-        toString(count()), if(count() = 1, ' of its instances has', ' of its instances have'), ' missed ', toString({silent_intervals:UInt32}),
-        ' reports: ', subject, ' reported last at ', formatDateTime(since, '%F %T'), '.'
+        toString(count()), if(count() = 1, ' of its instances does', ' of its instances do'),
+        ' not report any more, although most of those beside it still do: ', subject, ' reported last at ', formatDateTime(since, '%F %T'), '.'
     ) as sentence
-from reports
-where is_silent
+from silent
 group by app_name, environment
 union all
 select

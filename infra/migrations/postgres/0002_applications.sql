@@ -34,6 +34,7 @@ create table client_instances (
   interval_ms integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  reporting_since timestamptz not null default now(),
   last_seen timestamptz not null,
   primary key (app_name, environment, instance_id)
 );
@@ -45,3 +46,4 @@ comment on column client_applications_usage.seen_at is 'Day on which it was last
 comment on column client_instances.yggdrasil_version is 'Version of the evaluation engine in its SDK';
 comment on column client_instances.connect_via is 'Relays that forwarded its last report, with appName and instanceId';
 comment on column client_instances.interval_ms is 'Reporting interval that its SDK sent';
+comment on column client_instances.reporting_since is 'Since then no pause was longer than 3 intervals and 3 minutes';

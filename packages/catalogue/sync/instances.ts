@@ -34,6 +34,7 @@ const INSTANCES = `
     jsonb_path_query_array(connect_via, '$[*].instanceId') as relay_instances,
     coalesce(interval_ms, 0) as interval_ms,
     ${secondsOf('created_at')} as first_seen,
+    ${secondsOf('reporting_since')} as reporting_since,
     ${secondsOf('last_seen')} as last_seen,
     to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') as updated_at
   from client_instances

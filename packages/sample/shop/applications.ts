@@ -22,7 +22,7 @@ type Shape = {
   /** Whether its instances report through the relays of the shop. */
   readonly isBehindRelay: boolean;
   readonly instances: number;
-  /** It reported last so many hours ago. */
+  /** Its first instance reported last so many hours ago. */
   readonly silentForHours?: number;
 };
 
@@ -58,7 +58,7 @@ export const SHAPES: Readonly<Record<SampleApp, Shape>> = {
     sdkVersions: ['unleash-client-node:6.4.1'],
     platform: { name: 'node', version: 'v20.18.0' },
     isBehindRelay: false,
-    instances: 2,
+    instances: 3,
     silentForHours: 14,
   },
   'sample-search': {

@@ -82,9 +82,15 @@ const ANTEDATE_CONFIGURATIONS = `
 async function antedate(client: PostgresClient, registered: number): Promise<void> {
   const values = [SAMPLE_APPS, new Date(registered)];
   await client.query('update client_applications set created_at = $2 where app_name = any ($1)', values);
-  await client.query('update client_instances set created_at = $2 where app_name = any ($1)', values);
+  await client.query(ANTEDATE_INSTANCES, values);
   await client.query(ANTEDATE_EVENTS, values);
 }
+
+const ANTEDATE_INSTANCES = `
+  update client_instances
+  set created_at = $2,
+      reporting_since = $2
+  where app_name = any ($1)`;
 
 const ANTEDATE_EVENTS = `
   update events

@@ -69,7 +69,7 @@ export const APP_THRESHOLDS = {
   skewMetrics: evaluations(10, 'clock_skew needs more metrics refused for their time, in 7 days.'),
   silentIntervals: {
     ...{ defaultValue: 3, min: 1, max: 1000, isWhole: true },
-    meaning: 'Number of its own intervals, plus three minutes, after which an instance is silent.',
+    meaning: 'An instance that reported nothing for so many of its intervals and three minutes is not live.',
   },
 } as const satisfies Record<string, Threshold>;
 

@@ -172,7 +172,9 @@ describe('views for analysts', () => {
     await pruneApplications(world.db, new AbortController().signal);
     await syncInstances(world.db, world.clickhouse);
 
-    expect(await world.query('select * except (first_seen, last_seen) from instances')).to.deep.equal([
+    expect(
+      await world.query('select * except (first_seen, reporting_since, last_seen) from instances'),
+    ).to.deep.equal([
       {
         app_name: 'shop',
         environment: 'production',

@@ -23,6 +23,7 @@ type Instance = {
   readonly app: string;
   readonly id: string;
   readonly secondsAgo: number;
+  /** Since then it reported without a pause, until it was seen last. */
   readonly firstSecondsAgo?: number;
   readonly intervalMs?: number;
   readonly sdk?: string;
@@ -168,7 +169,13 @@ export function createHistory() {
     },
     instance({ app, id, secondsAgo, firstSecondsAgo = 99 * DAY_S, intervalMs = 60_000, sdk = '' }: Instance) {
       const names = { app_name: app, environment: 'production', instance_id: id, sdk_version: sdk };
-      const times = { first_seen: atS - firstSecondsAgo, last_seen: atS - secondsAgo, updated_at: atS };
+      const first = atS - firstSecondsAgo;
+      const times = {
+        first_seen: first,
+        reporting_since: first,
+        last_seen: atS - secondsAgo,
+        updated_at: atS,
+      };
       add('instance_copies', { ...names, interval_ms: intervalMs, ...times });
     },
     async write({ clickhouse }: World): Promise<void> {

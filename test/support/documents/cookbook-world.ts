@@ -228,7 +228,7 @@ const INSTANCES = `
   )
   insert into client_instances (
     app_name, environment, instance_id, sdk_version, platform_name, platform_version, connect_via, interval_ms,
-    created_at, last_seen
+    created_at, reporting_since, last_seen
   )
   select
     app_name, 'production', instance_id, sdk_version, split_part(platform, ' ', 1), split_part(platform, ' ', 2),
@@ -236,15 +236,16 @@ const INSTANCES = `
       when relay = '' then '[]'
       else jsonb_build_array(jsonb_build_object('appName', relay, 'instanceId', relay || '-1'))
     end,
-    15000, current_date - days_ago, now() - ago
+    15000, current_date - days_ago, current_date - days_ago, now() - ago
   from (
     values
       ('web-shop', 'web-1', 'unleash-client-node:6.6.0', 'node v22.9.0', 'edge-eu', 2, interval '0'),
       ('web-shop', 'web-2', 'unleash-client-node:6.6.0', 'node v22.9.0', 'edge-us', 4, interval '0'),
       ('web-shop', 'web-3', 'unleash-client-node:5.2.1', 'node v18.20.4', 'edge-us', 20, interval '0'),
       ('mobile-api', 'api-1', 'unleash-client-go:4.5.0', 'go go1.23.2', 'edge-eu', 20, interval '0'),
-      ('search-api', 'search-1', 'unleash-client-java:10.2.0', 'java 21.0.4', 'edge-eu', 20, interval '0'),
-      ('search-api', 'search-2', 'unleash-client-java:10.2.0', 'java 21.0.4', 'edge-eu', 20, interval '2 hours'),
+      ('search-api', 'search-1', 'unleash-client-java:10.2.0', 'java 21.0.4', '', 20, interval '0'),
+      ('search-api', 'search-2', 'unleash-client-java:10.2.0', 'java 21.0.4', '', 20, interval '2 hours'),
+      ('search-api', 'search-3', 'unleash-client-java:10.2.0', 'java 21.0.4', '', 20, interval '0'),
       ('legacy-batch', 'batch-1', 'unleash-client-java:4.0.1', '', '', 20, interval '0')
   ) as of_apps (app_name, instance_id, sdk_version, platform, relay, days_ago, ago)
   where (select count(*) from applications_added) > 0`;

@@ -18,10 +18,15 @@ describe('verdicts on applications', () => {
     history.refused({ app: 'hardly-late', reason: 'name_too_long', count: 99, daysAgo: 1 });
     history.seen('checkout', { app: 'ahead', first: 999, last: -3 });
     history.seen('checkout', { app: 'in-time', first: 999, last: 0 });
-    history.instance({ app: 'silent', id: 'one', secondsAgo: 361 });
+    for (const app of ['silent', 'just-silent', 'slow', 'mute']) {
+      history.instance({ app, id: 'two', secondsAgo: 360 });
+      history.instance({ app, id: 'three', secondsAgo: 0 });
+    }
+    history.instance({ app: 'silent', id: 'one', secondsAgo: 3601 });
     history.instance({ app: 'silent', id: 'gone', secondsAgo: 24 * 3600 + 1 });
-    history.instance({ app: 'slow', id: 'one', secondsAgo: 361, intervalMs: 61_000 });
-    history.instance({ app: 'mute', id: 'one', secondsAgo: 3000, intervalMs: 0 });
+    history.instance({ app: 'just-silent', id: 'one', secondsAgo: 3600 });
+    history.instance({ app: 'slow', id: 'one', secondsAgo: 3781, intervalMs: 1_201_000 });
+    history.instance({ app: 'mute', id: 'one', secondsAgo: 7200, intervalMs: 0 });
     history.instance({ app: 'mixed', id: 'one', secondsAgo: 1, sdk: 'node:1' });
     history.instance({ app: 'mixed', id: 'two', secondsAgo: 1, sdk: 'node:2' });
     history.instance({ app: 'updated', id: 'one', secondsAgo: 7200, sdk: 'node:1', intervalMs: 0 });
@@ -55,7 +60,7 @@ describe('verdicts on applications', () => {
     expect(ahead).to.match(/^It reported evaluations in the hour of .*, which has not begun\.$/);
     expect(late).to.match(/ 10 of its metrics were refused as too old and 1 as in the future\.$/);
     expect(mixed).to.equal('Its live instances run 2 versions of an SDK: node:1, node:2.');
-    expect(silent).to.match(/^1 of its instances has missed 3 reports: one reported last at /);
+    expect(silent).to.match(/^1 of its instances does not report any more, .*: one reported last at /);
   });
 
   it('of an earlier moment ignore evaluations and instances that came later', async () => {

@@ -39,6 +39,8 @@ export { numberOfBillionths } from './impact/billionths.ts';
 export { type BatchImpact, NO_IMPACT } from './impact/impact-sample.ts';
 export * from './impact/impact-sums.ts';
 export { type ImpactSource, type ReadImpact, readImpact, readRelayImpact } from './impact/read-impact.ts';
+export * from './series/known-series.ts';
+export * from './series/series-of-block.ts';
 export * from './series/series-point.ts';
 export * from './series/series-states.ts';
 export { createFastPath } from './fast-path/read-fast.ts';

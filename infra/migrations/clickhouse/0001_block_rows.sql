@@ -63,6 +63,7 @@ create table if not exists mixed_block_rows {on_cluster}
         partition UInt32,
         from_offset UInt64,
         to_offset UInt64,
+        token_id String,
         series String,
         started_at UInt64,
         state Array(UInt64),

@@ -9,12 +9,13 @@ create table if not exists counter_states {on_cluster}
     partition UInt32 comment 'Kafka partition',
     epoch UInt32 comment 'Increases when the topic is created again',
     day Date comment 'Day (UTC) of the block, by the clock of Kafka',
-    series String comment 'Hash of the process, the metric and its attributes',
-    started_at UInt64 comment 'When the counter began at 0, in microseconds',
-    last SimpleAggregateFunction(max, Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64))) comment 'The block, and the value, its time, whether it is broken, and (before the block) the day'
+    token_id LowCardinality(String) comment 'API token that sends the counter',
+    series String comment 'Hash of the process, the metric and its attributes; empty in the row of all that the token had to make room for',
+    started_at UInt64 comment 'When the counter began at 0, in microseconds; 0 without a series',
+    last SimpleAggregateFunction(max, Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64))) comment 'The block, and before and after it: the value (without a series: the latest start of a forgotten counter), its time, whether it is broken, and the block that wrote it (ms); empty if the counter is not known'
 )
 engine = {engine}AggregatingMergeTree
-order by (topic, partition, epoch, day, series, started_at)
+order by (topic, partition, epoch, day, token_id, series, started_at)
 ttl day + interval 100 day
 {include deduplicated.sql}
 comment 'Last values of counters of OpenTelemetry, which the worker continues; kept 100 days';
@@ -25,6 +26,7 @@ select
     c.partition as partition,
     c.epoch as epoch,
     toDate(hour) as day,
+    c.token_id as token_id,
     c.series as series,
     c.started_at as started_at,
     (c.to_offset, c.from_offset, c.state, c.before)::Tuple(to_offset UInt64, from_offset UInt64, state Array(UInt64), before Array(UInt64)) as last

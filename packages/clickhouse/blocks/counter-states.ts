@@ -1,27 +1,27 @@
-import { type Block, type KnownSeries, type SeriesState, startOfDayMs } from '#counting';
+import { type Block, KEPT_DAYS, type KnownSeries, type SeriesState, dayOf, startOfDayMs } from '#counting';
 import { type ClickHouse, readRows } from '../client/client.ts';
 import type { PartitionKey } from './partition-key.ts';
 import { lineOf, rangeOf } from './row-values.ts';
 
 /** The rows of the counters that a block changes. */
 export function* counterLines({ range, series }: Block): Generator<string> {
-  for (const { series: id, startedAt, state, before } of series) {
+  for (const { token, series: id, startedAt, seenAt, state, before } of series) {
     const counter = {
       ...rangeOf(range),
-      series: id,
-      started_at: startedAt,
-      state: numbersOf(state),
-      before: before === undefined ? [] : [...numbersOf(before), before.day],
+      ...{ token_id: token, series: id, started_at: startedAt },
+      ...{ state: numbersOf(state), before: numbersOf(before) },
     };
-    yield lineOf({ kind: 'counter', hour: startOfDayMs(state.day) / 1000, counter: [counter] });
+    yield lineOf({ kind: 'counter', hour: startOfDayMs(dayOf(seenAt)) / 1000, counter: [counter] });
   }
 }
 
-function numbersOf({ value, at, isBroken }: SeriesState): number[] {
-  return [value, at, isBroken ? 1 : 0];
+/** None if the counter is not known. */
+function numbersOf(state: SeriesState | undefined): number[] {
+  return state === undefined ? [] : [state.value, state.at, state.isBroken ? 1 : 0, state.seenAt];
 }
 
 type Row = {
+  readonly token_id: string;
   readonly series: string;
   readonly started: string;
   readonly known: readonly (string | number)[];
@@ -36,8 +36,16 @@ export async function readSeriesBefore(
   key: PartitionKey,
   before: bigint,
 ): Promise<KnownSeries[]> {
-  return readKnown(db, 'true', { ...key, before: before.toString() });
+  return readKnown(db, RECENT, { ...key, before: before.toString(), kept: KEPT_DAYS });
 }
+
+/** Whatever was silent for longer on the last day is forgotten anyway. */
+const RECENT = `day + {kept:UInt8} >= (
+           select max(day)
+           from counter_states
+           where topic = {topic:String}
+             and partition = {partition:UInt32}
+         )`;
 
 /**
  * Where a rebuild must begin so that it knows the counters, at most `from`, and what is known there: only the last state of each day is
@@ -74,9 +82,10 @@ async function readKnown(
 ): Promise<KnownSeries[]> {
   const rows = await readRows<Row>(
     db,
-    `select series, toString(started_at) as started, argMax(state, (epoch, stored_to)) as known
+    `select token_id, series, toString(started_at) as started, argMax(state, (epoch, stored_to)) as known
      from (
        select
+         token_id,
          series,
          started_at,
          epoch,
@@ -84,7 +93,7 @@ async function readKnown(
          if(
            epoch = {epoch:UInt32} and last.from_offset >= {before:UInt64},
            last.before,
-           arrayPushBack(last.state, toUInt64(toRelativeDayNum(day)))
+           last.state
          ) as state
        from counter_states
        where topic = {topic:String}
@@ -92,15 +101,13 @@ async function readKnown(
          and epoch <= {epoch:UInt32}
          and ${condition}
      )
-     group by series, started_at
+     group by token_id, series, started_at
      having notEmpty(known)`,
     params,
   );
-  return rows.map(({ series, started, known }) => {
-    const [value, at, isBroken, day] = known.map(Number);
-    return {
-      ...{ series, startedAt: Number(started) },
-      state: { value: value ?? 0, at: at ?? 0, isBroken: isBroken === 1, day: day ?? 0 },
-    };
+  return rows.map(({ token_id: token, series, started, known }) => {
+    const [value = 0, at = 0, isBroken, seenAt = 0] = known.map(Number);
+    const state = { value, at, isBroken: isBroken === 1, seenAt };
+    return { token, series, startedAt: Number(started), state };
   });
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../batch/refusals.ts';
 import type { Outcome, ReasonSums } from '../evaluations/reason-sums.ts';
 import type { CountsMessage } from '../message/counts-message.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
-import type { SeriesOfBlock, SeriesOutcome } from '../series/series-states.ts';
+import type { SeriesOfBlock, SeriesOutcome } from '../series/series-of-block.ts';
 
 type Sums = { readonly sums: CountSums; readonly reasons: ReasonSums };
 
@@ -23,7 +23,10 @@ export function addMessage(
   if (message.points.length === 0) return message.refusals;
   const refused = [...message.refusals];
   for (const one of message.points) {
-    const outcome: SeriesOutcome = series?.judge(one) ?? { reason: 'unknown_start', sample: '' };
+    const outcome: SeriesOutcome = series?.judge(message.tokenId, one) ?? {
+      reason: 'unknown_start',
+      sample: '',
+    };
     if ('added' in outcome) addPoint({ sums, reasons }, named(one, nameIds), outcome.added);
     else refused.push(refusalOf(one, outcome, message.names));
   }

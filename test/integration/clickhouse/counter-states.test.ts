@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Blocks, createBlocks, readSeriesForRebuild, runStatement } from '#clickhouse';
 import { DuplicateWindow, type KnownSeries, SeriesStates, buildBlock } from '#counting';
+import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { type GivenPoint, aPoint, aPointsValue } from '../../support/builders/points.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -66,6 +67,26 @@ describe('the states of counters in ClickHouse', () => {
       [2, { one: [6, false] }],
       [4, { one: [8, false] }],
     ]);
+  });
+
+  it('say which counters are forgotten, and since when', async () => {
+    series = new SeriesStates([], { each: 1, all: 1 });
+    await store(0, [{ value: 5 }]);
+    await store(1, [{ counter: 'two', value: 5 }], { day: TODAY + 1 });
+    const forgotten = { '': [(RECEIVED_AT - 3_600_000) * 1000, false] };
+    expect([await known(1), await known(2)]).to.deep.equal([
+      { one: [5, false] },
+      { two: [5, false], ...forgotten },
+    ]);
+    await runStatement(world.clickhouse, 'optimize table counter_states final');
+    expect(await known(2)).to.deep.equal({ two: [5, false], ...forgotten });
+  });
+
+  it('are those of a token', async () => {
+    await store(0, [{ value: 5 }]);
+    const [one] = (await blocks.readHistory(keyOf(1), 1n, 45_000)).series;
+    expect(one).to.include({ token: 'token', startedAt: (RECEIVED_AT - 3_600_000) * 1000 });
+    expect(one?.state).to.include({ seenAt: TODAY * DAY_MS });
   });
 
   async function store(

@@ -25,6 +25,7 @@ export type CounterState = {
   readonly topic: string;
   readonly epoch: number;
   readonly partition: number;
+  readonly token: string;
   readonly series: string;
   readonly startedAt: number;
   readonly day: number;
@@ -156,6 +157,7 @@ function counterOf(row: InsertedRow): CounterState {
     topic: String(counter['topic']),
     epoch: number('epoch'),
     partition: number('partition'),
+    token: String(counter['token_id']),
     series: String(counter['series']),
     startedAt: number('started_at'),
     day: Number(row.get('hour')) / 86_400,

@@ -38,7 +38,7 @@ const STATEMENTS: readonly (readonly [begins: string, answer: Answer])[] = [
     countedBlocks,
   ],
   [
-    'select series, toString(started_at) as started, argMax(state, (epoch, stored_to)) as known',
+    'select token_id, series, toString(started_at) as started, argMax(state, (epoch, stored_to)) as known',
     countersBefore,
   ],
   ['select {marker0:String} as marker', markers],
@@ -111,19 +111,20 @@ function countedBlocks(server: ClickHouseServer, params: Params): Row[] {
 
 /** What blocks before an offset know of the counters of a partition. */
 function countersBefore({ content }: ClickHouseServer, params: Params, query: string): Row[] {
-  if (!query.includes('and true )')) throw new Error('only a rebuild reads the counters of some days');
+  if (!query.includes('and day + {kept:UInt8}'))
+    throw new Error('only a rebuild reads the counters of some days');
   const [epoch, before] = [Number(params['epoch']), Number(params['before'])];
   const last = new Map<string, CounterState>();
   for (const counter of content.counters.values()) {
-    const { topic, partition, series, startedAt } = counter;
+    const { topic, partition, token, series, startedAt } = counter;
     if (topic !== params['topic'] || partition !== params['partition'] || counter.epoch > epoch) continue;
-    const key = `${series} ${startedAt}`;
+    const key = `${token} ${series} ${startedAt}`;
     const known = last.get(key);
     if (known === undefined || isLater(counter, known)) last.set(key, counter);
   }
-  return Array.from(last.values(), ({ series, startedAt, day, from, ...counter }) => ({
-    ...{ series, started: String(startedAt) },
-    known: counter.epoch === epoch && from >= before ? counter.before : [...counter.state, day],
+  return Array.from(last.values(), ({ token, series, startedAt, from, ...counter }) => ({
+    ...{ token_id: token, series, started: String(startedAt) },
+    known: counter.epoch === epoch && from >= before ? counter.before : counter.state,
   })).filter(({ known }) => known.length > 0);
 }
 

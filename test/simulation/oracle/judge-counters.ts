@@ -74,7 +74,7 @@ function mayBeStored(one: Export): boolean {
 function lastStates({ counters }: Content): Iterable<CounterState> {
   const last = new Map<string, CounterState>();
   for (const state of counters.values()) {
-    const key = `${state.series} ${state.startedAt}`;
+    const key = `${state.token} ${state.series} ${state.startedAt}`;
     const known = last.get(key);
     const isLater =
       known === undefined ||

@@ -11,7 +11,9 @@ import { aPointsValue } from '../../support/builders/points.ts';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const KEY = { topic: 'counts', epoch: 2, partition: 3 };
-const DAY = Math.floor(RECEIVED_AT / 86_400_000);
+const DAY_MS = 86_400_000;
+const DAY = Math.floor(RECEIVED_AT / DAY_MS);
+const TOKEN = 'token';
 const STARTED_AT = (RECEIVED_AT - 3_600_000) * 1000;
 const [BEFORE, NOW] = [(RECEIVED_AT - 60_000) * 1000, RECEIVED_AT * 1000];
 
@@ -23,9 +25,8 @@ describe('the rows of counters', () => {
     ] as const;
     const series = new SeriesStates(
       known.map(([counter, value]) => ({
-        series: seriesKeyOf([counter]),
-        startedAt: STARTED_AT,
-        state: { value, at: BEFORE, day: DAY - 1, isBroken: false },
+        ...{ token: TOKEN, series: seriesKeyOf([counter]), startedAt: STARTED_AT },
+        state: { value, at: BEFORE, isBroken: false, seenAt: RECEIVED_AT - DAY_MS },
       })),
     );
     const points = ['risen', 'fallen', 'new'].map((counter) => ({ counter, value: 7 }));
@@ -37,12 +38,19 @@ describe('the rows of counters', () => {
     expect(rows.map(({ kind, hour }) => [kind, hour])).to.deep.equal(
       rows.map(() => ['counter', DAY * 86_400]),
     );
-    const place = { ...KEY, from_offset: '5', to_offset: '6', started_at: STARTED_AT };
-    expect(rows.flatMap(({ counter }) => counter)).to.deep.equal([
-      { ...place, series: seriesKeyOf(['risen']), state: [7, NOW, 0], before: [5, BEFORE, 0, DAY - 1] },
-      { ...place, series: seriesKeyOf(['fallen']), state: [9, BEFORE, 1], before: [9, BEFORE, 0, DAY - 1] },
-      { ...place, series: seriesKeyOf(['new']), state: [7, NOW, 0], before: [] },
-    ]);
+    const place = { ...KEY, from_offset: '5', to_offset: '6', token_id: TOKEN, started_at: STARTED_AT };
+    const before = RECEIVED_AT - DAY_MS;
+    const states = {
+      risen: { state: [7, NOW, 0, RECEIVED_AT], before: [5, BEFORE, 0, before] },
+      fallen: { state: [9, BEFORE, 1, RECEIVED_AT], before: [9, BEFORE, 0, before] },
+      new: { state: [7, NOW, 0, RECEIVED_AT], before: [] },
+    };
+    expect(rows.flatMap(({ counter }) => counter)).to.have.deep.members(
+      Object.entries(states).map(([counter, known]) => ({
+        ...place,
+        ...{ series: seriesKeyOf([counter]), ...known },
+      })),
+    );
   });
 });
 
@@ -55,21 +63,27 @@ describe('the stored states of counters', () => {
   });
 
   const STATES = [
-    { series: 'one', started: '10', known: ['7', '20', '0', '30'] },
-    { series: 'two', started: '11', known: ['8', '21', '1', '31'] },
+    { token_id: 'a', series: 'one', started: '10', known: ['7', '20', '0', '30'] },
+    { token_id: 'b', series: 'two', started: '11', known: ['8', '21', '1', '31'] },
   ];
   const KNOWN = [
-    { series: 'one', startedAt: 10, state: { value: 7, at: 20, isBroken: false, day: 30 } },
-    { series: 'two', startedAt: 11, state: { value: 8, at: 21, isBroken: true, day: 31 } },
+    { token: 'a', series: 'one', startedAt: 10, state: { value: 7, at: 20, isBroken: false, seenAt: 30 } },
+    { token: 'b', series: 'two', startedAt: 11, state: { value: 8, at: 21, isBroken: true, seenAt: 31 } },
   ];
 
-  it('are read as of an offset, of all days', async () => {
+  it('are read as of an offset, of the days that count', async () => {
     expect(await readSeriesBefore(clickhouse.db, KEY, 5n)).to.deep.equal(KNOWN);
 
     const [read] = clickhouse.statements;
-    expect(read?.sql).to.include('and epoch <= {epoch:UInt32} and true )');
+    expect(read?.sql).to.include('and day + {kept:UInt8} >= ( select max(day) from counter_states');
     expect(read?.params).to.include({
-      ...{ param_topic: 'counts', param_epoch: '2', param_partition: '3', param_before: '5' },
+      ...{
+        param_topic: 'counts',
+        param_epoch: '2',
+        param_partition: '3',
+        param_before: '5',
+        param_kept: '30',
+      },
     });
   });
 

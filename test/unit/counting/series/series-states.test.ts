@@ -5,9 +5,9 @@ import {
   DuplicateWindow,
   type KnownSeries,
   type LogMessage,
-  MAX_SERIES,
   SeriesStates,
   buildBlock,
+  dayOf,
 } from '#counting';
 import { RECEIVED_AT } from '../../../support/builders/builders.ts';
 import { type GivenPoint, aPoint, aPointsValue } from '../../../support/builders/points.ts';
@@ -15,6 +15,7 @@ import { rangeOf } from '../../../support/model/replay.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+const TOKEN = 'token';
 const DAY = Math.floor(RECEIVED_AT / DAY_MS);
 
 describe('points of counters that add up from their start', () => {
@@ -89,25 +90,8 @@ describe('points of counters that add up from their start', () => {
     const messages = [1, 0].map((days, index) => messageOf(index, [{ value: 5 + index }], afterDays(days)));
     for (const restarts of [true, false]) {
       const { blocks } = replayEach(messages, restarts);
-      expect(blocks.map(({ series }) => series[0]?.state.day)).to.deep.equal([DAY + 1, DAY + 1]);
+      expect(blocks.map(({ series }) => dayOf(series[0]?.seenAt ?? 0))).to.deep.equal([DAY + 1, DAY + 1]);
     }
-  });
-
-  it('of more counters than a partition may know are refused, except those of known counters', () => {
-    const startedAt = (RECEIVED_AT - DAY_MS) * 1000;
-    const state = { value: 5, at: startedAt, day: DAY, isBroken: false };
-    const known = Array.from({ length: MAX_SERIES - 1 }, (_, index) => ({
-      series: `${index}`,
-      startedAt,
-      state,
-    }));
-    const series = new SeriesStates(known).begin(RECEIVED_AT);
-    const outcomes = ['first', 'second'].map((counter) => series.judge(aPoint({ counter, value: 7 })));
-    expect([...outcomes, series.judge({ ...aPoint({ value: 7 }), series: '0', startedAt })]).to.deep.equal([
-      { added: 7 },
-      { reason: 'too_many_counters', sample: '200000' },
-      { added: 2 },
-    ]);
   });
 
   it('that cannot be known at all are refused', () => {
@@ -165,7 +149,7 @@ describe('points of counters that add up from their start', () => {
 function judge(points: readonly GivenPoint[]): (number | string)[] {
   const series = new SeriesStates().begin(RECEIVED_AT);
   return points.map((point) => {
-    const outcome = series.judge(aPoint(point));
+    const outcome = series.judge(TOKEN, aPoint(point));
     return 'added' in outcome ? outcome.added : `${outcome.reason}: ${outcome.sample}`;
   });
 }
@@ -235,7 +219,9 @@ function replayPoints(log: readonly (readonly LogMessage[])[], restartsBefore: (
     const { block, remember } = buildBlock(rangeOf(messages), messages, { duplicates, series });
     remember();
     blocks.push(block);
-    for (const change of block.series) stored.set(`${change.series} ${change.startedAt}`, change);
+    for (const { state, ...id } of block.series) {
+      if (state !== undefined) stored.set(`${id.series} ${id.startedAt}`, { ...id, state });
+    }
   }
   return {
     blocks,

@@ -1,9 +1,31 @@
 -- The audit: who did what, from where, and with which outcome. Rows are only added, and each row holds the hash of the previous one.
 
+-- Every reader can rely on this, whoever has added an entry: the view, verify, and the lines of the log.
+create function is_audit_content(content json) returns boolean language sql immutable set search_path = pg_catalog as $$
+  select
+    json_typeof(content) = 'object'
+    -- A text that holds NUL can be stored as json, and not be read.
+    and content::jsonb is not null
+    and json_typeof(content -> 'operation') = 'string'
+    and json_typeof(content -> 'outcome') = 'string'
+    and not exists (
+      select
+      from json_each(content) as member
+      where (
+        key in ('event', 'reason', 'user', 'credential', 'address', 'project', 'environment', 'featureName')
+        and json_typeof(value) not in ('string', 'null')
+      )
+      or (key in ('parameters', 'before', 'after') and json_typeof(value) not in ('object', 'null'))
+      or (key = 'status' and value::text !~ '^([0-9]{3}|null)$')
+      or (key = 'userId' and value::text !~ '^(-?[0-9]{1,9}|null)$')
+      or (key = 'credentialId' and value::text !~ '^("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"|null)$')
+    )
+$$;
+
 create table audit_entries (
   sequence bigint primary key,
   at timestamptz not null,
-  content json not null,
+  content json not null check (is_audit_content(content) is true),
   previous_hash text not null,
   hash text not null,
   size_bytes integer not null generated always as (octet_length(content::text)) stored
@@ -12,7 +34,7 @@ create table audit_entries (
 create index audit_entries_by_time on audit_entries (at);
 
 -- The text below is the definition of the hash. services/admin/audit/store/chain.ts computes it a second time, to verify.
-create function audit_hash(entry audit_entries) returns text language sql immutable as $$
+create function audit_hash(entry audit_entries) returns text language sql immutable set search_path = pg_catalog as $$
   select encode(
     sha256(
       convert_to(
@@ -31,17 +53,18 @@ create function audit_hash(entry audit_entries) returns text language sql immuta
 $$;
 
 -- Writers follow one another from here to the end of their transactions, so each inserts its entries last. The number of the lock is
--- ADVISORY_LOCKS.audit. Whatever a writer sends as sequence, time and hashes is replaced.
-create function chain_audit_entry() returns trigger language plpgsql as $$
+-- ADVISORY_LOCKS.audit. Whatever a writer sends as sequence, time and hashes is replaced. The path of a writer and the writer's temporary
+-- tables choose nothing here.
+create function chain_audit_entry() returns trigger language plpgsql set search_path = pg_catalog as $$
 declare
   last record;
 begin
   perform pg_advisory_xact_lock(4242005);
-  select sequence, hash into last from audit_entries order by sequence desc limit 1;
+  select sequence, hash into last from public.audit_entries order by sequence desc limit 1;
   new.sequence := coalesce(last.sequence, 0) + 1;
   new.at := clock_timestamp();
   new.previous_hash := coalesce(last.hash, repeat('0', 64));
-  new.hash := audit_hash(new);
+  new.hash := public.audit_hash(new);
   return new;
 end $$;
 
@@ -57,13 +80,13 @@ insert into audit_settings (retention_days) values (0);
 
 -- Deletes the oldest entries with the rights of the owner, at most 10,000 at once, about once a day. An entry at the end of the chain
 -- names the last one that was deleted, so that the beginning of the rest can be verified. Returns how many were deleted.
-create function prune_audit() returns integer language plpgsql security definer set search_path = pg_catalog, public as $$
+create function prune_audit() returns integer language plpgsql security definer set search_path = pg_catalog as $$
 declare
   kept_since timestamptz;
   pruned record;
 begin
-  select now() - retention_days * interval '1 day' into kept_since from audit_settings where retention_days > 0;
-  if not exists (select from audit_entries where at < kept_since - interval '1 day') then
+  select now() - retention_days * interval '1 day' into kept_since from public.audit_settings where retention_days > 0;
+  if not exists (select from public.audit_entries where at < kept_since - interval '1 day') then
     return 0;
   end if;
   perform pg_advisory_xact_lock(4242005);
@@ -71,13 +94,13 @@ begin
   select max(sequence) as sequence, count(*) as entries into pruned
   from (
     select sequence, bool_and(at < kept_since) over (order by sequence) as is_old
-    from (select sequence, at from audit_entries order by sequence limit 10000) as oldest
+    from (select sequence, at from public.audit_entries order by sequence limit 10000) as oldest
   ) as judged
   where is_old;
   if pruned.entries = 0 then
     return 0;
   end if;
-  insert into audit_entries (content)
+  insert into public.audit_entries (content)
   select json_build_object(
     'operation', 'pruneAudit',
     'outcome', 'done',
@@ -85,9 +108,9 @@ begin
     'user', 'system',
     'after', json_build_object('sequence', sequence, 'hash', hash, 'entries', pruned.entries)
   )
-  from audit_entries
+  from public.audit_entries
   where sequence = pruned.sequence;
-  delete from audit_entries where sequence <= pruned.sequence;
+  delete from public.audit_entries where sequence <= pruned.sequence;
   return pruned.entries;
 end $$;
 
@@ -98,19 +121,22 @@ create table audit_log_position (
 
 insert into audit_log_position (sequence) values (0);
 
-create view audit as
+-- With the rights of its reader: it changes nothing that the reader may not change.
+create view audit with (security_invoker = true) as
 select
   sequence,
   at,
   content ->> 'operation' as operation,
   content ->> 'outcome' as outcome,
   content ->> 'event' as event,
-  (content ->> 'status')::integer as status,
+  case when content ->> 'status' ~ '^[0-9]{3}$' then (content ->> 'status')::integer end as status,
   content ->> 'reason' as reason,
   content ->> 'user' as user_name,
-  (content ->> 'userId')::integer as user_id,
+  case when content ->> 'userId' ~ '^-?[0-9]{1,9}$' then (content ->> 'userId')::integer end as user_id,
   content ->> 'credential' as credential,
-  (content ->> 'credentialId')::uuid as credential_id,
+  case
+    when content ->> 'credentialId' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (content ->> 'credentialId')::uuid
+  end as credential_id,
   content ->> 'address' as address,
   content ->> 'project' as project,
   content ->> 'environment' as environment,

@@ -5,6 +5,7 @@ import { type Kafka, countMembers, createKafka, createMissingTopics, readTopics,
 import { grantToService, migratePostgres, openPostgres, withMigrationLock } from '#postgres';
 import { type Config, FlagmeterError, type Log, engineError, isAccessDenied } from '#runtime';
 import { type NewToken, SAFE_SECRET_LENGTH, secretLength } from '#tokens';
+import { GRANTS } from './grants.ts';
 import { MIGRATIONS, setUpTables } from './tables.ts';
 import { mendTopics, topicPlans } from './topics.ts';
 
@@ -69,11 +70,9 @@ async function failIfConsumed(kafka: Kafka, { kafka: { groupPrefix, topics } }: 
   }
 }
 
-const PROTECTED = { read: ['migrations', 'audit_settings'], append: ['audit_entries'] };
-
 /** Services can neither change nor delete entries, unless they connect as the owner. */
 async function setUpAudit({ postgres, postgresOwner, retention }: Config, log: Log): Promise<void> {
-  await grantToService(postgresOwner, postgres, PROTECTED);
+  await grantToService(postgresOwner, postgres, GRANTS);
   const db = openPostgres({ ...postgresOwner, maxConnections: 1, log });
   try {
     await db.query('update audit_settings set retention_days = $1', [retention.auditDays]);

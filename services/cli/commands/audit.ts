@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, type Log, amountOf } from '#runtime';
-import { readChain, verifyChain } from '../../admin/audit/index.ts';
+import { readChain, readLogged, verifyChain } from '../../admin/audit/index.ts';
 import { withPostgres } from '../revoking.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -12,11 +12,21 @@ export function createAuditCommand({ log, readConfig }: Environment): Command {
     .description('check that no entry of the audit was changed or deleted')
     .option('--head <hash>', 'a hash that this command printed before; notices if later entries are gone')
     .action(async ({ head }: { readonly head?: string }) => {
-      const { entries, last, prunedThrough, trouble } = await withPostgres(readConfig(), log, async (db) =>
-        verifyChain(await readChain(db), head),
+      const { entries, last, prunedThrough, trouble, unreadable } = await withPostgres(
+        readConfig(),
+        log,
+        // The log first: entries that are added meanwhile are behind it.
+        async (db) => {
+          const logged = await readLogged(db);
+          return verifyChain(await readChain(db), { head, logged });
+        },
       );
       if (prunedThrough !== undefined)
         console.log(`The entries up to ${prunedThrough} were pruned because of their age.`);
+      if (unreadable.length > 0) {
+        console.log(`Somebody has added entries that are not readable: ${unreadable.join(', ')}.`);
+        process.exitCode = 1;
+      }
       if (trouble !== undefined) {
         console.log(`${trouble} ${amountOf(entries, 'entry', 'entries')} before it agree.`);
         process.exitCode = 1;

@@ -4,7 +4,7 @@ import type { Log } from '#runtime';
 /** In one turn. An entry has up to a kilobyte without its values. */
 const MAX_ENTRIES = 500;
 
-type Row = { sequence: string; at: Date; hash: string; content: object };
+type Row = { sequence: string; at: Date; hash: string; content: object | null };
 
 /**
  * Writes the entries since the last turn to the log, without the values before and after a change. Of several processes, one does
@@ -22,7 +22,9 @@ function logSome(db: Postgres, log: Log): Promise<number> {
     const [last] = position.rows;
     if (last === undefined) return 0; // another process does it
     const { rows } = await client.query<Row>(
-      `select sequence, at, hash, content::jsonb - 'before' - 'after' as content
+      `select
+         sequence, at, hash,
+         case when json_typeof(content) = 'object' then content::jsonb - 'before' - 'after' end as content
        from audit_entries
        where sequence > $1
        order by sequence
@@ -30,10 +32,18 @@ function logSome(db: Postgres, log: Log): Promise<number> {
       [last.sequence],
     );
     for (const { sequence, at, hash, content } of rows) {
-      log.info({ sequence: Number(sequence), at: at.toISOString(), ...content, hash }, 'audit');
+      const entry = { sequence: Number(sequence), at: at.toISOString(), ...content, hash };
+      if (content === null) log.error(entry, 'audit entry is not readable');
+      else log.info(entry, 'audit');
     }
     const newest = rows.at(-1)?.sequence;
     if (newest !== undefined) await client.query('update audit_log_position set sequence = $1', [newest]);
     return rows.length;
   });
+}
+
+/** The number of the last entry that is in the log; 0 if none is. */
+export async function readLogged(db: Postgres): Promise<number> {
+  const { rows } = await db.query<{ sequence: string }>('select sequence from audit_log_position');
+  return Number(rows[0]?.sequence ?? 0);
 }

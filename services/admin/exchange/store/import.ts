@@ -41,39 +41,62 @@ export async function countImport(db: Postgres, document: Exchange): Promise<Imp
 
 /** The import alone, as part of a transaction, without its event. */
 export async function insertDocument(client: PostgresClient, document: Exchange): Promise<ImportCounts> {
-  await client.query(
-    'create temporary table imported_users (uid uuid primary key, id integer) on commit drop',
-  );
+  const insert = createInsert(client);
   const counts: Partial<Record<ExchangePart, number>> = {};
   for (const part of EXCHANGE_PARTS) {
-    const keys = await insertRecords(client, tableOf(part), document[part] ?? []);
-    if (part === 'users') await matchUsers(client, document.users ?? []);
-    if (part === 'change_requests') await fillRequests(client, document.change_requests ?? [], keys);
+    const keys = await insert.records(tableOf(part), document[part] ?? []);
+    if (part === 'users') await insert.match(document.users ?? []);
+    if (part === 'change_requests')
+      await fillRequests(client, insert, { requests: document.change_requests ?? [], newUids: keys });
     counts[part] = keys.length;
   }
   return counts as ImportCounts; // every part was counted above
 }
 
-/** Inserts the records. Returns the key (the first member) of each new row. */
-async function insertRecords(
-  client: PostgresClient,
-  table: Table,
-  records: readonly object[],
-): Promise<readonly string[]> {
-  const statement = await insertOf(client, table);
-  const keys: string[] = [];
-  for (const chunk of chunksOf(records)) {
-    const { rows } = await client.query<{ key: string }>(statement, [JSON.stringify(chunk)]);
-    for (const { key } of rows) keys.push(key);
-  }
-  return keys;
+type Insert = {
+  /** Inserts the records. Returns the key (the first member) of each new row. */
+  readonly records: (table: Table, records: readonly object[]) => Promise<readonly string[]>;
+  /** Finds the users of the document in this instance; records that are inserted later refer to these. */
+  readonly match: (users: readonly object[]) => Promise<void>;
+};
+
+function createInsert(client: PostgresClient): Insert {
+  /** The ids of users by their uids in the document. */
+  const ids: Record<string, number | null> = {};
+  return {
+    async records(table, records) {
+      const statement = await insertOf(client, table);
+      const keys: string[] = [];
+      for (const chunk of chunksOf(records)) {
+        const { rows } = await client.query<{ key: string }>(statement, [
+          JSON.stringify(chunk),
+          JSON.stringify(ids),
+        ]);
+        for (const { key } of rows) keys.push(key);
+      }
+      return keys;
+    },
+    async match(users) {
+      for (const chunk of chunksOf(users)) {
+        const { rows } = await client.query<Matched>(MATCH_USERS, [JSON.stringify(chunk)]);
+        for (const { uid, id } of rows) ids[uid] ??= id;
+      }
+    },
+  };
 }
+
+type Matched = { readonly uid: string; readonly id: number | null };
+
+type NewRequests = {
+  readonly requests: readonly ExportedChangeRequest[];
+  readonly newUids: readonly string[];
+};
 
 /** Adds the changes, votes, comments and schedules of the new change requests. */
 async function fillRequests(
   client: PostgresClient,
-  requests: readonly ExportedChangeRequest[],
-  newUids: readonly string[],
+  insert: Insert,
+  { requests, newUids }: NewRequests,
 ): Promise<void> {
   const areNew = new Set(newUids);
   const added = requests.filter(({ uid }) => areNew.has(uid.toLowerCase()));
@@ -81,7 +104,7 @@ async function fillRequests(
     const records = added.flatMap((request) =>
       [request[part] ?? []].flat().map((record) => ({ ...record, request: request.uid })),
     );
-    await insertRecords(client, REQUEST_TABLES[part], records);
+    await insert.records(REQUEST_TABLES[part], records);
   }
   // The rules of this instance count, not those of the other one.
   await client.query(
@@ -95,12 +118,7 @@ async function fillRequests(
 
 const REQUEST_PARTS = ['changes', 'approvals', 'rejections', 'comments', 'schedule'] as const;
 
-async function matchUsers(client: PostgresClient, users: readonly object[]): Promise<void> {
-  for (const chunk of chunksOf(users)) await client.query(MATCH_USERS, [JSON.stringify(chunk)]);
-}
-
 const MATCH_USERS = `
-  insert into imported_users (uid, id)
   select
     row.uid,
     (
@@ -111,9 +129,8 @@ const MATCH_USERS = `
         or u.email = row.email
       order by u.uid = row.uid desc, u.username = row.username desc nulls last
       limit 1
-    )
-  from jsonb_to_recordset($1) as row (uid uuid, username text, email text)
-  on conflict (uid) do nothing`;
+    ) as id
+  from jsonb_to_recordset($1) as row (uid uuid, username text, email text)`;
 
 function* chunksOf(rows: readonly object[]): Generator<readonly object[]> {
   for (let from = 0; from < rows.length; from += CHUNK_ROWS) yield rows.slice(from, from + CHUNK_ROWS);

@@ -19,7 +19,10 @@ export type Member = {
   readonly type?: string;
   /** The SQL expression that an export reads; without it an export leaves the member out. */
   readonly read?: string;
-  /** The SQL expression that an import writes; the default is the member itself. `record` is the row of the document. */
+  /**
+   * The SQL expression that an import writes; the default is the member itself. `record` is the row of the document, `matched.users` has
+   * the ids of its users by their uids.
+   */
   readonly write?: string;
 };
 
@@ -36,7 +39,7 @@ export function selectOf(table: Table): string {
 }
 
 /**
- * Inserts the records of `$1` that do not exist yet. Absent members get the default of their column. Returns the first member
+ * Inserts the records of `$1` that do not exist yet; `$2` has the matched users. Absent members get the default of their column. Returns the first member
  * of each new row.
  */
 export async function insertOf(client: PostgresClient, table: Table): Promise<string> {
@@ -51,7 +54,8 @@ export async function insertOf(client: PostgresClient, table: Table): Promise<st
   return `
     insert into ${table.name} (${listOf('column')})
     select ${listOf('value')}
-    from jsonb_to_recordset($1) as record (${listOf('member')})
+    from jsonb_to_recordset($1) as record (${listOf('member')}),
+      (select $2::jsonb as users) as matched
     where ${table.addedIf ?? 'true'}
     on conflict do nothing
     returning ${written[0]?.column ?? ''} as key`;

@@ -10,7 +10,7 @@ const userIn = (table: string, column: string, member = 'user'): Member => ({
   type: 'uuid',
   read: `(select u.uid from users as u where u.id = ${table}.${column})`,
   write: `coalesce(
-    (select i.id from imported_users as i where i.uid = record."${member}"),
+    (matched.users ->> record."${member}"::text)::integer,
     (select u.id from users as u where u.uid = record."${member}")
   )`,
 });

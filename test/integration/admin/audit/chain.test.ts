@@ -11,7 +11,7 @@ describe('the chain of the audit', () => {
     world = await createAdminWorld();
   });
   beforeEach(async () => {
-    await world.db.query('truncate audit_entries');
+    await world.db.query('truncate audit_entries; update audit_log_position set sequence = 0');
     for (let count = 1; count <= 5; count += 1) await add(count);
   });
   after(() => world.dispose());
@@ -51,7 +51,9 @@ describe('the chain of the audit', () => {
   });
 
   it('shows the entry that its owner has changed, also together with its hash', async () => {
-    await change(`update audit_entries set content = '{"operation":"other"}' where sequence = 3`);
+    await change(
+      `update audit_entries set content = '{"operation":"other","outcome":"done"}' where sequence = 3`,
+    );
     expect(await trouble()).to.include('Entry 3 was changed');
     await change(`update audit_entries set hash = audit_hash(audit_entries) where sequence = 3`);
     expect(await trouble()).to.include('Entry 4 does not follow entry 3');
@@ -75,11 +77,18 @@ describe('the chain of the audit', () => {
     const kept = await head();
     await add(6);
     expect((await verify('--head', kept)).exitCode).to.equal(0);
-    await change('delete from audit_entries where sequence > 4');
+    await change('delete from audit_entries where sequence > 4; update audit_log_position set sequence = 0');
     expect((await verify()).exitCode).to.equal(0);
     expect(await trouble('--head', kept)).to.include(`No entry has the hash ${kept}`);
     await add(5);
     expect(await trouble('--head', kept)).to.include(`No entry has the hash ${kept}`);
+  });
+
+  it('shows that entries which are in the log are missing, also if none is left', async () => {
+    await change('delete from audit_entries where sequence > 4; update audit_log_position set sequence = 5');
+    expect(await trouble()).to.include('The log has entries up to 5');
+    await change('truncate audit_entries; update audit_log_position set sequence = 5');
+    expect(await trouble()).to.include('The log has entries up to 5');
   });
 
   it('stays one chain when many write at the same time', async () => {
@@ -102,16 +111,16 @@ describe('the chain of the audit', () => {
     await change(`
       insert into audit_entries (sequence, at, content, previous_hash, hash)
       with recursive made as (
-        select audit_hash(row(1, now() - interval '40 days', '{}', repeat('0', 64), '', 0)::audit_entries) as hash, 1 as sequence
+        select audit_hash(row(1, now() - interval '40 days', '{"operation":"test","outcome":"done"}', repeat('0', 64), '', 0)::audit_entries) as hash, 1 as sequence
         union all
         select
-          audit_hash(row(sequence + 1, now() - (40 - 5 * sequence) * interval '1 day', '{}', hash, '', 0)::audit_entries),
+          audit_hash(row(sequence + 1, now() - (40 - 5 * sequence) * interval '1 day', '{"operation":"test","outcome":"done"}', hash, '', 0)::audit_entries),
           sequence + 1
         from made
         where sequence < 6
       )
       select
-        sequence, now() - (45 - 5 * sequence) * interval '1 day', '{}',
+        sequence, now() - (45 - 5 * sequence) * interval '1 day', '{"operation":"test","outcome":"done"}',
         lag(hash, 1, repeat('0', 64)) over (order by sequence), hash
       from made`);
     await change(`alter table audit_entries enable trigger audit_entries_chained`);
@@ -129,7 +138,7 @@ describe('the chain of the audit', () => {
   it('numbers and hashes its entries itself, whatever a writer sends', async () => {
     await change(
       `insert into audit_entries (sequence, at, content, previous_hash, hash)
-       values (77, '2001-01-01', '{}', 'x', 'y')`,
+       values (77, '2001-01-01', '{"operation":"test","outcome":"done"}', 'x', 'y')`,
     );
     expect((await verify()).output).to.match(/^6 entries agree\.\nThe last one is 6 of 2\d/);
   });

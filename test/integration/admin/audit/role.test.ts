@@ -72,14 +72,31 @@ describe('the role of the services', () => {
     expect(owner).to.include({ state: 'warn' });
     expect(owner?.text).to.include('because it owns them');
     expect(owner?.advice).to.include('DATABASE_OWNER_URL');
-    for (const right of ['update (content)', 'delete', 'truncate', 'trigger']) {
-      await world.db.query(`grant ${right} on audit_entries to flagmeter_service`);
+    const database = new URL(world.config.postgres.url).pathname.slice(1);
+    for (const right of [
+      ...['update (content)', 'delete', 'truncate', 'trigger'].map(
+        (privilege) => `${privilege} on audit_entries`,
+      ),
+      ...['delete on audit', 'insert on audit_settings', 'update on migrations'],
+      ...[`temporary on database ${database}`, 'create on schema public'],
+    ]) {
+      await world.db.query(`grant ${right} to flagmeter_service`);
       const found = await judged(config);
       expect(found?.state, right).to.equal('warn');
       expect(found?.advice, right).to.include('flagmeter migrate');
       await setUp(config, world.log);
       expect((await judged(config))?.state, right).to.equal('ok');
     }
+  });
+
+  it('has no right by a function, which flagmeter doctor would name', async () => {
+    await world.db.query(
+      `create function cut() returns void language sql security definer as 'delete from audit_entries'`,
+    );
+    expect((await judged(config))?.text).to.include(
+      'the function cut(), which finds names as its caller wishes',
+    );
+    await world.db.query('drop function cut');
   });
 
   async function judged(of: Config): Promise<Finding | undefined> {

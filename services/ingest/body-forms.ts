@@ -19,8 +19,9 @@ import {
   readRelayImpact,
   seenTokensOf,
   validateBatch,
+  validateBatchAsUnleash,
 } from '#counting';
-import { HttpProblem, parseJson } from '#http';
+import { HttpProblem, parseForgivingly, parseJson } from '#http';
 import type { EvaluationScope } from '#otlp';
 
 export type ReadOptions = AggregateOptions & {
@@ -61,17 +62,19 @@ type Parsed =
   | { readonly problems: SchemaProblem[] };
 
 /**
- * The paths that accept batches. The first is the path of our contract; current relays use the second. The others are for an
- * SDK without a relay (docs/develop/unleash.md#metrics-endpoints).
+ * The paths that accept batches. The first is the path of our contract. The others belong to Unleash, and take every body that Unleash
+ * takes (docs/use/contract.md#what-unleash-takes): current relays use the second, an SDK without a relay the rest.
  */
 export function createBodyForms(): readonly (readonly [path: string, form: BodyForm])[] {
   const readFast = createFastPath();
-  const readBatch: BodyForm['read'] = (body, options) =>
-    readFast(body, options) ?? readAnyBatch(body, options);
+  const readAs =
+    (readAny: BodyForm['read']): BodyForm['read'] =>
+    (body, options) =>
+      readFast(body, options) ?? readAny(body, options);
   const sdkMetrics = { repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics) } as const;
   return [
-    ['/edge/metrics', { sentBy: 'servers', repeating: ['edge'], read: readBatch }],
-    ['/api/client/metrics/bulk', { sentBy: 'servers', repeating: ['edge'], read: readBatch }],
+    ['/edge/metrics', { sentBy: 'servers', repeating: ['edge'], read: readAs(readExactBatch) }],
+    ['/api/client/metrics/bulk', { sentBy: 'servers', repeating: ['edge'], read: readAs(readBatch) }],
     ['/api/client/metrics', { sentBy: 'servers', ...sdkMetrics }],
     ['/api/client/register', { sentBy: 'servers', repeating: [], read: readSdk(batchOfSdkRegistration) }],
     ['/api/frontend/client/metrics', { sentBy: 'browsers', ...sdkMetrics }],
@@ -82,15 +85,24 @@ export function createBodyForms(): readonly (readonly [path: string, form: BodyF
   ];
 }
 
-function readAnyBatch(body: Buffer, options: ReadOptions): ReadBatch {
+function readExactBatch(body: Buffer, options: ReadOptions): ReadBatch {
   const json = parseJson(body);
-  const batch = aggregate(validateBatch(json), options);
-  return withImpact({ ...batch, seenTokens: seenTokensOf(json) }, readRelayImpact(json, options));
+  return readRelay(json, validateBatch(json), options);
+}
+
+function readBatch(body: Buffer, options: ReadOptions): ReadBatch {
+  const json = parseForgivingly(body);
+  return readRelay(json, validateBatchAsUnleash(json), options);
+}
+
+function readRelay(json: unknown, parsed: Parsed, options: ReadOptions): ReadBatch {
+  const batch = { ...aggregate(parsed, options), seenTokens: seenTokensOf(json) };
+  return withImpact(batch, readRelayImpact(json, options));
 }
 
 function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm['read'] {
   return (body, options) => {
-    const parsed = toBatch(parseJson(body), options.scope);
+    const parsed = toBatch(parseForgivingly(body), options.scope);
     const batch = { ...aggregate(parsed, options), seenTokens: [] };
     if (!('batch' in parsed) || parsed.impact === undefined) return { ...batch, impact: NO_IMPACT };
     const { impact, hasExactTime = false } = parsed;

@@ -9,7 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The defaults of MAX_METRIC_AGE_HOURS and MAX_METRIC_FUTURE_MINUTES. */
 const RETENTION_MS = 30 * DAY_MS;
-const FUTURE_MS = HOUR_MS;
+const FUTURE_MS = 14 * HOUR_MS;
 /**
  * Distance from a border that a test keeps, because ingest reads its own clock some time after the test has read its
  * own.

@@ -16,7 +16,7 @@ import {
   RefusalSums,
   createNameChecks,
 } from './refusals.ts';
-import { hourOf, parseTimestamp } from './timestamps.ts';
+import { hourOf, parseTime } from './timestamps.ts';
 
 /** What one accepted request adds up to: received = counted (the reports in `sums`) + refused metrics. */
 export type AggregatedBatch<Sums extends ReadableSums = ReadableSums> = {
@@ -60,7 +60,7 @@ export function aggregateBatch(
   const rules = createMetricRules(options);
   let hasExactTime = false;
   for (const metric of metrics) {
-    const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
+    const at = metric.timestamp == null ? options.receivedAt : parseTime(metric.timestamp);
     hasExactTime ||= metric.timestamp != null && at !== undefined && isExactTime(at);
     const reason = refusalOfMetric(metric, at ?? NaN, rules);
     if (reason === undefined) addMetric(sums, metric, hourOf(at ?? NaN));

@@ -67,7 +67,7 @@ export type RefusalLimits = {
 
 export const DEFAULT_REFUSAL_LIMITS: RefusalLimits = {
   maxAgeMs: 30 * 24 * 3_600_000,
-  maxFutureMs: 3_600_000,
+  maxFutureMs: 14 * 3_600_000,
   maxVariants: 100,
 };
 

@@ -2,7 +2,7 @@ const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
 
 /** Date and time of ISO 8601. Real senders also write a space instead of the T, and leave out the zone, which then is UTC. */
-const PATTERN = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[Zz]|[+-]\d\d:?\d\d)?$/;
+const PATTERN = /^\d{4}-\d\d-\d\d[Tt\s]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?$/;
 const FRACTION = 19;
 
 /**
@@ -28,6 +28,20 @@ export function parseTimestamp(text: string): number | undefined {
   );
 }
 
+/** The latest time that a Date can hold. */
+const MAX_TIME_MS = 8.64e15;
+
+/**
+ * The same, or a number of epoch milliseconds as text, as Unleash takes it. Its description of numbers says UNIX time, but it reads
+ * milliseconds too. A number beyond all dates is the first or last one, so that only its row is refused.
+ */
+export function parseTime(text: string): number | undefined {
+  const at = parseTimestamp(text);
+  if (at !== undefined || text === '') return at;
+  const ms = Math.floor(Number(text));
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, -MAX_TIME_MS), MAX_TIME_MS) : undefined;
+}
+
 /** Milliseconds of the fraction minus the offset; undefined if no zone has this offset. */
 function readRest(text: string): number | undefined {
   let at = FRACTION;
@@ -42,7 +56,7 @@ function readRest(text: string): number | undefined {
   const sign = text[at];
   if (sign !== '+' && sign !== '-') return fractionMs;
   const hours = twoDigits(text, at + 1);
-  const minutes = twoDigits(text, text.length - 2);
+  const minutes = text.length === at + 3 ? 0 : twoDigits(text, text.length - 2);
   if (hours > 23 || minutes > 59) return undefined;
   const offsetMs = hours * MS_PER_HOUR + minutes * 60_000;
   return sign === '+' ? fractionMs - offsetMs : fractionMs + offsetMs;

@@ -1,5 +1,5 @@
 import { PLATFORM_MEMBERS, type Platform, platformOf } from '../batch/application-names.ts';
-import { parseTimestamp } from '../batch/timestamps.ts';
+import { parseTime } from '../batch/timestamps.ts';
 import type { Application } from '../batch/schemas/batch-schema.ts';
 import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
 import { MAX_INTERVAL_MS, intervalMsOf } from './intervals.ts';
@@ -52,7 +52,7 @@ export function registrationOf(application: Application, seenAt: number): Regist
 
 /** Undefined for a time before 1970, which makes no sense. */
 function startOf({ started }: Application): number | undefined {
-  const startedAt = started == null ? undefined : parseTimestamp(started);
+  const startedAt = started == null ? undefined : parseTime(started);
   return startedAt !== undefined && startedAt >= 0 ? startedAt : undefined;
 }
 

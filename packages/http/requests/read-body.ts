@@ -151,6 +151,20 @@ export function parseJson(body: Buffer): unknown {
   } catch {
     throw notJson('must be UTF-8');
   }
+  return parseText(text);
+}
+
+const REPLACING_UTF8 = new TextDecoder('utf-8');
+
+/**
+ * The same for bodies that Unleash takes, whose parser skips a byte order mark and replaces bytes that are not UTF-8, such as those of
+ * a name in Latin-1.
+ */
+export function parseForgivingly(body: Buffer): unknown {
+  return parseText(REPLACING_UTF8.decode(body));
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

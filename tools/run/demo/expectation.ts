@@ -113,5 +113,5 @@ function refusalOf({ featureName, timestamp }: RelayMetric, sentAt: number): str
   if (featureName.length > 255) return 'name_too_long';
   const at = Date.parse(timestamp);
   if (at < sentAt - 30 * DAY_MS) return 'too_old';
-  return at > sentAt + 3_600_000 ? 'in_the_future' : undefined;
+  return at > sentAt + 14 * 3_600_000 ? 'in_the_future' : undefined;
 }

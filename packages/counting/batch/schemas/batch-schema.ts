@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { compileCoercingGuard } from './coercing-guard.ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 import { type Guard, createAjv, lazyGuard } from './validator.ts';
 
@@ -111,13 +112,37 @@ export function compileBodyGuard<T>(schema: object): Guard<T> {
   return lazyGuard(() => ajv.compile<T>(schema));
 }
 
-const isBatch: Guard<Batch> = compileBodyGuard<Batch>(batchSchema);
-const isApplication: Guard<Application> = compileBodyGuard<Application>(applicationSchema);
+type BatchGuards = {
+  readonly isBatch: Guard<Batch>;
+  readonly isApplication: Guard<Application>;
+  readonly isMetric: Guard<Metric>;
+};
+
+const exact: BatchGuards = {
+  isBatch: compileBodyGuard<Batch>(batchSchema),
+  isApplication: compileBodyGuard<Application>(applicationSchema),
+  isMetric: compileBodyGuard<Metric>(metricSchema),
+};
+const coercing: BatchGuards = {
+  isBatch: compileCoercingGuard<Batch>(batchSchema),
+  isApplication: compileCoercingGuard<Application>(applicationSchema),
+  isMetric: compileCoercingGuard<Metric>(metricSchema),
+};
 const hasLists = compileBodyGuard<Record<'applications' | 'metrics', unknown[]>>(listsSchema);
-const isMetric: Guard<Metric> = compileBodyGuard<Metric>(metricSchema);
+
+export type BatchResult = { readonly batch: Batch } | { readonly problems: SchemaProblem[] };
 
 /** The batch, or its problems: the first one of each item. */
-export function validateBatch(body: unknown): { batch: Batch } | { problems: SchemaProblem[] } {
+export function validateBatch(body: unknown): BatchResult {
+  return validate(body, exact);
+}
+
+/** The same for paths that take what Unleash takes. Changes the body (see `compileCoercingGuard`). */
+export function validateBatchAsUnleash(body: unknown): BatchResult {
+  return validate(body, coercing);
+}
+
+function validate(body: unknown, { isBatch, isApplication, isMetric }: BatchGuards): BatchResult {
   if (isBatch(body)) return { batch: body };
   if (!hasLists(body)) return { problems: problemsOf(hasLists) };
   const applications = problemsOfItems('/applications', body.applications, isApplication);

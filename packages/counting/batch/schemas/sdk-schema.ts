@@ -10,13 +10,22 @@ import {
   platformSchemas,
 } from './batch-schema.ts';
 import type { ImpactSource } from '../../impact/read-impact.ts';
-import { platformOf } from '../application-names.ts';
+import { platformOf, textOf } from '../application-names.ts';
 import { isExactTime } from '../batch-id.ts';
-import { parseTimestamp } from '../timestamps.ts';
+import { parseTime } from '../timestamps.ts';
+import { compileCoercingGuard } from './coercing-guard.ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 import type { Guard } from './validator.ts';
 
 const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
+
+/** What the token or the relay says, not the SDK, so Unleash does not check these members. */
+const uncheckedSchemas = {
+  environment: {
+    description: 'Only used if the token is for all environments, as text. Any other value is ignored.',
+  },
+  sdkType: { description: 'Such as `backend`, as text. Any other value is ignored.' },
+} as const;
 
 /** The counts of one SDK since its last report: `POST /api/client/metrics` (docs/develop/unleash.md#metrics-endpoints). */
 export const sdkMetricsSchema = {
@@ -25,10 +34,9 @@ export const sdkMetricsSchema = {
   required: ['appName'],
   properties: {
     appName: { type: 'string' },
-    environment: nullableString,
     instanceId: nullableString,
     sdkVersion: nullableString,
-    sdkType: nullableString,
+    ...uncheckedSchemas,
     ...platformSchemas,
     ...impactSchemas,
     bucket: {
@@ -44,7 +52,7 @@ export const sdkMetricsSchema = {
             title: 'SdkCounts',
             type: 'object',
             properties: {
-              yes: count,
+              yes: { ...count, type: ['number', 'null'], description: 'Rounded to a whole number.' },
               no: count,
               variants: { type: ['object', 'null'], additionalProperties: count },
             },
@@ -55,10 +63,26 @@ export const sdkMetricsSchema = {
   },
 } as const;
 
-type SdkMetrics = FromSchema<typeof sdkMetricsSchema>;
+/** The registration of one SDK: `POST /api/client/register`. */
+export const sdkRegistrationSchema = {
+  ...applicationSchema,
+  title: 'SdkRegistration',
+  properties: {
+    ...applicationSchema.properties,
+    ...uncheckedSchemas,
+    projects: { description: 'Ignored: the token says the projects.' },
+    connectVia: { description: 'As in a batch. Any other value is ignored.' },
+  },
+} as const;
 
-const isSdkMetrics: Guard<SdkMetrics> = compileBodyGuard<SdkMetrics>(sdkMetricsSchema);
-const isApplication: Guard<Application> = compileBodyGuard<Application>(applicationSchema);
+type SdkMetrics = FromSchema<typeof sdkMetricsSchema>;
+type SdkRegistration = FromSchema<typeof sdkRegistrationSchema>;
+
+const isSdkMetrics: Guard<SdkMetrics> = compileCoercingGuard<SdkMetrics>(sdkMetricsSchema);
+const isRelayList = compileBodyGuard<Exclude<Application['connectVia'], undefined>>(
+  applicationSchema.properties.connectVia,
+);
+const isRegistration: Guard<SdkRegistration> = compileCoercingGuard<SdkRegistration>(sdkRegistrationSchema);
 
 /** What the token determines about the SDK that uses it. */
 export type SdkScope = { readonly environment: string; readonly projects: readonly string[] };
@@ -81,7 +105,7 @@ export type SdkMetricsResult =
  */
 export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsResult {
   if (!isSdkMetrics(body)) return { problems: problemsOf(isSdkMetrics) };
-  const { appName, instanceId = null, sdkVersion = null, sdkType = null, bucket } = body;
+  const { appName, instanceId = null, sdkVersion = null, bucket } = body;
   const environment = environmentOf(scope, body.environment);
   const projects = [...scope.projects];
   const application = {
@@ -89,17 +113,19 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
     environment,
     instanceId,
     sdkVersion,
-    sdkType,
+    sdkType: textOf(body.sdkType) ?? null,
     ...platformOf(body),
     projects,
   };
   const timestamp = bucket?.stop ?? null;
   const metrics = Object.entries(bucket?.toggles ?? {}).map(([featureName, counts]) => {
-    const { yes = null, no = null, variants = null } = counts;
-    return { featureName, appName, environment, timestamp, yes, no, variants };
+    const { yes, no = null, variants = null } = counts;
+    // As in Unleash, where only this count may be a fraction.
+    const whole = yes == null ? null : Math.round(yes);
+    return { featureName, appName, environment, timestamp, yes: whole, no, variants };
   });
   const source = { appName, environment, instanceId: instanceId ?? undefined };
-  const hasExactTime = timestamp !== null && isExactTime(parseTimestamp(timestamp) ?? 0);
+  const hasExactTime = timestamp !== null && isExactTime(parseTime(timestamp) ?? 0);
   return {
     batch: { applications: [application], metrics },
     impact: { metrics: body.impactMetrics, source },
@@ -107,17 +133,24 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
   };
 }
 
-/** The registration of one SDK (`POST /api/client/register`) as a batch. Environment and projects come from the token. */
+/** The registration of one SDK as a batch. Environment and projects come from the token. */
 export function batchOfSdkRegistration(
   body: unknown,
   scope: SdkScope,
 ): { batch: Batch } | { problems: SchemaProblem[] } {
-  if (!isApplication(body)) return { problems: problemsOf(isApplication) };
-  const environment = environmentOf(scope, body.environment);
-  return { batch: { applications: [{ ...body, environment, projects: [...scope.projects] }], metrics: [] } };
+  if (!isRegistration(body)) return { problems: problemsOf(isRegistration) };
+  const { connectVia = null, sdkType } = body;
+  const application: Application = {
+    ...body,
+    environment: environmentOf(scope, body.environment),
+    sdkType: textOf(sdkType) ?? null,
+    connectVia: isRelayList(connectVia) ? connectVia : null,
+    projects: [...scope.projects],
+  };
+  return { batch: { applications: [application], metrics: [] } };
 }
 
 /** The SDK may choose the environment only if the token is valid for every environment (docs/develop/unleash.md#token-environments). */
-function environmentOf(scope: SdkScope, named: string | null | undefined): string {
-  return scope.environment === '*' ? named || 'default' : scope.environment;
+function environmentOf(scope: SdkScope, named: unknown): string {
+  return scope.environment === '*' ? (textOf(named) ?? 'default') : scope.environment;
 }

@@ -157,14 +157,14 @@ export const configSchema = {
       'older metrics are refused',
     ),
     MAX_METRIC_FUTURE_MINUTES: limit(
-      60,
+      840,
       {
         share: 'same',
         min: 0,
         max: 1440,
         why: 'the worker looks for stored blocks within two days of their receipt, and one day is for clocks that differ',
       },
-      'metrics further in the future are refused',
+      'metrics further in the future are refused; nearer ones count in the hour that they name',
     ),
     MAX_VARIANTS: limit(100, { share: 'same', min: 1, max: 1000 }, 'metrics with more variants are refused'),
     MAX_FEATURES_PER_HOUR: namesPerHour(20_000, 'features'),

@@ -1,5 +1,5 @@
 import { tokenValidationSchema, validTokensSchema } from '#auth';
-import { applicationSchema, batchSchema, sdkMetricsSchema } from '#counting';
+import { batchSchema, sdkMetricsSchema, sdkRegistrationSchema } from '#counting';
 import { relayReportSchema } from '#relays';
 import type { Documented, DocumentedParameter } from './documented.ts';
 
@@ -71,7 +71,8 @@ const SDK_METRICS = {
   },
 };
 
-const ONE_SDK = 'The token determines environment and projects. docs/use/relays.md lists what is stored.';
+const ALSO = 'Values of other types are taken as by Unleash (docs/use/contract.md).';
+const ONE_SDK = `The token determines environment and projects. docs/use/relays.md lists what is stored. ${ALSO}`;
 const ONE_RELAY =
   'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/use/relays.md lists what is stored.';
 
@@ -90,7 +91,7 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     id: 'sendBulkMetrics',
     path: '/api/client/metrics/bulk',
     summary: 'Send the batch of a relay, at the path that current relays use',
-    description: ONE_RELAY,
+    description: `${ONE_RELAY} ${ALSO}`,
     body: BATCH,
   },
   {
@@ -107,7 +108,7 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     path: '/api/client/register',
     summary: 'Register one SDK that uses no relay',
     description: ONE_SDK,
-    body: { schema: applicationSchema, example: APPLICATION },
+    body: { schema: sdkRegistrationSchema, example: APPLICATION },
   },
   {
     ...COMMON,
@@ -123,7 +124,7 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     path: '/api/frontend/client/register',
     summary: 'Register one SDK in a browser',
     description: `Requires a frontend token. Pages of any origin may send. ${ONE_SDK}`,
-    body: { schema: applicationSchema, example: APPLICATION },
+    body: { schema: sdkRegistrationSchema, example: APPLICATION },
   },
   {
     ...COMMON,

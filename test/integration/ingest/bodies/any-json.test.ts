@@ -87,7 +87,7 @@ function isCountable({ featureName, appName, environment, timestamp, variants }:
     [featureName, appName, ...variantNames].every(isGoodName) &&
     environment === 'production' &&
     at >= NOW - 720 * HOUR_MS &&
-    at <= NOW + HOUR_MS &&
+    at <= NOW + 14 * HOUR_MS &&
     variantNames.length <= 100
   );
 }

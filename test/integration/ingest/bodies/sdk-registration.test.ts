@@ -39,10 +39,10 @@ const REJECTED: readonly { title: string; status: number; name: string; request:
   ...[
     { title: 'null', body: 'null' },
     { title: 'no name', body: '{}' },
-    { title: 'a name that is null', body: '{"appName":null}' },
+    { title: 'a name that is a list', body: '{"appName":[]}' },
     { title: 'strategies that are text', body: '{"appName":"a","strategies":"default"}' },
     { title: 'an invalid start time', body: '{"appName":"a","started":"yesterday"}' },
-    { title: 'an interval that is text', body: '{"appName":"a","interval":"15"}' },
+    { title: 'an interval that is a word', body: '{"appName":"a","interval":"often"}' },
   ].map(({ title, body }) => ({ title, status: 400, name: 'ValidationError', request: { body } })),
 ];
 

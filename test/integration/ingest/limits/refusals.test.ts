@@ -59,7 +59,7 @@ const REFUSED: readonly (Row & { reason: string; shown?: Record<string, string> 
   },
   { title: 'an age of 31 days', members: { timestamp: ago(31 * DAY_MS) }, reason: 'too_old' },
   { title: 'a year of 1867', members: { timestamp: '1867-07-01T00:00:00Z' }, reason: 'too_old' },
-  { title: 'a time in two hours', members: { timestamp: ago(-2 * HOUR_MS) }, reason: 'in_the_future' },
+  { title: 'a time in 15 hours', members: { timestamp: ago(-15 * HOUR_MS) }, reason: 'in_the_future' },
   { title: 'a year of 2099', members: { timestamp: '2099-01-01T00:00:00Z' }, reason: 'in_the_future' },
   { title: '101 variants', members: { variants: someVariants(101) }, reason: 'too_many_variants' },
   { title: 'a variant of 300 characters', members: { variants: { [LONG]: 1 } }, reason: 'name_too_long' },

@@ -86,14 +86,16 @@ describe('batchOfSdkRegistration', () => {
     const body = { appName: 'shop', environment: 'x', projects: ['y'], strategies: ['default'] };
     expect(batchOfSdkRegistration(body, OF_PRODUCTION)).to.deep.equal({
       batch: {
-        applications: [{ ...body, environment: 'production', projects: ['payments'] }],
+        applications: [
+          { ...body, environment: 'production', sdkType: null, connectVia: null, projects: ['payments'] },
+        ],
         metrics: [],
       },
     });
   });
 
   it('names the place of a problem in a body', () => {
-    const body = { appName: 'shop', strategies: [7] };
+    const body = { appName: 'shop', strategies: [{}] };
     const result = batchOfSdkRegistration(body, OF_PRODUCTION);
     expect(result).to.have.nested.property('problems[0].path', '/strategies/0');
   });

@@ -25,7 +25,7 @@ export type PartitionAccounting = Tally & {
 };
 
 /**
- * The sums of one day in `blocks` and in a table of a shard: yes, no and reports, or variants, or refusals, or totals (billionths, modulo
+ * The sums of one day in `blocks` and in a table of a shard: yes, no, unknown and reports, or variants, or refusals, or totals (billionths, modulo
  * 2^64), observations and samples of impact metrics.
  */
 export type DayAccounting = {

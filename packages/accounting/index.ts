@@ -1,7 +1,7 @@
 /** The numbers of reconcile, read from ClickHouse and from the log, and the differences between the two. */
 export * from './open-accounting.ts';
 export * from './differences.ts';
-export { hasReports } from './days/day-tables.ts';
+export { hasReports, sumsOf } from './days/day-tables.ts';
 export * from './document/document-schema.ts';
 export * from './document/document.ts';
 export { readShardedAccounting } from './blocks/sharded-accounting.ts';

@@ -11,12 +11,14 @@ export type StoredMinute = {
   /** Evaluations in the counted metrics. */
   readonly yes: number;
   readonly no: number;
+  /** Evaluations whose result the sender did not report. */
+  readonly unknown: number;
 };
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-const SUMS = ['received', 'counted', 'refused', 'duplicate', 'dead', 'yes', 'no'] as const;
-const NOTHING = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0, yes: 0, no: 0 };
+const SUMS = ['received', 'counted', 'refused', 'duplicate', 'dead', 'yes', 'no', 'unknown'] as const;
+const NOTHING = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0, yes: 0, no: 0, unknown: 0 };
 
 type Row = Readonly<Record<(typeof SUMS)[number], string>> & { readonly minute: number };
 
@@ -34,7 +36,8 @@ export async function readThroughput(db: ClickHouse, topic: string, now: number)
        sum(b.duplicate) as duplicate,
        sum(b.dead) as dead,
        sum(arraySum(b.day_yes)) as yes,
-       sum(arraySum(b.day_no)) as no
+       sum(arraySum(b.day_no)) as no,
+       sum(arraySum(b.day_unknown)) as unknown
      from blocks as b
      where topic = {topic:String}
        and stored_at >= fromUnixTimestamp64Milli({first:Int64})

@@ -17,9 +17,9 @@ export type Bucket = {
 };
 
 const COLUMNS = {
-  usage_by_hour: ['hour', 'environment', 'feature_name', 'app_name', 'yes', 'no', 'reports'],
+  usage_by_hour: ['hour', 'environment', 'feature_name', 'app_name', 'yes', 'no', 'unknown', 'reports'],
   variants_by_hour: ['hour', 'environment', 'feature_name', 'app_name', 'variant', 'count'],
-  usage_by_day: ['day', 'environment', 'feature_name', 'app_name', 'yes', 'no', 'reports'],
+  usage_by_day: ['day', 'environment', 'feature_name', 'app_name', 'yes', 'no', 'unknown', 'reports'],
   variants_by_day: ['day', 'environment', 'feature_name', 'app_name', 'variant', 'count'],
 } as const;
 const FORMATS = { parquet: 'Parquet', csv: 'CSVWithNames' } as const;
@@ -76,7 +76,7 @@ where ${time} >= {day:Date}
 order by ${keys.join(', ')}`;
 }
 
-const SUMS: readonly string[] = ['yes', 'no', 'reports', 'count'];
+const SUMS: readonly string[] = ['yes', 'no', 'unknown', 'reports', 'count'];
 
 /** ClickHouse has no separate code for a file that exists. */
 function isExisting(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Evaluation } from '#counting';
+import type { Evaluation, EvaluationResult } from '#counting';
 import type { Found, FoundInBody, FoundPoint } from './found.ts';
 import { type AttributeValue, type Attributes, EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
 import { placeOf } from './resources.ts';
@@ -40,7 +40,7 @@ function evaluationOf(one: Found, { resource, place, notEnabledReasons }: OfReso
     appName: place.appName,
     environment: place.environment,
     variant,
-    isEnabled: isEnabled(attributes, { variant, isNo: notEnabledReasons.includes(reason) }),
+    result: resultOf(attributes, { variant, isNo: notEnabledReasons.includes(reason) }),
     reason,
     errorType,
     provider: textOf(attributes, 'provider'),
@@ -62,16 +62,18 @@ const BOOLEAN_TEXTS: ReadonlyMap<AttributeValue, boolean> = new Map([
   ['false', false],
 ]);
 
-function isEnabled(
+/** What the value says, else the reason, else the variant. Nothing of them says nothing. */
+function resultOf(
   attributes: Attributes,
   { variant, isNo }: { readonly variant: string | undefined; readonly isNo: boolean },
-): boolean {
+): EvaluationResult {
   const value = valueOf(attributes, 'value');
-  if (typeof value === 'boolean') return value;
-  const ofText = BOOLEAN_TEXTS.get(value);
-  if (ofText !== undefined) return ofText;
-  if (isNo) return false;
-  return value !== undefined || !NOT_ENABLED_VARIANTS.has(variant?.toLowerCase() ?? '');
+  const said = typeof value === 'boolean' ? value : BOOLEAN_TEXTS.get(value);
+  if (said !== undefined) return said ? 'enabled' : 'disabled';
+  if (isNo) return 'disabled';
+  if (value !== undefined) return 'enabled';
+  if (variant === undefined) return 'unknown';
+  return NOT_ENABLED_VARIANTS.has(variant.toLowerCase()) ? 'disabled' : 'enabled';
 }
 
 function problemOf(

@@ -18,21 +18,22 @@ create table if not exists usage_hourly {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluation' codec(Delta, ZSTD(1)),
     yes UInt64 comment 'Evaluations that were enabled' codec(T64, ZSTD(1)),
     no UInt64 comment 'Evaluations that were disabled' codec(T64, ZSTD(1)),
+    unknown UInt64 comment 'Evaluations whose result the sender did not report' codec(T64, ZSTD(1)),
     reports UInt64 comment 'Metrics that were added up; never 0, so that no row vanishes' codec(T64, ZSTD(1)),
 
     projection of_all_apps
     (
-        select hour, environment, feature_name, sum(yes), sum(no), sum(reports)
+        select hour, environment, feature_name, sum(yes), sum(no), sum(unknown), sum(reports)
         group by hour, environment, feature_name
     ),
 
     projection of_all_features
     (
-        select hour, environment, app_name, sum(yes), sum(no), sum(reports)
+        select hour, environment, app_name, sum(yes), sum(no), sum(unknown), sum(reports)
         group by hour, environment, app_name
     )
 )
-engine = {engine}SummingMergeTree((yes, no, reports))
+engine = {engine}SummingMergeTree((yes, no, unknown, reports))
 partition by toYYYYMM(hour)
 order by (feature_name, environment, app_name, hour)
 ttl hour + interval 90 day
@@ -47,21 +48,22 @@ create table if not exists usage_daily {on_cluster}
     day Date comment 'Day (UTC) of the evaluation' codec(Delta, ZSTD(1)),
     yes UInt64 comment 'Evaluations that were enabled' codec(T64, ZSTD(1)),
     no UInt64 comment 'Evaluations that were disabled' codec(T64, ZSTD(1)),
+    unknown UInt64 comment 'Evaluations whose result the sender did not report' codec(T64, ZSTD(1)),
     reports UInt64 comment 'Metrics that were added up; never 0, so that no row vanishes' codec(T64, ZSTD(1)),
 
     projection of_all_apps
     (
-        select day, environment, feature_name, sum(yes), sum(no), sum(reports)
+        select day, environment, feature_name, sum(yes), sum(no), sum(unknown), sum(reports)
         group by day, environment, feature_name
     ),
 
     projection of_all_features
     (
-        select day, environment, app_name, sum(yes), sum(no), sum(reports)
+        select day, environment, app_name, sum(yes), sum(no), sum(unknown), sum(reports)
         group by day, environment, app_name
     )
 )
-engine = {engine}SummingMergeTree((yes, no, reports))
+engine = {engine}SummingMergeTree((yes, no, unknown, reports))
 partition by toYYYYMM(day)
 order by (feature_name, environment, app_name, day)
 ttl day + interval 25 month

@@ -41,6 +41,7 @@ create table if not exists blocks {on_cluster}
     days Array(Date) comment 'Days (UTC) that the block adds to',
     day_yes Array(UInt64) comment 'Sum of yes for each day',
     day_no Array(UInt64) comment 'Sum of no for each day',
+    day_unknown Array(UInt64) comment 'Sum of unknown for each day',
     day_reports Array(UInt64) comment 'Counted metrics for each day',
     day_variants Array(UInt64) comment 'Sum of variant counts for each day',
     refusal_days Array(Date) comment 'Days (UTC) of receipt on which something was refused',

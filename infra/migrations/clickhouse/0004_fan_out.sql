@@ -3,13 +3,13 @@
 -- the tables add up the rest. Grouping by texts took a tenth of the CPU of an INSERT with many keys.
 
 create materialized view if not exists usage_hourly_view {on_cluster} to usage_hourly as
-select feature_name, environment, app_name, hour, yes, no, reports
+select feature_name, environment, app_name, hour, yes, no, unknown, reports
 from block_rows
 where kind in ('count', 'usage_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('usage_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists usage_daily_view {on_cluster} to usage_daily as
-select feature_name, environment, app_name, toDate(hour) as day, yes, no, reports
+select feature_name, environment, app_name, toDate(hour) as day, yes, no, unknown, reports
 from block_rows
 where kind in ('count', 'usage_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('usage_daily ', toString(toYYYYMM(hour)))));
@@ -64,6 +64,7 @@ select
     b.days as days,
     b.day_yes as day_yes,
     b.day_no as day_no,
+    b.day_unknown as day_unknown,
     b.day_reports as day_reports,
     b.day_variants as day_variants,
     b.refusal_days as refusal_days,
@@ -94,6 +95,6 @@ select
     app_name,
     hour as first_hour,
     hour as last_hour,
-    if(arraySum(variant_counts) > yes + no, hour, toDateTime(0, 'UTC')) as excess_hour
+    if(arraySum(variant_counts) > yes + no + unknown, hour, toDateTime(0, 'UTC')) as excess_hour
 from block_rows
 where kind = 'count';

@@ -13,7 +13,8 @@ create table if not exists feature_days {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
     yes UInt64 comment 'Evaluations that were enabled',
     no UInt64 comment 'Evaluations that were disabled',
-    is_constant Bool comment 'Whether those of the day and the 29 days before it are more than 1000 and all the same'
+    unknown UInt64 comment 'Evaluations whose result the sender did not report',
+    is_constant Bool comment 'Whether those of the day and the 29 days before it are more than 1000, and all the same by report'
 )
 engine = MergeTree
 order by (day, feature_name, environment)
@@ -33,26 +34,34 @@ as with
         from (
             select sums_day
             from (
-                select u.day as sums_day, sum(u.yes)::Int128 as sum_of_yes, sum(u.no)::Int128 as sum_of_no
+                select
+                    u.day as sums_day,
+                    sum(u.yes)::Int128 as sum_of_yes,
+                    sum(u.no)::Int128 as sum_of_no,
+                    sum(u.unknown)::Int128 as sum_of_unknown
                 from usage_daily as u
                 where u.day > before_days
                 group by sums_day
                 union all
-                select d.day as sums_day, -sum(d.yes)::Int128 as sum_of_yes, -sum(d.no)::Int128 as sum_of_no
+                select
+                    d.day as sums_day,
+                    -sum(d.yes)::Int128 as sum_of_yes,
+                    -sum(d.no)::Int128 as sum_of_no,
+                    -sum(d.unknown)::Int128 as sum_of_unknown
                 from feature_days as d
                 where d.day > before_days
                 group by sums_day
             )
             group by sums_day
-            having sum(sum_of_yes) != 0 or sum(sum_of_no) != 0
+            having sum(sum_of_yes) != 0 or sum(sum_of_no) != 0 or sum(sum_of_unknown) != 0
         )
     ) as first_changed
-select feature_name, environment, day, yes, no, is_constant
+select feature_name, environment, day, yes, no, unknown, is_constant
 from feature_days as d
 where d.day > before_days
   and d.day < first_changed
 union all
-select feature_name, environment, run_day, day_yes, day_no, is_constant
+select feature_name, environment, run_day, day_yes, day_no, day_unknown, is_constant
 from (
     select
         feature_name,
@@ -60,11 +69,19 @@ from (
         run_day,
         of_day.day_yes as day_yes,
         of_day.day_no as day_no,
+        of_day.day_unknown as day_unknown,
         sum(of_day.day_yes) over month_before as long_yes,
         sum(of_day.day_no) over month_before as long_no,
-        long_yes + long_no > 1000 and (long_yes = 0 or long_no = 0) as is_constant
+        sum(of_day.day_unknown) over month_before as long_unknown,
+        long_yes + long_no > 1000 and (long_yes = 0 or long_no = 0) and long_unknown = 0 as is_constant
     from (
-        select u.day as run_day, feature_name, environment, sum(u.yes) as day_yes, sum(u.no) as day_no
+        select
+            u.day as run_day,
+            feature_name,
+            environment,
+            sum(u.yes) as day_yes,
+            sum(u.no) as day_no,
+            sum(u.unknown) as day_unknown
         from usage_daily as u
         where u.day > before_days
           and u.day >= first_changed - 29
@@ -150,7 +167,7 @@ from (
         of_owner,
         0,
         0,
-        d.yes + d.no as run_evaluations,
+        d.yes + d.no + d.unknown as run_evaluations,
         if(d.is_constant and is_temporary and seen_from <= run_day - 29, run_evaluations, 0)
     from feature_days as d
     inner join flags_of_now on flags_of_now.flag = d.feature_name

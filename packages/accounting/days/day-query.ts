@@ -1,6 +1,6 @@
 import { type ClickHouse, readRows } from '#clickhouse';
 import { COMPARED_DAYS } from '#counting';
-import { type DayTable, READINGS, type Readings } from './day-tables.ts';
+import { type DayTable, MOST_SUMS, READINGS, type Readings } from './day-tables.ts';
 import type { Progress } from '../blocks/open-blocks.ts';
 
 /** The sums of the counts of a table, and then, of markers and blocks, the number of messages. */
@@ -89,8 +89,8 @@ function ofRows(tables: readonly Readings[]): string {
         the_table,
         the_day,
         slot,
-        arrayResize(sumForEachIf(sums, not is_marker), 2) as of_rows,
-        arrayResize(sumForEachIf(sums, is_marker), 2) as of_markers,
+        arrayResize(sumForEachIf(sums, not is_marker), ${MOST_SUMS}) as of_rows,
+        arrayResize(sumForEachIf(sums, is_marker), ${MOST_SUMS}) as of_markers,
         sumIf(reported, not is_marker) as metrics
       from (${unionOf(tables.map(({ rows }) => rows))})
       group by the_table, the_day, slot
@@ -114,9 +114,9 @@ function ofBlocks(tables: readonly Readings[], isOpen: string): string {
         the_table,
         the_day,
         key,
-        arrayResize(sumForEachIf(sums, is_marker), 3) as of_markers,
-        arrayResize(sumForEachIf(sums, not is_marker), 3) as of_blocks,
-        arrayResize(sumForEachIf(sums, not is_marker and open_to = 0), 3) as settled,
+        arrayResize(sumForEachIf(sums, is_marker), ${MOST_SUMS + 1}) as of_markers,
+        arrayResize(sumForEachIf(sums, not is_marker), ${MOST_SUMS + 1}) as of_blocks,
+        arrayResize(sumForEachIf(sums, not is_marker and open_to = 0), ${MOST_SUMS + 1}) as settled,
         arraySort(groupArrayIf((open_to, sums), open_to > 0)) as open,
         sum(reported) as metrics
       from (
@@ -150,11 +150,11 @@ function blockSums(isOpen: string): string {
     from (
       select
         day as the_day,${ofPartition},
-        [sum(day_yes), sum(day_no), sum(${MESSAGES})] as usage,
+        [sum(day_yes), sum(day_no), sum(day_unknown), sum(${MESSAGES})] as usage,
         [sum(day_variants), sumIf(${MESSAGES}, day_variants > 0)] as variants,
         sum(day_reports) as metrics
       from blocks
-      array join days as day, day_yes, day_no, day_reports, day_variants
+      array join days as day, day_yes, day_no, day_unknown, day_reports, day_variants
       group by the_day, topic, epoch, partition, open_to
     )
     array join [

@@ -28,7 +28,7 @@ type Expressions = {
 };
 
 const USAGE = {
-  ...{ isMarker: "feature_name = ''", hasCounts: 'true', counts: ['yes', 'no'] },
+  ...{ isMarker: "feature_name = ''", hasCounts: 'true', counts: ['yes', 'no', 'unknown'] },
   ...{ messages: 'sum(reports)', reports: 'sum(reports)' },
 } as const;
 const VARIANTS = {
@@ -112,6 +112,9 @@ function markersOf({ table, time, isMarker, counts, messages, hasCounts }: Expre
     where ${isMarker}
     group by the_day, key`;
 }
+
+/** The sums of the tables that have the most. */
+export const MOST_SUMS = Math.max(...TABLES.map(({ counts }) => counts.length));
 
 /** How many sums a table and its markers have. */
 export function sumsOf(table: DayTable): number {

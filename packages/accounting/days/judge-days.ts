@@ -54,7 +54,9 @@ function judgeDay(table: DayTable, { rows, blocks, open }: Sides): Omit<DayAccou
     if (part === undefined) wrong.push(nameOf(key));
     else beingStored = plus(beingStored, part);
   }
-  const [reportsExpected, reportsStored] = [expected[2] ?? 0n, stored[2] ?? 0n];
+  const [reportsExpected, reportsStored] = isReported
+    ? [expected.at(-1) ?? 0n, stored.at(-1) ?? 0n]
+    : [0n, 0n];
   const isSettled = isZero(beingStored) && isSame(markers, markersBesideRows);
   if (isSettled && wrong.length === 0 && reportsExpected !== reportsStored) wrong.push('');
   const reports = isZero(beingStored) ? 0n : distance(reportsExpected, reportsStored);

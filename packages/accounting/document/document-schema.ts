@@ -69,7 +69,7 @@ const sums = {
   type: 'array',
   items: { type: 'string', pattern: '^\\d+$' },
   description:
-    'Sums of yes, no and counted metrics, or of variants, or of refusals, or of values (in billionths, modulo 2^64), observations and samples of impact metrics. They are text, because they may exceed 2^53.',
+    'Sums of yes, no, unknown and counted metrics, or of variants, or of refusals, or of values (in billionths, modulo 2^64), observations and samples of impact metrics. They are text, because they may exceed 2^53.',
 } as const;
 
 /** The received evaluations, and how many of them were counted, refused, duplicates or dead. */

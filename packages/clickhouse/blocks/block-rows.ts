@@ -70,7 +70,7 @@ function* countLines({ sums }: Block): Generator<string> {
   for (let row = 0; row < sums.rowCount; row += 1) {
     const key = `"count",${names[sums.featureOf(row)] ?? ''},${groups[sums.groupOf(row)] ?? ''}`;
     const counts = `${sums.yesOf(row)},${sums.noOf(row)},${sums.reportsOf(row)}`;
-    yield `${key},${counts}${variantColumns(sums, { row, names })}]`;
+    yield `${key},${counts}${laterColumns(sums, { row, names })}]`;
   }
 }
 
@@ -100,6 +100,13 @@ function* refusalLines({ refusals }: Block): Generator<string> {
       reports: refused.metrics,
       refusal: [{ kind, reason, token_id: refused.tokenId, sample: refused.sample }],
     });
+}
+
+/** What only some rows have: variants, and evaluations whose result is unknown. */
+function laterColumns(sums: CountSums, of: { readonly row: number; readonly names: readonly string[] }) {
+  const variants = variantColumns(sums, of);
+  const unknown = sums.unknown.get(of.row);
+  return unknown === undefined ? variants : `${variants || ',[],[]'},${unknown}`;
 }
 
 function variantColumns(
@@ -132,6 +139,7 @@ function blockLine(block: Block): string {
     days: [...days.keys()],
     day_yes: sums.map(({ yes }) => toUInt64(yes)),
     day_no: sums.map(({ no }) => toUInt64(no)),
+    day_unknown: sums.map(({ unknown }) => toUInt64(unknown)),
     day_reports: sums.map(({ reports }) => toUInt64(reports)),
     day_variants: sums.map(({ variants }) => toUInt64(variants)),
     refusal_days: [...refused.keys()],

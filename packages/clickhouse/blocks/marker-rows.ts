@@ -18,16 +18,18 @@ export function* countMarkerLines(block: Block): Generator<string> {
   const { key, messages } = markerOf(block);
   const markedDays = new Set<number>();
   const daysWithVariants = new Set<number>();
-  for (const [hour, { yes, no, variants }] of block.hours) {
+  for (const [hour, { yes, no, unknown, variants }] of block.hours) {
     const day = Math.floor(hour / 24);
     const place = { app_name: key, hour: startOfHourMs(hour) / 1000 };
     const reports = markedDays.has(day) ? 0 : messages;
-    yield lineOf({ kind: 'usage_mark', ...place, yes: toUInt64(yes), no: toUInt64(no), reports });
+    const counts = { yes: toUInt64(yes), no: toUInt64(no), reports };
+    const more = unknown === 0n ? {} : { unknown: toUInt64(unknown) };
+    yield lineOf({ kind: 'usage_mark', ...place, ...counts, ...more });
     markedDays.add(day);
     if (variants === 0n) continue;
-    const counts = [daysWithVariants.has(day) ? 0 : messages, toUInt64(variants)];
+    const variantCounts = [daysWithVariants.has(day) ? 0 : messages, toUInt64(variants)];
     const names = ['', SUM_OF_VARIANTS];
-    yield lineOf({ kind: 'variants_mark', ...place, variants: names, variant_counts: counts });
+    yield lineOf({ kind: 'variants_mark', ...place, variants: names, variant_counts: variantCounts });
     daysWithVariants.add(day);
   }
 }

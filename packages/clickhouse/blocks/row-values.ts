@@ -6,7 +6,7 @@ import type { BlockRange } from '#counting';
  */
 const EMPTY_COUNT = {
   ...{ kind: '', feature_name: '', app_name: '', environment: '', hour: 0, yes: 0, no: 0, reports: 0 },
-  ...{ variants: [], variant_counts: [], block: [] },
+  ...{ variants: [], variant_counts: [], unknown: 0, block: [] },
 } as const;
 
 /** The same for mixed_block_rows, whose further columns are such lists too. */

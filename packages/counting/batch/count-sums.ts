@@ -10,7 +10,7 @@ const NONE = -1;
  * Names have ids, and rows are columns of numbers. Objects in maps took 1.3 times as long for a block with few keys, twice as
  * long if each row has its own key, and 1.5 times the memory.
  *
- * To add to a row, call `select`, then `add`, then `addVariant` for each variant. A sum that would exceed 2^53-1 continues in
+ * To add to a row, call `select`, then `add`, then `addUnknown` if there are any, and `addVariant` for each variant. A sum that would exceed 2^53-1 continues in
  * another row with the same key, so that nothing is rounded.
  */
 export class CountSums implements ReadableSums {
@@ -24,6 +24,8 @@ export class CountSums implements ReadableSums {
   readonly #rows = new PairIds();
   /** Triples: reports, yes, no. */
   #sums = new Float64Array(this.#rows.room * 3);
+  /** Few rows have any. */
+  readonly #unknown = new Map<number, number>();
   /** A linked list of variants for each row: the first variant of the row, and the next variant of each variant. */
   #firstVariants = new Int32Array(this.#rows.room);
   /** Row and name. */
@@ -65,6 +67,18 @@ export class CountSums implements ReadableSums {
     this.#sums[at] = sumOfReports;
     this.#sums[at + 1] = sumOfYes;
     this.#sums[at + 2] = sumOfNo;
+  }
+
+  /** Adds evaluations whose result is unknown. */
+  addUnknown(count: number): void {
+    if (count === 0) return;
+    const sum = (this.#unknown.get(this.#selected) ?? 0) + count;
+    if (sum > Number.MAX_SAFE_INTEGER) {
+      this.#goOn();
+      this.addUnknown(count);
+      return;
+    }
+    this.#unknown.set(this.#selected, sum);
   }
 
   addVariant(nameId: number, count: number): void {
@@ -129,6 +143,10 @@ export class CountSums implements ReadableSums {
 
   noOf(row: number): number {
     return this.#sums[row * 3 + 2] ?? 0;
+  }
+
+  get unknown(): ReadonlyMap<number, number> {
+    return this.#unknown;
   }
 
   /** The variants of all rows; `firstVariantOf` and `nextVariant` select those of one row. */

@@ -35,7 +35,7 @@ export function addMessage(
 
 function addRows(
   { sums, reasons }: Sums,
-  { groups, rows, reasons: why }: CountsMessage,
+  { groups, rows, unknown, reasons: why }: CountsMessage,
   nameIds: readonly number[],
 ): void {
   const groupIds: number[] = [];
@@ -48,6 +48,10 @@ function addRows(
     sums.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
     const end = i + 6 + 2 * at(rows, i + 5);
     for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
+  }
+  for (const { feature, group, count } of unknown) {
+    sums.select(at(groupIds, group), at(nameIds, feature));
+    sums.addUnknown(count);
   }
   for (const sum of why?.all() ?? []) {
     const row = { feature: at(nameIds, sum.feature), group: at(groupIds, sum.group) };
@@ -78,10 +82,11 @@ function named(point: SeriesPoint, nameIds: readonly number[]): SeriesPoint {
 /** A point that adds nothing makes no row: an idle counter must not look used. */
 function addPoint({ sums, reasons }: Sums, point: SeriesPoint, added: number): void {
   if (added === 0) return;
-  const { feature, app, environment, variant, isEnabled } = point;
+  const { feature, app, environment, variant, result } = point;
   const group = sums.groupId(app, environment, hourOf(point.at / 1000));
   sums.select(group, feature);
-  sums.add(1, isEnabled ? added : 0, isEnabled ? 0 : added);
+  sums.add(1, result === 'enabled' ? added : 0, result === 'disabled' ? added : 0);
+  if (result === 'unknown') sums.addUnknown(added);
   if (variant !== undefined) sums.addVariant(variant, added);
   reasons.add({ feature, group }, point, added);
 }

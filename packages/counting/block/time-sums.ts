@@ -1,7 +1,7 @@
 import type { CountSums } from '../batch/count-sums.ts';
 
 /** Sums of one hour or day. They are bigints, because the sum of many large counts may exceed 2^53-1. */
-export type TimeSums = { yes: bigint; no: bigint; reports: bigint; variants: bigint };
+export type TimeSums = { yes: bigint; no: bigint; unknown: bigint; reports: bigint; variants: bigint };
 
 /** The sums of the rows of each hour and of each day (hours and days since the epoch). */
 export function sumTimes(sums: CountSums): { hours: Map<number, TimeSums>; days: Map<number, TimeSums> } {
@@ -9,10 +9,11 @@ export function sumTimes(sums: CountSums): { hours: Map<number, TimeSums>; days:
   const days = new Map<number, TimeSums>();
   for (const [hour, added] of hours) {
     const day = Math.floor(hour / 24);
-    const sum = days.get(day) ?? { yes: 0n, no: 0n, reports: 0n, variants: 0n };
+    const sum = days.get(day) ?? { yes: 0n, no: 0n, unknown: 0n, reports: 0n, variants: 0n };
     days.set(day, {
       yes: sum.yes + added.yes,
       no: sum.no + added.no,
+      unknown: sum.unknown + added.unknown,
       reports: sum.reports + added.reports,
       variants: sum.variants + added.variants,
     });
@@ -36,16 +37,28 @@ function sumHours(sums: CountSums): Map<number, TimeSums> {
     for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at))
       hour?.variants.add(sums.countOfVariant(at));
   }
-  return new Map(
-    Array.from(hours, ([hour, { yes, no, reports, variants }]) => [
-      hour,
-      { yes: yes.total(), no: no.total(), reports: reports.total(), variants: variants.total() },
-    ]),
-  );
+  for (const [row, count] of sums.unknown) ofGroups[sums.groupOf(row)]?.unknown.add(count);
+  return new Map(Array.from(hours, ([hour, ofHour]) => [hour, totalsOf(ofHour)]));
 }
 
 function createSums() {
-  return { yes: new ExactSum(), no: new ExactSum(), reports: new ExactSum(), variants: new ExactSum() };
+  return {
+    yes: new ExactSum(),
+    no: new ExactSum(),
+    unknown: new ExactSum(),
+    reports: new ExactSum(),
+    variants: new ExactSum(),
+  };
+}
+
+function totalsOf({ yes, no, unknown, reports, variants }: ReturnType<typeof createSums>): TimeSums {
+  return {
+    yes: yes.total(),
+    no: no.total(),
+    unknown: unknown.total(),
+    reports: reports.total(),
+    variants: variants.total(),
+  };
 }
 
 /** Adds in a number while it is exact, and then moves the sum to a bigint. Bigints alone take three times as long. */

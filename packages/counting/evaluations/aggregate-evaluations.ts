@@ -44,6 +44,7 @@ export function aggregateEvaluations(
       points.push(pointOf(evaluation, evaluation.counter, { sums, rules }));
     } else if (reason === undefined) {
       addMetric(sums, metric, hourOf(at));
+      if (evaluation.result === 'unknown') sums.addUnknown(evaluation.count);
       addReason(evaluation, hourOf(at), { sums, reasons, rules });
     } else
       refusals.add(
@@ -96,10 +97,10 @@ function pointOf(
   counter: NonNullable<Evaluation['counter']>,
   { sums, rules }: Parts,
 ): SeriesPoint {
-  const { featureName, appName, environment, variant, isEnabled, at, count } = evaluation;
+  const { featureName, appName, environment, variant, result, at, count } = evaluation;
   return {
     ...counter,
-    ...{ at: Math.round(at * 1000), value: count, isEnabled },
+    ...{ at: Math.round(at * 1000), value: count, result },
     feature: sums.nameId(featureName),
     app: sums.nameId(appName),
     environment: sums.nameId(environment),
@@ -110,13 +111,13 @@ function pointOf(
 
 const OTHER = 'other';
 
-function metricOf({ featureName, appName, environment, variant, isEnabled, count }: Evaluation): Metric {
+function metricOf({ featureName, appName, environment, variant, result, count }: Evaluation): Metric {
   return {
     featureName,
     appName,
     environment,
-    yes: isEnabled ? count : 0,
-    no: isEnabled ? 0 : count,
+    yes: result === 'enabled' ? count : 0,
+    no: result === 'disabled' ? count : 0,
     variants: variant === undefined ? null : { [variant]: count },
   };
 }

@@ -27,13 +27,17 @@ export const ERROR_TYPES = [
   'other',
 ] as const;
 
+/** What came of an evaluation. It is unknown if the sender says neither a variant nor a value, nor a reason that decides. */
+export const EVALUATION_RESULTS = ['disabled', 'enabled', 'unknown'] as const;
+export type EvaluationResult = (typeof EVALUATION_RESULTS)[number];
+
 /** Evaluations of one flag that had the same result. */
 export type Evaluation = {
   readonly featureName: string;
   readonly appName: string;
   readonly environment: string;
   readonly variant: string | undefined;
-  readonly isEnabled: boolean;
+  readonly result: EvaluationResult;
   /** In lower case; any text. */
   readonly reason: string;
   /** In lower case; any text. Undefined if nothing failed. */

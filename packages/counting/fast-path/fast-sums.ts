@@ -15,6 +15,8 @@ const GROUP_SLOTS = 2048;
  */
 export class FastSums implements ReadableSums {
   readonly names = new FastNames();
+  /** Always empty: relays say each result. */
+  readonly unknown: ReadonlyMap<number, number> = new Map();
   #groupCount = 0;
   /** Triples: app and environment (ids of names), hour since the epoch. */
   readonly #groups = new Int32Array(MAX_GROUPS * 3);

@@ -5,6 +5,7 @@ import { decodeImpact, encodeImpact } from '../impact/impact-message.ts';
 import { type BatchImpact, NO_IMPACT } from '../impact/impact-sample.ts';
 import { type SeriesPoint, decodePoints, encodePoints } from '../series/series-point.ts';
 import { MAX_NAME_LENGTH } from '../names/names.ts';
+import { type UnknownSum, decodeUnknown, encodeUnknown } from '../evaluations/unknown-message.ts';
 import { ByteWriter, readNumbers } from './byte-writer.ts';
 import { MAX_HOUR, isCount, isOneOf, isRecord, isStorable, isText } from './guards.ts';
 import type { ReadableSums } from './readable-sums.ts';
@@ -33,6 +34,8 @@ export type CountsMessage = {
   readonly rows: readonly number[];
   readonly refusals: readonly Refusal[];
   readonly impact: BatchImpact;
+  /** Evaluations whose result is unknown. None in most messages. */
+  readonly unknown: readonly UnknownSum[];
   /** Undefined in most messages. */
   readonly reasons: ReasonSums | undefined;
   /** None in most messages. */
@@ -65,6 +68,7 @@ export class CountsEncoder {
       refused: refusals.map(toTuple),
       // Absent in most messages.
       impact: impact === undefined || impact.received === 0 ? undefined : encodeImpact(impact),
+      unknown: sums.unknown.size === 0 ? undefined : encodeUnknown(sums),
       reasons: reasons === undefined || reasons.count === 0 ? undefined : encodeReasons(reasons),
       points: points.length === 0 ? undefined : encodePoints(points),
     };
@@ -148,7 +152,6 @@ function readMessage(
     groups,
     refused,
     impact: encoded,
-    reasons: why,
     points: listed = [],
   } = head;
   if (v !== VERSION) return { problem: 'unknown version' };
@@ -170,8 +173,9 @@ function readMessage(
   if (encoded !== undefined && impact.samples.length + refusedOf(refusals, 'sample') !== impact.received)
     return { problem: 'received samples are not counted + refused' };
   const place = { names: names.length, groups: groups.length / 3 };
-  const reasons = why === undefined ? undefined : decodeReasons(why, place);
-  if (why !== undefined && reasons === undefined) return { problem: 'bad reasons' };
+  const outcomes = readOutcomes(head, place);
+  if ('problem' in outcomes) return outcomes;
+  const { unknown, reasons } = outcomes;
   const traceparent = typeof trace === 'string' ? trace : undefined;
   // Every member is listed, because spreading the object took longer than decoding ten rows.
   return {
@@ -186,10 +190,23 @@ function readMessage(
       rows,
       refusals,
       impact,
+      unknown,
       reasons,
       points,
     },
   };
+}
+
+/** What only evaluations of OpenTelemetry have. */
+function readOutcomes(
+  { unknown: listed = [], reasons: why }: Readonly<Record<string, unknown>>,
+  place: { readonly names: number; readonly groups: number },
+): Pick<CountsMessage, 'unknown' | 'reasons'> | { readonly problem: string } {
+  const unknown = decodeUnknown(listed, place);
+  if (unknown === undefined) return { problem: 'bad unknown results' };
+  if (why === undefined) return { unknown, reasons: undefined };
+  const reasons = decodeReasons(why, place);
+  return reasons === undefined ? { problem: 'bad reasons' } : { unknown, reasons };
 }
 
 /** How many metrics, applications or samples were refused. */

@@ -20,6 +20,8 @@ export type ReadableSums = {
   reportsOf(row: number): number;
   yesOf(row: number): number;
   noOf(row: number): number;
+  /** Evaluations whose result is unknown, by row. Rows without any are absent. */
+  readonly unknown: ReadonlyMap<number, number>;
   firstVariantOf(row: number): number;
   nextVariant(variant: number): number;
   /** Id of a name. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { EVALUATION_RESULTS, type EvaluationResult } from '../evaluations/evaluation.ts';
 import type { Outcome } from '../evaluations/reason-sums.ts';
 import { MAX_HOUR, isCount } from '../message/guards.ts';
 import { decodeIndex, encodeIndex } from '../message/optional-index.ts';
@@ -19,7 +20,7 @@ export type SeriesPoint = Outcome & {
   readonly app: number;
   readonly environment: number;
   readonly variant: number | undefined;
-  readonly isEnabled: boolean;
+  readonly result: EvaluationResult;
 };
 
 const KEY_LENGTH = 22;
@@ -34,7 +35,8 @@ export function encodePoints(points: readonly SeriesPoint[]): unknown[][] {
   return points.map((point) => [
     ...[point.series, point.startedAt, point.at, point.value],
     ...[point.feature, point.app, point.environment, encodeIndex(point.variant)],
-    ...[point.isEnabled ? 1 : 0, point.reason, encodeIndex(point.errorType), encodeIndex(point.provider)],
+    ...[EVALUATION_RESULTS.indexOf(point.result), point.reason],
+    ...[encodeIndex(point.errorType), encodeIndex(point.provider)],
   ]);
 }
 
@@ -55,17 +57,17 @@ export function decodePoints(encoded: unknown, names: number): SeriesPoint[] | u
       app = names,
       environment = names,
       variant = 0,
-      enabled,
+      resultIndex = EVALUATION_RESULTS.length,
       reason = names,
       error = 0,
       provider = 0,
     ] = indexes;
     if (at >= MAX_TIME || startedAt > at || Math.max(feature, app, environment, reason) >= names)
       return undefined;
-    if (Math.max(variant, error, provider) > names) return undefined;
+    const result = EVALUATION_RESULTS[resultIndex];
+    if (result === undefined || Math.max(variant, error, provider) > names) return undefined;
     points.push({
-      ...{ series, startedAt, at, value, feature, app, environment, reason },
-      isEnabled: enabled === 1,
+      ...{ series, startedAt, at, value, feature, app, environment, result, reason },
       variant: decodeIndex(variant),
       errorType: decodeIndex(error),
       provider: decodeIndex(provider),

@@ -1,4 +1,4 @@
-import { type DayAccounting, hasReports } from '#accounting';
+import { type DayAccounting, hasReports, sumsOf } from '#accounting';
 import { type ImpactTimeSums, type TimeSums, isoDay } from '#counting';
 
 export type DayRange = { readonly from: number; readonly to: number };
@@ -48,7 +48,7 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
     for (const table of TABLES) {
       const isOf = (one: DayAccounting): boolean => one.day === day && one.table === table;
       const old = live.find(isOf);
-      const zeros = hasReports(table) ? [0n, 0n, 0n] : [0n];
+      const zeros = Array.from({ length: sumsOf(table) + (hasReports(table) ? 1 : 0) }, () => 0n);
       const added = addedSums(restored.get(number), table);
       const blocks = (old?.expected ?? zeros).map((sum, index) =>
         BigInt.asUintN(64, sum + (added[index] ?? 0n)),
@@ -66,7 +66,9 @@ function addedSums(sums: AddedSums | undefined, table: DayAccounting['table']): 
   if (table.startsWith('impact'))
     return impact === undefined ? [] : [impact.total, impact.observations, impact.samples];
   if (counts === undefined) return [];
-  return table.startsWith('usage') ? [counts.yes, counts.no, counts.reports] : [counts.variants];
+  return table.startsWith('usage')
+    ? [counts.yes, counts.no, counts.unknown, counts.reports]
+    : [counts.variants];
 }
 
 export function isSame(a: readonly bigint[], b: readonly bigint[]): boolean {

@@ -89,7 +89,7 @@ async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
     clickhouse,
     `select toString(the_day) as day
      from (
-       select day as the_day, feature_name not in {features:Array(String)} as is_other, yes + no as rows, 0 as blocks
+       select day as the_day, feature_name not in {features:Array(String)} as is_other, yes + no + unknown as rows, 0 as blocks
        from usage_daily
        where app_name in {apps:Array(String)}
        union all
@@ -97,9 +97,9 @@ async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
        from impact_daily
        where app_name in {apps:Array(String)}
        union all
-       select the_day, false as is_other, 0 as rows, of_day.1 + of_day.2 as blocks
+       select the_day, false as is_other, 0 as rows, of_day.1 + of_day.2 + of_day.3 as blocks
        from blocks
-       array join days as the_day, arrayZip(day_yes, day_no) as of_day
+       array join days as the_day, arrayZip(day_yes, day_no, day_unknown) as of_day
        where topic = {topic:String}
        union all
        select the_day, false as is_other, 0 as rows, of_day as blocks

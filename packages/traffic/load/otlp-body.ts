@@ -99,7 +99,9 @@ function contentOf(keys: readonly Key[], second: bigint): Content {
       'feature_flag.key': featureNameOf(feature),
       'feature_flag.provider.name': PROVIDER,
       'feature_flag.result.reason': 'targeting_match',
-      ...(hasVariants(feature) ? { 'feature_flag.result.variant': 'blue' } : {}),
+      ...(hasVariants(feature)
+        ? { 'feature_flag.result.variant': 'blue' }
+        : { 'feature_flag.result.value': 'true' }),
     },
     start: end - BigInt(INTERVAL_S) * 1_000_000_000n,
     end,

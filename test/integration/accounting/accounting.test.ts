@@ -170,7 +170,7 @@ describe('the accounting', () => {
     const { exitCode, output } = await callCli(world, 'reconcile');
     expect(exitCode).to.equal(1);
     expect(output).to.match(
-      new RegExp(`${day} usage_daily: blocks say \\d+/0/\\d+, the table says \\d+/0/\\d+`),
+      new RegExp(`${day} usage_daily: blocks say \\d+/0/0/\\d+, the table says \\d+/0/0/\\d+`),
     );
     expect(output).to.match(/counts\/0 \(epoch 2\): 1 gap between blocks/);
     expect(output).to.match(/The accounting differs: 2 differences\.$/);

@@ -28,7 +28,7 @@ describe('the accounting of the tables', () => {
     const refused = [aFreshMetric({ featureName: '' }), aFreshMetric({ timestamp: '1867-07-01T00:00:00Z' })];
     const impactMetrics = [aCounter(), aHistogram()];
     await createBlocks(world.clickhouse).insert(
-      aBlock({ metrics: [good, ...refused], impactMetrics, reasons: [{ reason: 'static' }] }),
+      aBlock({ metrics: [good, ...refused], impactMetrics, reasons: [{ reason: 'static' }], unknown: 4 }),
     );
     expect(await differences()).to.deep.equal([]);
     for (const table of TABLES) {
@@ -42,10 +42,10 @@ describe('the accounting of the tables', () => {
   it('finds evaluations under another hour of the day, and names both hours', async () => {
     await change(
       'usage_hourly',
-      `insert into usage_hourly values (${NAMES}, '${day} 00:00:00', 1, 0, 1), (${NAMES}, '${day} 23:00:00', ${MINUS_ONE}, 0, 0)`,
+      `insert into usage_hourly values (${NAMES}, '${day} 00:00:00', 1, 0, 0, 1), (${NAMES}, '${day} 23:00:00', ${MINUS_ONE}, 0, 0, 0)`,
     );
     expect(await differences()).to.deep.equal([
-      { place: `${day} usage_hourly`, text: 'blocks say 3/0/1, the table says 3/0/2 (00:00, 23:00)' },
+      { place: `${day} usage_hourly`, text: 'blocks say 3/0/4/1, the table says 3/0/4/2 (00:00, 23:00)' },
     ]);
   });
 
@@ -64,19 +64,29 @@ describe('the accounting of the tables', () => {
     ['usage_daily', day],
   ] as const)
     it(`finds another number of metrics in ${table}`, async () => {
-      await change(table, `insert into ${table} values (${NAMES}, '${time}', 0, 0, 1)`);
+      await change(table, `insert into ${table} values (${NAMES}, '${time}', 0, 0, 0, 1)`);
       expect(await differences()).to.deep.equal([
-        { place: `${day} ${table}`, text: 'blocks say 3/0/1, the table says 3/0/2' },
+        { place: `${day} ${table}`, text: 'blocks say 3/0/4/1, the table says 3/0/4/2' },
       ]);
+    });
+
+  for (const [table, time] of [
+    ['usage_hourly', `${day} 00:00:00`],
+    ['usage_daily', day],
+  ] as const)
+    it(`finds another number of unknown results in ${table}`, async () => {
+      await change(table, `insert into ${table} values (${NAMES}, '${time}', 0, 0, 1, 0)`);
+      const [difference] = await differences();
+      expect(difference?.text).to.match(/^blocks say 3\/0\/4\/1, the table says 3\/0\/5\/1/);
     });
 
   it('finds a stray row of another feature', async () => {
     await change(
       'usage_daily',
-      `insert into usage_daily values ('stray', 'production', 'checkout', '${day}', 1, 0, 1)`,
+      `insert into usage_daily values ('stray', 'production', 'checkout', '${day}', 1, 0, 0, 1)`,
     );
     expect(await differences()).to.deep.equal([
-      { place: `${day} usage_daily`, text: 'blocks say 3/0/1, the table says 4/0/2' },
+      { place: `${day} usage_daily`, text: 'blocks say 3/0/4/1, the table says 4/0/4/2' },
     ]);
   });
 
@@ -97,7 +107,7 @@ describe('the accounting of the tables', () => {
     );
     const [difference] = await differences();
     expect(difference?.place).to.equal(`${day} reasons_hourly`);
-    expect(difference?.text).to.match(/^blocks say 3, the table says 4 \(/);
+    expect(difference?.text).to.match(/^blocks say 7, the table says 8 \(/);
   });
 
   it('finds samples of an impact metric under another hour of the day', async () => {
@@ -143,7 +153,7 @@ describe('the accounting of the tables', () => {
   it('does not find evaluations that moved to another feature of the same hour', async () => {
     await change(
       'usage_daily',
-      `insert into usage_daily values ('other', 'production', 'checkout', '${day}', 1, 0, 0), (${NAMES}, '${day}', ${MINUS_ONE}, 0, 0)`,
+      `insert into usage_daily values ('other', 'production', 'checkout', '${day}', 1, 0, 0, 0), (${NAMES}, '${day}', ${MINUS_ONE}, 0, 0, 0)`,
     );
     expect(await differences()).to.deep.equal([]);
   });

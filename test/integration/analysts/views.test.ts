@@ -78,7 +78,7 @@ describe('views for analysts', () => {
       world.clickhouse,
       `insert into usage_hourly
        select 'feature-' || toString(number % 500), 'production', 'app-' || toString(intDiv(number, 500) % 20),
-         toStartOfHour(now('UTC') - interval 60 day) + toIntervalHour(intDiv(number, 10000)), 1, 1, 1
+         toStartOfHour(now('UTC') - interval 60 day) + toIntervalHour(intDiv(number, 10000)), 1, 1, 0, 1
        from numbers(500000)`,
     );
     const call = `feature_usage(feature = 'feature-7', environment = 'production')`;

@@ -150,7 +150,7 @@ describe('flagmeter export-usage', function () {
       expect([...stored.keys()]).to.include(`/bucket/usage/usage_by_day/${FIRST}.csv`);
       const rows = stored.get(`/bucket/usage/usage_by_day/${FIRST}.csv`)?.trimEnd().split('\n') ?? [];
       expect(rows).to.have.length(1001);
-      expect(rows[1]).to.equal(`"${FIRST}","production","feature-0","app",0,18446744073709000000,1`);
+      expect(rows[1]).to.equal(`"${FIRST}","production","feature-0","app",0,18446744073709000000,0,1`);
       expect(bucket.requests[0]?.headers.authorization).to.include('Credential=key-id/');
       expect(JSON.stringify(bucket.requests)).to.not.include(SECRET);
 

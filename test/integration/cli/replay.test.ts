@@ -50,8 +50,8 @@ describe('flagmeter replay', () => {
       await runOn('alter table usage_hourly delete where toDate(hour) = {day}', TODAY - 1);
       await runOn('alter table variants_daily delete where day = {day}', TODAY - 1);
       await runOn('alter table refusals_daily delete where day = {day}', TODAY);
-      await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 1, 2, 3)", TODAY - 2);
-      await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 4, 5, 6)", LONG_AGO);
+      await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 1, 2, 9, 3)", TODAY - 2);
+      await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 4, 5, 9, 6)", LONG_AGO);
       const spoilt = await readViews();
       const foretold = await replayDays(TODAY - 2, TODAY + 1);
 

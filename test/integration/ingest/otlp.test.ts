@@ -163,10 +163,14 @@ describe('OTLP', () => {
   });
 
   it('counts the differences of cumulative points, in one partition whatever sent them', async () => {
-    const counter = (int: bigint, time: bigint, attributes: OtlpPoint['attributes'] = { key: 'added-up' }) =>
-      metricsOf([{ start: NOW - MS, time, int, attributes }], 2, 'one');
+    const counter = (int: bigint, time: bigint, attributes: OtlpPoint['attributes'] = {}) =>
+      metricsOf(
+        [{ start: NOW - MS, time, int, attributes: { ...yes('added-up').attributes, ...attributes } }],
+        2,
+        'one',
+      );
     const bodies = [counter(5n, NOW), counter(7n, NOW + MS), counter(5n, NOW), counter(7n, NOW + 2n * MS)];
-    bodies.push(counter(9n, NOW + 2n * MS, { key: 'added-up', other: true }));
+    bodies.push(counter(9n, NOW + 2n * MS, { other: true }));
     for (const { protobuf } of bodies)
       expect((await sendProtobuf('/v1/metrics', protobuf)).text).to.equal('');
     await untilCounted(world);

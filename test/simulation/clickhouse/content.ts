@@ -41,6 +41,8 @@ export type CounterState = {
 export class Content {
   /** Evaluations by table and feature. */
   readonly evaluations = new Map<string, number>();
+  /** Those of them whose result is unknown. Sums of markers have an empty feature. */
+  readonly unknown = new Map<string, number>();
   /** Counters and histograms by table and series; markers have an empty name. */
   readonly totals = new Map<string, SeriesTotals>();
   /** The highest value of each gauge. */
@@ -66,13 +68,21 @@ export class Content {
   }
 
   #addCounts(table: string, row: InsertedRow): void {
+    const unknown = this.#addUnknown(table, row);
     const key = `${table} ${String(row.get('feature_name'))}`;
     const counts = table.startsWith('variants')
       ? sum(row.get('variant_counts'))
       : table === 'refusals_daily'
         ? Number(row.get('reports'))
-        : Number(row.get('yes')) + Number(row.get('no'));
+        : Number(row.get('yes')) + Number(row.get('no')) + unknown;
     add(this.evaluations, key, counts);
+  }
+
+  /** The rows of variants have none. */
+  #addUnknown(table: string, row: InsertedRow): number {
+    const unknown = Number(row.get('unknown') ?? 0);
+    if (table.startsWith('usage')) add(this.unknown, `${table} ${String(row.get('feature_name'))}`, unknown);
+    return unknown;
   }
 
   #addReason(table: string, row: InsertedRow): void {
@@ -122,7 +132,10 @@ export class Content {
       const counts = row.get('variant_counts');
       const at = Array.isArray(names) ? names.indexOf('') : -1;
       if (at >= 0 && Array.isArray(counts)) add(this.markers, key, Number(counts[at]));
-    } else if (table !== 'refusals_daily' || elementOf(row, 'refusal')['reason'] === undefined)
+      return;
+    }
+    this.#addUnknown(table, row);
+    if (table !== 'refusals_daily' || elementOf(row, 'refusal')['reason'] === undefined)
       add(this.markers, key, Number(row.get('reports')));
   }
 }

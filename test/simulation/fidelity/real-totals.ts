@@ -4,7 +4,7 @@ import { TABLES } from './simulated-clickhouse.ts';
 /** As `totalsOf` adds up those of simulated tables. */
 export async function readTotals(db: ClickHouse): Promise<Record<string, number>> {
   const counts = {
-    usage: 'yes + no',
+    usage: 'yes + no + unknown',
     variants: 'count',
     impact: 'total',
     refusals: 'count',

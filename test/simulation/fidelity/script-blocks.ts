@@ -46,15 +46,19 @@ export function blockOfCounts(now: number): Block {
   });
 }
 
-/** A block with one value of a counter, and with reasons. */
+/** A block with one value of each of two counters, and with reasons. One of them does not say the result. */
 export function blockOfCounters(
   from: bigint,
   { value, now }: { readonly value: number; readonly now: number },
 ): Block {
   const featureName = `feature-${COUNTERS_PARTITION}-0`;
+  const times = { startedAt: now - 1000, at: now + Number(from) };
   return aBlock({
     metrics: [],
-    points: [{ value, featureName, startedAt: now - 1000, at: now + Number(from) }],
+    points: [
+      { value, featureName, ...times },
+      { value, featureName, counter: 'two', variant: '', result: 'unknown', ...times },
+    ],
     reasons: [],
     batchId: `counters-${from}`,
     from,

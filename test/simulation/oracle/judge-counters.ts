@@ -3,7 +3,8 @@ import type { Export, SimulatedExporter } from '../processes/exporter.ts';
 import type { World } from '../world.ts';
 import { isAccepted } from './expected.ts';
 
-const TABLES = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'];
+const USAGE = ['usage_hourly', 'usage_daily'];
+const WITH_VARIANTS = [...USAGE, 'variants_hourly', 'variants_daily'];
 
 /**
  * A counter that adds up from its start counts once: at least the highest value that was accepted, at most the highest that was sent,
@@ -17,7 +18,7 @@ export function* judgeCounters(world: World, content: Content): Generator<string
       counted += content.evaluations.get(`usage_hourly ${feature}`) ?? 0;
       // A lost value is made up by the next one, if there is one.
       const must = world.losses.length + world.lostLogs.length > 0 ? 0 : least;
-      for (const table of TABLES) {
+      for (const table of tablesOf(exporter, feature)) {
         const found = content.evaluations.get(`${table} ${feature}`) ?? 0;
         if (found < must)
           yield `lost: ${table} has ${found} of the counter ${feature}, accepted were ${must}`;
@@ -37,10 +38,14 @@ export function* judgeCounters(world: World, content: Content): Generator<string
 export function* mostOfCounters({ exporters }: World, content: Content): Generator<string> {
   for (const exporter of exporters)
     for (const [feature, { most }] of boundsOf(exporter))
-      for (const table of TABLES) {
+      for (const table of tablesOf(exporter, feature)) {
         const found = content.evaluations.get(`${table} ${feature}`) ?? 0;
         if (found > most) yield `doubled: ${table} has ${found} of the counter ${feature}, sent were ${most}`;
       }
+}
+
+function tablesOf({ outcomes }: SimulatedExporter, feature: string): readonly string[] {
+  return outcomes.get(feature)?.hasVariant === true ? WITH_VARIANTS : USAGE;
 }
 
 type Bounds = { readonly least: number; readonly most: number };

@@ -20,7 +20,7 @@ export function isMirrored({ brokers, partitions, mirrors, mirrorsApplications }
 }
 
 /**
- * Unleash has each stored evaluation and sample, and more than once only for posts whose outcome was not recorded. Each
+ * Unleash has each stored evaluation with a known result, and each sample, and more than once only for posts whose outcome was not recorded. Each
  * post has a commit of its own, so that a successor knows of it.
  */
 export function* judgeMirror(world: World): Generator<string> {
@@ -30,7 +30,7 @@ export function* judgeMirror(world: World): Generator<string> {
     for (const name of world.postgres.applications)
       if (!unleash.applications.has(name)) yield `not mirrored: Unleash does not know ${name}`;
   if (mirrors.length === 0 || server === undefined) return;
-  const { evaluations } = server.content;
+  const { evaluations, unknown } = server.content;
   const posts = postsWithCommits(world);
   for (const { post, isAnnounced } of posts)
     if (!isAnnounced) yield `posted without a commit before: ${[...post.counts.keys()].join(', ')}`;
@@ -45,7 +45,8 @@ export function* judgeMirror(world: World): Generator<string> {
       yield `mirrored too often: Unleash has ${mirrored} of ${item}, at most ${most} are explained`;
   };
   for (const feature of recorded.keys()) {
-    const stored = evaluations.get(`usage_hourly ${feature}`) ?? 0;
+    const key = `usage_hourly ${feature}`;
+    const stored = (evaluations.get(key) ?? 0) - (unknown.get(key) ?? 0);
     yield* judge(feature, stored, unleash.counted.get(feature) ?? 0);
   }
   for (const sample of measured.values()) {

@@ -6,6 +6,7 @@ import { judgeCounts } from './judge-counts.ts';
 import { judgeDeadLetters } from './judge-dead-letters.ts';
 import { judgeMirror } from './judge-mirror.ts';
 import { judgeReasons } from './judge-reasons.ts';
+import { judgeResults } from './judge-results.ts';
 import { judgeSamples } from './judge-samples.ts';
 import { allowLosses } from './losses.ts';
 import { judgeTokens } from './judge-tokens.ts';
@@ -24,6 +25,7 @@ export function judgeEnd(world: World): string[] {
         ...judgeSamples(world, content, expected),
         ...judgeCounters(world, content),
         ...judgeReasons(world, content),
+        ...judgeResults(world, content),
         ...judgeBlocks(world, content),
       ].map((text) => `${name}: ${text}`),
     ),

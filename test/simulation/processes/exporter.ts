@@ -3,7 +3,7 @@ import { inBackground } from '#runtime';
 import { tokenOf } from '../names.ts';
 import { createActor } from '../time/schedule.ts';
 import { type Try, postToIngest } from './post.ts';
-import { type Content, SdkProcess, type StoredOutcome } from './sdk-process.ts';
+import { COUNTERS, type Content, SdkProcess, type StoredOutcome } from './sdk-process.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A body that an exporter sent. */
@@ -30,7 +30,6 @@ const EXPORT_MS = 10_000;
 /** One try. */
 const TRY_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
-const COUNTERS = 4;
 const RETRIED: ReadonlySet<number | undefined> = new Set([undefined, 429, 503]);
 const ACCEPTED = 200;
 
@@ -81,7 +80,7 @@ export function startExporter(world: Surroundings, name: string): SimulatedExpor
   const send = async ({ body, signal, ...content }: Content, from: SdkProcess): Promise<boolean> => {
     const tries: Try[] = [];
     exports.push({ ...content, startedAt: from.startedAt, tries });
-    if (content.kind === 'evaluations') noteEvaluations(world, content.items);
+    if (content.kind === 'evaluations') noteEvaluations(world, content.items, outcomes);
     const status = await post(
       { signal, body: Buffer.from(body[encoding]), isOver: () => life !== from },
       tries,
@@ -149,9 +148,13 @@ export function startExporter(world: Surroundings, name: string): SimulatedExpor
 const TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
 
 /** Each has its own feature. */
-function noteEvaluations({ recorded, withVariants }: Surroundings, items: Export['items']): void {
+function noteEvaluations(
+  { recorded, withVariants }: Surroundings,
+  items: Export['items'],
+  outcomes: SimulatedExporter['outcomes'],
+): void {
   for (const [feature, count] of items) {
     recorded.set(feature, count);
-    withVariants.add(feature);
+    if (outcomes.get(feature)?.hasVariant === true) withVariants.add(feature);
   }
 }

@@ -5,18 +5,38 @@ import {
   metricsBody,
 } from '../../support/otlp/otlp-bodies.ts';
 
-/** What an evaluation gave: as a hook of OpenFeature sends it, and as flagmeter stores it. */
-const OUTCOMES = [
-  { sent: { 'feature_flag.result.reason': 'STATIC' }, stored: { reason: 'static' } },
-  { sent: { 'feature_flag.result.reason': 'targeting_match' }, stored: { reason: 'targeting_match' } },
-  {
-    sent: { 'feature_flag.result.reason': 'error', 'error.type': 'PARSE_ERROR' },
-    stored: { reason: 'error', errorType: 'parse_error' },
-  },
-  { sent: { 'feature_flag.result.reason': 'our own' }, stored: { reason: 'other' } },
-] as const;
+/** How flagmeter stores an evaluation. Its result is unknown if it has no variant. */
+export type StoredOutcome = {
+  readonly reason: string;
+  readonly errorType?: string;
+  readonly hasVariant: boolean;
+};
 
-export type StoredOutcome = (typeof OUTCOMES)[number]['stored'];
+const WITH_VARIANT = { 'feature_flag.result.variant': 'on' };
+
+/** What an evaluation gave: as a hook of OpenFeature sends it, and as flagmeter stores it. */
+const OUTCOMES: readonly { readonly sent: OtlpAttributes; readonly stored: StoredOutcome }[] = [
+  {
+    sent: { 'feature_flag.result.reason': 'STATIC', ...WITH_VARIANT },
+    stored: { reason: 'static', hasVariant: true },
+  },
+  {
+    sent: { 'feature_flag.result.reason': 'targeting_match', ...WITH_VARIANT },
+    stored: { reason: 'targeting_match', hasVariant: true },
+  },
+  {
+    sent: { 'feature_flag.result.reason': 'error', 'error.type': 'PARSE_ERROR', ...WITH_VARIANT },
+    stored: { reason: 'error', errorType: 'parse_error', hasVariant: true },
+  },
+  {
+    sent: { 'feature_flag.result.reason': 'our own', ...WITH_VARIANT },
+    stored: { reason: 'other', hasVariant: true },
+  },
+  { sent: { 'feature_flag.result.reason': 'split' }, stored: { reason: 'split', hasVariant: false } },
+];
+
+/** A counter for each outcome. */
+export const COUNTERS = OUTCOMES.length;
 
 type Setting = { readonly name: string; readonly appName: string; readonly isCumulative: boolean };
 type Counted = { readonly feature: string; value: number; readonly sent: OtlpAttributes };
@@ -73,7 +93,7 @@ export class SdkProcess {
     const counters = [...this.#counters.values()];
     const points = counters.map(({ feature, value, sent }) => ({
       ...{ time: nanoseconds(at), start: nanoseconds(start), int: BigInt(value) },
-      attributes: { 'feature_flag.key': feature, 'feature_flag.result.variant': 'on', ...sent },
+      attributes: { 'feature_flag.key': feature, ...sent },
     }));
     const sums = { kind: 'sum', temporality: isCumulative ? 2 : 1, isMonotonic: true } as const;
     const items = new Map(counters.map(({ feature, value }) => [feature, value]));
@@ -94,7 +114,7 @@ export class SdkProcess {
     const records = found.map(({ feature, at, sent }): OtlpRecord => ({
       time: nanoseconds(at),
       name: 'feature_flag.evaluation',
-      attributes: { 'feature_flag.key': feature, 'feature_flag.result.variant': 'on', ...sent },
+      attributes: { 'feature_flag.key': feature, ...sent },
     }));
     return {
       ...{ signal: 'logs', kind: 'evaluations', items },
@@ -112,7 +132,9 @@ export class SdkProcess {
 const COUNTER = 'feature_flag.evaluations';
 
 function outcomeOf(number: number): (typeof OUTCOMES)[number] {
-  return OUTCOMES[number % OUTCOMES.length] ?? OUTCOMES[0];
+  const outcome = OUTCOMES[number % OUTCOMES.length];
+  if (outcome === undefined) throw new RangeError('there are outcomes');
+  return outcome;
 }
 
 function nanoseconds(ms: number): bigint {

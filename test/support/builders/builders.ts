@@ -87,6 +87,8 @@ type MessageParts = {
   readonly metrics: Metric[];
   readonly impactMetrics: unknown;
   readonly reasons: readonly GivenReason[];
+  /** Evaluations of each row whose result is unknown, beside its others. */
+  readonly unknown: number;
   /** Points whose names are those of the sums. */
   readonly points: (sums: CountSums) => readonly SeriesPoint[];
   readonly allowedEnvironment: string;
@@ -119,6 +121,7 @@ export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appen
   const aggregated = aggregateMetrics(metrics, options);
   const { refusals: ofSamples, ...impact } = readRelayImpact(parts, options);
   const refusals = [...aggregated.refusals, ...ofSamples];
+  addUnknown(aggregated.sums, parts.unknown ?? 0);
   const reasons = reasonsOf(aggregated.sums, parts.reasons ?? []);
   const points = parts.points?.(aggregated.sums) ?? [];
   const received = aggregated.received + points.length;
@@ -143,6 +146,13 @@ export function encodeAggregated(
   );
 }
 
+function addUnknown(sums: CountSums, count: number): void {
+  for (let row = 0; row < sums.rowCount; row += 1) {
+    sums.select(sums.groupOf(row), sums.featureOf(row));
+    sums.addUnknown(count);
+  }
+}
+
 function allOf({ evaluations }: ReasonRow): number {
   return evaluations;
 }
@@ -154,7 +164,11 @@ function reasonsOf(sums: CountSums, reasons: readonly GivenReason[]): ReasonSums
     for (let row = 0; row < sums.rowCount; row += 1) {
       const [feature, group] = [sums.featureOf(row), sums.groupOf(row)];
       const [featureName = '', appName = ''] = [sums.names[feature], sums.names[sums.appOf(group)]];
-      const count = countOf({ featureName, appName, evaluations: sums.yesOf(row) + sums.noOf(row) });
+      const count = countOf({
+        featureName,
+        appName,
+        evaluations: sums.yesOf(row) + sums.noOf(row) + (sums.unknown.get(row) ?? 0),
+      });
       if (count === 0) continue;
       const idOf = (name: string | undefined) => (name === undefined ? undefined : sums.nameId(name));
       const outcome = { reason: sums.nameId(reason), errorType: idOf(errorType), provider: idOf(provider) };

@@ -1,4 +1,4 @@
-import { CountSums, type SeriesPoint, seriesKeyOf } from '#counting';
+import { CountSums, type EvaluationResult, type SeriesPoint, seriesKeyOf } from '#counting';
 import { RECEIVED_AT, encodeAggregated } from './builders.ts';
 
 /** A point of a counter. Times are epoch milliseconds. */
@@ -11,20 +11,20 @@ export type GivenPoint = {
   readonly featureName?: string;
   /** None if it is empty. */
   readonly variant?: string;
-  readonly isEnabled?: boolean;
+  readonly result?: EvaluationResult;
 };
 
 /** A point whose names are those of the sums. By default, the counter started an hour before the built batches are received. */
 export function aPoint(given: GivenPoint, sums = new CountSums()): SeriesPoint {
   const { counter = 'one', startedAt = RECEIVED_AT - 3_600_000, at = RECEIVED_AT, value } = given;
-  const { variant = 'on', isEnabled = true } = given;
+  const { variant = 'on', result = 'enabled' } = given;
   return {
     ...{ series: seriesKeyOf([counter]), startedAt: startedAt * 1000, at: at * 1000, value },
     feature: sums.nameId(given.featureName ?? 'counted'),
     app: sums.nameId('checkout'),
     environment: sums.nameId('production'),
     variant: variant === '' ? undefined : sums.nameId(variant),
-    isEnabled,
+    result,
     ...{ reason: sums.nameId('static'), errorType: undefined, provider: sums.nameId('flagd') },
   };
 }

@@ -1,6 +1,6 @@
 import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#counting';
 
-/** Exact sums by `[feature, app, environment, hour, what]`, where `what` is reports, yes, no or `variant <name>`. */
+/** Exact sums by `[feature, app, environment, hour, what]`, where `what` is reports, yes, no or `variant <name>`; `unknown` if there are any. */
 export type NaiveSums = Record<string, bigint>;
 
 type Key = readonly [featureName: string, appName: string, environment: string, hour: number];
@@ -22,6 +22,7 @@ export function sumsOfCounts(counts: CountSums): NaiveSums {
   const sums: NaiveSums = {};
   for (const { key, variants, ...row } of rowsOf(counts)) {
     addRow(sums, key, row);
+    if (row.unknown > 0) add(sums, [...key, 'unknown'], row.unknown);
     for (const variant of variants) addVariant(sums, key, variant);
   }
   return sums;
@@ -32,6 +33,7 @@ type Row = {
   readonly reports: number;
   readonly yes: number;
   readonly no: number;
+  readonly unknown: number;
   readonly variants: readonly (readonly [name: string, count: number])[];
 };
 
@@ -44,11 +46,12 @@ export function rowsOf(sums: CountSums): Row[] {
     for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at))
       variants.push([sums.names[sums.nameOfVariant(at)] ?? '', sums.countOfVariant(at)]);
     const [reports, yes, no] = [sums.reportsOf(row), sums.yesOf(row), sums.noOf(row)];
-    return { key: keyOf(sums.names, [...ids, sums.hourOf(group)]), reports, yes, no, variants };
+    const unknown = sums.unknown.get(row) ?? 0;
+    return { key: keyOf(sums.names, [...ids, sums.hourOf(group)]), reports, yes, no, unknown, variants };
   });
 }
 
-export function sumsOfMessage({ names, groups, rows }: CountsMessage): NaiveSums {
+export function sumsOfMessage({ names, groups, rows, unknown }: CountsMessage): NaiveSums {
   const sums: NaiveSums = {};
   const left = [...rows];
   while (left.length > 0) {
@@ -60,6 +63,10 @@ export function sumsOfMessage({ names, groups, rows }: CountsMessage): NaiveSums
       const [id = 0, count = 0] = left.splice(0, 2);
       addVariant(sums, key, [names[id] ?? '', count]);
     }
+  }
+  for (const { feature, group, count } of unknown) {
+    const [appId = 0, environmentId = 0, hour = 0] = groups.slice(3 * group);
+    add(sums, [...keyOf(names, [feature, appId, environmentId, hour]), 'unknown'], count);
   }
   return sums;
 }

@@ -61,8 +61,13 @@ describe('a day of a table', () => {
   it('agrees if rows, markers and blocks do', () => {
     const [day] = judgeDays([rows(), blocks()], new Map());
     expect(day).to.deep.equal({
-      ...{ day: '2026-11-21', table: 'usage_daily', expected: [100n, 50n, 30n], stored: [100n, 50n, 30n] },
-      ...{ beingStored: [0n, 0n, 0n], isWrong: false, wrong: [] },
+      ...{
+        day: '2026-11-21',
+        table: 'usage_daily',
+        expected: [100n, 50n, 9n, 30n],
+        stored: [100n, 50n, 9n, 30n],
+      },
+      ...{ beingStored: [0n, 0n, 0n, 0n], isWrong: false, wrong: [] },
     });
   });
 
@@ -81,30 +86,30 @@ describe('a day of a table', () => {
 
   it('shows what is being stored, and is not wrong', () => {
     const one = blocks({
-      marker_sums: ['105', '51', '34'],
-      partitions: [['counts:1:0', ['105', '51', '34'], ['100', '50', '30'], []]],
+      marker_sums: ['105', '51', '11', '34'],
+      partitions: [['counts:1:0', ['105', '51', '11', '34'], ['100', '50', '9', '30'], []]],
     });
     const [day] = judgeDays(
-      [rows({ day_sums: ['105', '51'], marker_sums: ['105', '51'], day_reports: '33' }), one],
+      [rows({ day_sums: ['105', '51', '11'], marker_sums: ['105', '51', '11'], day_reports: '33' }), one],
       new Map([['counts:1:0', [4n]]]),
     );
     expect(day).to.include({ isWrong: false });
-    expect(day?.stored).to.deep.equal([105n, 51n, 33n]);
-    expect(day?.beingStored).to.deep.equal([5n, 1n, 3n]);
+    expect(day?.stored).to.deep.equal([105n, 51n, 11n, 33n]);
+    expect(day?.beingStored).to.deep.equal([5n, 1n, 2n, 3n]);
   });
 
   it('is wrong where rows and markers differ, also while blocks are being stored', () => {
     const [day] = judgeDays(
-      [rows({ day_sums: ['101', '50'], wrong: ['10:00'] }), blocks()],
+      [rows({ day_sums: ['101', '50', '9'], wrong: ['10:00'] }), blocks()],
       new Map([['counts:1:0', [1n]]]),
     );
-    expect(day).to.deep.include({ stored: [101n, 50n, 30n], isWrong: true, wrong: ['10:00'] });
+    expect(day).to.deep.include({ stored: [101n, 50n, 9n, 30n], isWrong: true, wrong: ['10:00'] });
   });
 
   it('is wrong in the partition whose markers and blocks differ', () => {
     const partitions: DayRow['partitions'] = [
-      ['counts:1:0', ['105', '51', '34'], ['100', '50', '30'], []],
-      ['counts:1:3', ['7', '0', '1'], [], []],
+      ['counts:1:0', ['105', '51', '11', '34'], ['100', '50', '9', '30'], []],
+      ['counts:1:3', ['7', '0', '0', '1'], [], []],
     ];
     const [day] = judgeDays([rows(), blocks({ partitions })], new Map([['counts:1:0', [4n]]]));
     expect(day).to.deep.include({ isWrong: true, wrong: ['counts/3 (epoch 1)'] });
@@ -112,21 +117,21 @@ describe('a day of a table', () => {
 
   it('is wrong if the number of counted metrics differs', () => {
     const [day] = judgeDays([rows({ day_reports: '29' }), blocks()], new Map());
-    expect(day).to.deep.include({ isWrong: true, wrong: [], stored: [100n, 50n, 29n] });
+    expect(day).to.deep.include({ isWrong: true, wrong: [], stored: [100n, 50n, 9n, 29n] });
   });
 
   it('is wrong if one side has nothing', () => {
     const [lost] = judgeDays(
-      [blocks({ marker_sums: [], partitions: [['counts:1:0', [], ['100', '50', '30'], []]] })],
+      [blocks({ marker_sums: [], partitions: [['counts:1:0', [], ['100', '50', '9', '30'], []]] })],
       new Map(),
     );
-    expect(lost).to.deep.include({ isWrong: true, stored: [0n, 0n, 0n] });
-    const [stray] = judgeDays([rows({ marker_sums: ['0', '0'], wrong: [''] })], new Map());
+    expect(lost).to.deep.include({ isWrong: true, stored: [0n, 0n, 0n, 0n] });
+    const [stray] = judgeDays([rows({ marker_sums: ['0', '0', '0'], wrong: [''] })], new Map());
     expect(stray).to.deep.include({
       isWrong: true,
       wrong: [],
-      expected: [0n, 0n, 0n],
-      stored: [100n, 50n, 30n],
+      expected: [0n, 0n, 0n, 0n],
+      stored: [100n, 50n, 9n, 30n],
     });
   });
 });
@@ -140,7 +145,7 @@ function sum(...parts: readonly (readonly bigint[])[]): bigint[] {
 }
 
 function rows(members: Partial<DayRow> = {}): DayRow {
-  return aRow({ source: 'rows', day_sums: ['100', '50'], marker_sums: ['100', '50'], ...members });
+  return aRow({ source: 'rows', day_sums: ['100', '50', '9'], marker_sums: ['100', '50', '9'], ...members });
 }
 
 function blocks(members: Partial<DayRow> = {}): DayRow {
@@ -148,7 +153,10 @@ function blocks(members: Partial<DayRow> = {}): DayRow {
 }
 
 function aRow(members: Partial<DayRow>): DayRow {
-  const sums = { day_sums: ['100', '50', '30'], marker_sums: ['100', '50', '30'], day_reports: '30' };
+  const sums = {
+    ...{ day_sums: ['100', '50', '9', '30'], marker_sums: ['100', '50', '9', '30'] },
+    day_reports: '30',
+  };
   return {
     the_table: 'usage_daily',
     day: '2026-11-21',

@@ -39,7 +39,7 @@ describe('the rows of a block', () => {
       { ...basket, hour: YESTERDAY, yes: 2, no: 1, variants: ['on', 'off'], variant_counts: [2, 1] },
       { ...basket, hour: BEFORE, yes: 3, variants: ['on'], variant_counts: [3] },
       { ...basket, hour: NOW, yes: 4, variants: ['on'], variant_counts: [4] },
-      { ...place, feature_name: 'other', hour: AFTER, no: 5 },
+      { ...place, feature_name: 'other', hour: AFTER, no: 5, unknown: 6 },
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('the rows of a block', () => {
       { ...key, hour: YESTERDAY, yes: '2', no: '1', reports: messages },
       { ...key, hour: BEFORE, yes: '3', no: '0', reports: messages },
       { ...key, hour: NOW, yes: '4', no: '0' },
-      { ...key, hour: AFTER, yes: '0', no: '5' },
+      { ...key, hour: AFTER, yes: '0', no: '5', unknown: '6' },
     ]);
     expect(ofKind('variants_mark')).to.deep.equal([
       { ...key, hour: YESTERDAY, ...variants, variant_counts: [messages, '3'] },
@@ -159,6 +159,7 @@ describe('the rows of a block', () => {
         ...{ received: 10, counted: 4, refused: 1, duplicate: 4, dead: 1 },
         ...{ refused_reasons: ['too_old'], refused_counts: [1] },
         ...{ days: [20_777, 20_778], day_yes: ['2', '7'], day_no: ['1', '5'] },
+        day_unknown: ['0', '6'],
         ...{ day_reports: ['1', '3'], day_variants: ['3', '7'] },
         ...{ refusal_days: [20_778], day_refusals: [2] },
         ...{ samples_received: 15, samples_counted: 8, samples_refused: 1, samples_duplicate: 6 },
@@ -214,6 +215,7 @@ function aMixedBlock(): Block {
     batchId: 'second',
     receivedAt: RECEIVED_AT + HOUR_MS,
     metrics: [aMetric({ no: 5, featureName: 'other', timestamp: iso(1) })],
+    unknown: 6,
     impactMetrics: impactOfEveryType(),
   };
   const messages = [

@@ -19,7 +19,7 @@ describe('an export of usage', () => {
   const columns: [view: ExportedDay['view'], selected: string, order: string][] = [
     [
       'usage_by_hour',
-      'hour, environment, feature_name, app_name, yes, no, reports',
+      'hour, environment, feature_name, app_name, yes, no, unknown, reports',
       'hour, environment, feature_name, app_name',
     ],
     [
@@ -29,7 +29,7 @@ describe('an export of usage', () => {
     ],
     [
       'usage_by_day',
-      'day, environment, feature_name, app_name, yes, no, reports',
+      'day, environment, feature_name, app_name, yes, no, unknown, reports',
       'day, environment, feature_name, app_name',
     ],
     [

@@ -50,7 +50,7 @@ describe('cumulative points of OpenTelemetry', () => {
       startedAt: RECEIVED_AT * 1000 - 1_000_000,
       at: RECEIVED_AT * 1000,
       value: 5,
-      isEnabled: true,
+      result: 'enabled',
     });
     expect([one?.feature, one?.variant, one?.reason].map((id) => sums?.names[id ?? -1])).to.deep.equal([
       ...['basket', 'blue', 'unknown'],

@@ -51,33 +51,33 @@ describe('an evaluation of OpenTelemetry', () => {
     [
       'of a boolean flag is what its value says',
       { 'feature_flag.result.value': false },
-      { isEnabled: false },
+      { result: 'disabled' },
     ],
     [
       'of a boolean flag that failed is what the default says',
       { 'feature_flag.result.value': true, 'feature_flag.result.reason': 'error' },
-      { isEnabled: true, reason: 'error' },
+      { result: 'enabled', reason: 'error' },
     ],
     [
       'of a boolean flag of Python is what its text says',
       { 'feature_flag.result.value': 'false', 'feature_flag.result.reason': 'static' },
-      { isEnabled: false, reason: 'static' },
+      { result: 'disabled', reason: 'static' },
     ],
-    ['of another flag is enabled', { 'feature_flag.result.value': 'blue' }, { isEnabled: true }],
+    ['of another flag is enabled', { 'feature_flag.result.value': 'blue' }, { result: 'enabled' }],
     [
       'of another flag is not enabled if it has its default',
       { 'feature_flag.result.value': 'blue', 'feature_flag.result.reason': 'DEFAULT' },
-      { isEnabled: false, reason: 'default' },
+      { result: 'disabled', reason: 'default' },
     ],
     [
       'without a value is what the variant says',
       { 'feature_flag.result.variant': 'Off' },
-      { isEnabled: false },
+      { result: 'disabled' },
     ],
     [
       'with another value does not read the variant',
       { 'feature_flag.result.variant': 'off', 'feature_flag.result.value': 'blue' },
-      { isEnabled: true, variant: 'off' },
+      { result: 'enabled', variant: 'off' },
     ],
     [
       'of an older emitter has the older names',
@@ -116,20 +116,20 @@ describe('an evaluation of OpenTelemetry', () => {
 
 describe('the reasons of a token that count as no', () => {
   const scope = { environment: '*', notEnabledReasons: ['off', 'stale'] };
-  const isEnabled = (reason: string, attributes: OtlpAttributes) =>
-    evaluationOf({ 'feature_flag.result.reason': reason, ...attributes }, scope).isEnabled;
+  const resultOf = (reason: string, attributes: OtlpAttributes) =>
+    evaluationOf({ 'feature_flag.result.reason': reason, ...attributes }, scope).result;
 
   it('replace the usual ones, also for counters', () => {
     const value = { 'feature_flag.result.value': 'blue' };
-    const outcomes = ['OFF', 'stale', 'default', 'static'].map((reason) => isEnabled(reason, value));
-    expect(outcomes).to.deep.equal([false, false, true, true]);
+    const outcomes = ['OFF', 'stale', 'default', 'static'].map((reason) => resultOf(reason, value));
+    expect(outcomes).to.deep.equal(['disabled', 'disabled', 'enabled', 'enabled']);
     const points = [{ time: NOW, attributes: { key: 'basket', reason: 'off' }, int: 2n }];
     const [counted] = evaluationsOf(readPoints({ points }), scope);
-    expect(counted).to.include({ isEnabled: false, count: 2 });
+    expect(counted).to.include({ result: 'disabled', count: 2 });
   });
 
   it('change nothing of boolean values', () => {
-    expect(isEnabled('off', { 'feature_flag.result.value': true })).to.equal(true);
+    expect(resultOf('off', { 'feature_flag.result.value': true })).to.equal('enabled');
   });
 });
 
@@ -190,7 +190,7 @@ describe('evaluations of OpenTelemetry', () => {
     const [error] = evaluationsOf(readPoints({ name: 'feature_flag.evaluation_error_total', points }), {
       environment: '*',
     });
-    expect(error).to.include({ reason: 'error', isEnabled: false, count: 2 });
+    expect(error).to.include({ reason: 'error', result: 'disabled', count: 2 });
   });
 
   it('of more providers than there is room for, or without a valid name, are those of another one', () => {

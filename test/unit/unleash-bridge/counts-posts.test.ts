@@ -68,6 +68,20 @@ describe('the posts of counts', () => {
     expect(leftOut).to.deep.equal(['no_evaluations']);
   });
 
+  it('leave out evaluations whose result is unknown, which Unleash cannot say', () => {
+    const leftOut: string[] = [];
+    const { sums } = aggregateMetrics([aMetric({ yes: 0, no: 0 }), aMetric({ featureName: 'b', no: 1 })]);
+    for (const row of [0, 1]) {
+      sums.select(sums.groupOf(row), sums.featureOf(row));
+      sums.addUnknown(1200);
+    }
+    const posts = countsPostsOf(sums, (problem) => leftOut.push(problem));
+
+    const rows = posts.flatMap((post) => post.rows.map(({ featureName, yes, no }) => [featureName, yes, no]));
+    expect(rows).to.deep.equal([['b', 0, 1]]);
+    expect(leftOut).to.deep.equal(['unknown_result', 'unknown_result']);
+  });
+
   it('accept names that fit a column of Unleash, and leave out longer ones and NUL', () => {
     const leftOut: string[] = [];
     const { sums } = aggregateMetrics([

@@ -31,7 +31,7 @@ const REFUSALS = `
 const BLOCKS = `
   insert into blocks
     (topic, partition, from_offset, to_offset, stored_at, received_from, received_to, appended_to, received, counted, refused,
-     refused_reasons, refused_counts, days, day_yes, day_no, day_reports, day_variants, batch_ids, batch_times, marks)
+     refused_reasons, refused_counts, days, day_yes, day_no, day_unknown, day_reports, day_variants, batch_ids, batch_times, marks)
   select
     'bench_reads.counts',
     intDiv(number, per_partition),
@@ -50,6 +50,7 @@ const BLOCKS = `
     [toDate(at)] as days,
     [metrics * (50 + cityHash64(number, 'yes') % 10)],
     [metrics * (50 + cityHash64(number, 'no') % 10)],
+    [0],
     [metrics - 1],
     [metrics * (5 + cityHash64(number, 'variants') % 5)],
     if(at > now('UTC') - interval 2 day, arrayMap(batch -> hex(MD5(concat(toString(number), ' ', toString(batch)))), range({messagesPerBlock:UInt32})), []),

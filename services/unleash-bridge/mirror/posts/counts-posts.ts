@@ -21,7 +21,7 @@ export type CountsPost = {
 };
 
 /** Why a row, or one of its variants, is in no post. */
-export type RowProblem = 'no_evaluations' | 'name' | 'too_many_variants';
+export type RowProblem = 'no_evaluations' | 'unknown_result' | 'name' | 'too_many_variants';
 
 /** The lengths of Unleash's columns, in characters. */
 const MAX_NAME = 255;
@@ -38,9 +38,12 @@ export function countsPostsOf(
   const rows: Row[] = [];
   for (let index = 0; index < sums.rowCount; index += 1) {
     const row = readRow(sums, index);
+    const hasUnknown = sums.unknown.has(index);
+    // Unleash has yes and no only, and neither was said.
+    if (hasUnknown) onLeftOut('unknown_result');
     const problem = problemOf(row);
     if (problem === undefined) rows.push(fitting(row, onLeftOut));
-    else onLeftOut(problem);
+    else if (problem !== 'no_evaluations' || !hasUnknown) onLeftOut(problem);
   }
   return splitByBody(rows).map(({ environment, part }) => ({ kind: 'counts', environment, rows: part }));
 }

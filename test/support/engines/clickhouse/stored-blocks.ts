@@ -15,6 +15,8 @@ type Parts = {
   readonly metrics: Metric[];
   readonly impactMetrics?: unknown;
   readonly reasons?: readonly GivenReason[];
+  /** Evaluations of each row whose result is unknown. */
+  readonly unknown?: number;
   readonly points?: readonly GivenPoint[];
   readonly batchId?: string;
   readonly from?: bigint;
@@ -29,6 +31,7 @@ export function aBlock(parts: Parts): Block {
     metrics,
     impactMetrics,
     reasons = [],
+    unknown = 0,
     points = [],
     batchId = 'batch',
     from = 0n,
@@ -40,7 +43,7 @@ export function aBlock(parts: Parts): Block {
     { from, partition },
     {
       value: aCountsValue({
-        ...{ batchId, receivedAt, metrics, impactMetrics, reasons },
+        ...{ batchId, receivedAt, metrics, impactMetrics, reasons, unknown },
         points: (sums) => points.map((point) => aPoint(point, sums)),
       }),
       appendedAt,

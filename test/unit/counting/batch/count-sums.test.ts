@@ -106,6 +106,25 @@ describe('CountSums', () => {
     );
   });
 
+  it('adds up any unknown results exactly, beside the others of their row', () => {
+    const count = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 1, MAX));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(count, count), { maxLength: 20 }), (counts) => {
+        const sums = new CountSums();
+        const group = sums.groupId(sums.nameId('app'), sums.nameId('environment'), 500_000);
+        for (const [yes, unknown] of counts) {
+          sums.select(group, sums.nameId('feature'));
+          sums.add(1, yes, 0);
+          sums.addUnknown(unknown);
+        }
+        const exact = (index: 0 | 1) => counts.reduce((sum, pair) => sum + BigInt(pair[index]), 0n);
+        const stored = sumsOfCounts(sums);
+        expect([totalOf(stored, 'yes'), totalOf(stored, 'unknown')]).to.deep.equal([exact(0), exact(1)]);
+        expect(totalOf(stored, 'reports')).to.equal(BigInt(counts.length));
+      }),
+    );
+  });
+
   it('names each variant at most once in a row', () => {
     const count = fc.constantFrom(1, MAX);
     fc.assert(

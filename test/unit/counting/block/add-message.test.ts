@@ -32,8 +32,22 @@ describe('a message that is added to a block', () => {
   });
 
   it('adds no variant for a point that has none', () => {
-    const block = blockOf(messageOf([{ value: 4, variant: '', isEnabled: false }]));
+    const block = blockOf(messageOf([{ value: 4, variant: '', result: 'disabled' }]));
     expect(rowsOf(block.sums)[1]).to.deep.include({ yes: 0, no: 4, variants: [] });
+  });
+
+  it('keeps unknown results, of its rows and of its points', () => {
+    const rows = aCountsValue({ batchId: 'rows', metrics: [aMetric({ yes: 3 })], unknown: 5 });
+    const points = messageOf([
+      { value: 4, variant: '', result: 'unknown' },
+      { counter: 'two', value: 2, featureName: 'new-basket', variant: '', result: 'unknown' },
+    ]);
+    const block = blockOf(rows, points);
+    expect(rowsOf(block.sums).slice(1)).to.deep.equal([
+      aRow('new-basket', { reports: 2, yes: 3, unknown: 7 }),
+      aRow('counted', { reports: 1, unknown: 4 }),
+    ]);
+    expect(block.days.get(Math.floor(HOUR / 24))).to.deep.include({ yes: 3n, no: 0n, unknown: 11n });
   });
 
   it('keeps its refusals beside its points', () => {
@@ -51,9 +65,14 @@ function messageOf(points: readonly GivenPoint[]): Uint8Array {
   return aCountsValue({ metrics: [], points: (sums) => points.map((point) => aPoint(point, sums)) });
 }
 
-/** A block of another message and this one. */
-function blockOf(value: Uint8Array): Block {
-  const messages = [OTHER_NAMES, value].map((one, offset) => ({
+function aRow(feature: string, sums: Partial<ReturnType<typeof rowsOf>[number]>) {
+  const key = [feature, 'checkout', 'production', HOUR];
+  return { key, reports: 0, yes: 0, no: 0, unknown: 0, variants: [], ...sums };
+}
+
+/** A block of another message and these. */
+function blockOf(...values: readonly Uint8Array[]): Block {
+  const messages = [OTHER_NAMES, ...values].map((one, offset) => ({
     ...{ offset: BigInt(offset), value: one, appendedAt: RECEIVED_AT },
   }));
   const memory = { duplicates: new DuplicateWindow(1), series: new SeriesStates() };

@@ -38,8 +38,8 @@ describe('buildBlock', () => {
     ];
     expect(blockOf([aLogMessage({ metrics })]).days).to.deep.equal(
       new Map([
-        [DAY - 1, { yes: 1n, no: 2n, reports: 1n, variants: 0n }],
-        [DAY, { yes: 3n, no: 4n, reports: 1n, variants: 5n }],
+        [DAY - 1, { yes: 1n, no: 2n, unknown: 0n, reports: 1n, variants: 0n }],
+        [DAY, { yes: 3n, no: 4n, unknown: 0n, reports: 1n, variants: 5n }],
       ]),
     );
   });
@@ -62,10 +62,11 @@ describe('buildBlock', () => {
           const exact = new Map<number, TimeSums>();
           for (const { hoursAgo, yes, no, on } of all) {
             const period = Math.floor(afterMs(-hoursAgo * 3_600_000) / periodMs);
-            const sum = exact.get(period) ?? { yes: 0n, no: 0n, reports: 0n, variants: 0n };
+            const sum = exact.get(period) ?? { yes: 0n, no: 0n, unknown: 0n, reports: 0n, variants: 0n };
             exact.set(period, {
               yes: sum.yes + BigInt(yes),
               no: sum.no + BigInt(no),
+              unknown: 0n,
               reports: sum.reports + 1n,
               variants: sum.variants + BigInt(on),
             });

@@ -38,6 +38,17 @@ describe('a counts message', () => {
     );
   });
 
+  it('preserves unknown results', () => {
+    const aggregated = aggregateMetrics([aMetric({ yes: 1 }), aMetric({ featureName: 'other', no: 2 })]);
+    for (const count of [Number.MAX_SAFE_INTEGER, 7]) {
+      aggregated.sums.select(0, aggregated.sums.nameId('other'));
+      aggregated.sums.addUnknown(count);
+    }
+    const sums = sumsOfMessage(decoded(encodeAggregated(aggregated)));
+    expect(sums).to.deep.equal(sumsOfCounts(aggregated.sums));
+    expect(totalOf(sums, 'unknown')).to.equal(BigInt(Number.MAX_SAFE_INTEGER) + 7n);
+  });
+
   it('preserves the refusals of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {

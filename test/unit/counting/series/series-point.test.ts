@@ -17,7 +17,7 @@ describe('the points in a message', () => {
     const sums = new CountSums();
     const given = [
       { value: 5 },
-      { value: 7, counter: 'two', featureName: 'other', isEnabled: false },
+      { value: 7, counter: 'two', featureName: 'other', result: 'unknown' as const },
       { value: 1, startedAt: RECEIVED_AT },
     ];
     const { points, names, received } = decoded(aPointsValue(given));

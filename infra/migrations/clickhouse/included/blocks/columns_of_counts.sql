@@ -23,6 +23,7 @@
     reports UInt64 comment 'Metrics that were added up, or evaluations with a reason',
     variants Array(String) comment 'Names of variants',
     variant_counts Array(UInt64) comment 'Evaluations of each variant',
+    unknown UInt64 comment 'Evaluations whose result the sender did not report',
 
     block Array(Tuple(
         topic String,
@@ -43,6 +44,7 @@
         days Array(Date),
         day_yes Array(UInt64),
         day_no Array(UInt64),
+        day_unknown Array(UInt64),
         day_reports Array(UInt64),
         day_variants Array(UInt64),
         refusal_days Array(Date),

@@ -33,7 +33,7 @@
         group by feature_name, environment
     ),
     long_run as (
-        select feature_name, environment, sum(u.yes) as long_yes, sum(u.no) as long_no
+        select feature_name, environment, sum(u.yes) as long_yes, sum(u.no) as long_no, sum(u.unknown) as long_unknown
         from usage_daily as u
         where day >= constant_from and day < end_day
         group by feature_name, environment
@@ -95,10 +95,11 @@
     lives as (
         select
             *,
-            long_yes + long_no as long_evaluations,
+            long_yes + long_no + long_unknown as long_evaluations,
             toDate(first_hour) <= constant_from and long_evaluations > constant_evaluations as has_run_long,
-            has_run_long and long_no = 0 as is_always_on,
-            has_run_long and long_yes = 0 as is_always_off,
+            -- A result that was not reported may have been the other one.
+            has_run_long and long_no + long_unknown = 0 as is_always_on,
+            has_run_long and long_yes + long_unknown = 0 as is_always_off,
             is_known and not archived and last_hour < end_hour - toIntervalDay(silent_days) as is_silent,
             concat(toString(long_evaluations), ' evaluations from ', toString(constant_from), ' to ', toString(end_day - 1)) as long_words
         from seen
@@ -114,10 +115,17 @@
             feature_name,
             environment,
             sumIf(of_run.yes, is_recent) as short_yes,
-            sumIf(of_run.yes + of_run.no, is_recent) as short_evaluations,
-            sumIf(of_run.yes + of_run.no, not is_recent) as week_ago_evaluations
+            sumIf(of_run.unknown, is_recent) as short_unknown,
+            sumIf(of_run.evaluations, is_recent) as short_evaluations,
+            sumIf(of_run.evaluations, not is_recent) as week_ago_evaluations
         from (
-            select environment, feature_name, hour >= cliff_from as is_recent, sum(u.yes) as yes, sum(u.no) as no
+            select
+                environment,
+                feature_name,
+                hour >= cliff_from as is_recent,
+                sum(u.yes) as yes,
+                sum(u.unknown) as unknown,
+                yes + sum(u.no) + unknown as evaluations
             from usage_hourly as u
             where (hour >= cliff_from and hour < end_hour)
                or (hour >= cliff_from - interval 7 day and hour < end_hour - interval 7 day)
@@ -202,7 +210,7 @@
                 where day >= end_day - 7 and day < end_day
                   and feature_name global in suspects
                 union all
-                select feature_name, environment, app_name, day, 0, u.yes + u.no
+                select feature_name, environment, app_name, day, 0, u.yes + u.no + u.unknown
                 from usage_daily as u
                 where day >= end_day - 7 and day < end_day
                   and feature_name global in suspects
@@ -319,7 +327,10 @@ from (
                     short_evaluations::Float64,
                     called_evaluations::Float64,
                     '',
-                    concat('It is off in ', environment, ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled.')
+                    concat(
+                        'It is off in ', environment, ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled',
+                        if(short_unknown = 0, '.', concat(' and ', toString(short_unknown), ' with a result that was not reported.'))
+                    )
                 ),
                 (
                     is_known and archived and short_evaluations > called_evaluations,

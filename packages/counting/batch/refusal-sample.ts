@@ -52,7 +52,13 @@ function sampleOfNames(names: readonly NamedValue[], reason: RefusalReason): str
 
 /** `field: value`, short and printable. */
 export function showValue(field: string, value: string): string {
-  if (value === '') return `${field}: (empty)`;
-  if (value.length <= MAX_SHOWN) return `${field}: ${displayableName(value)}`;
-  return `${field}: ${displayableName(value.slice(0, MAX_SHOWN))}… (${value.length} characters)`;
+  // A field may be the name of a label or attribute. The whole must be shorter than a name, or the worker cannot decode it.
+  const name = shortened(field);
+  if (value === '') return `${name}: (empty)`;
+  if (value.length <= MAX_SHOWN) return `${name}: ${displayableName(value)}`;
+  return `${name}: ${shortened(value)} (${value.length} characters)`;
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_SHOWN ? displayableName(text) : `${displayableName(text.slice(0, MAX_SHOWN))}…`;
 }

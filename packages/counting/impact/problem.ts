@@ -8,5 +8,5 @@ export type SampleProblem = { readonly reason: RefusalReason; readonly sample: s
 export function invalidMember(member: string, value: unknown): SampleProblem {
   if (typeof value === 'string') return { reason: 'invalid_sample', sample: showValue(member, value) };
   const shown = typeof value === 'number' ? value : value === null ? 'null' : typeof value;
-  return { reason: 'invalid_sample', sample: `${member}: ${shown}` };
+  return { reason: 'invalid_sample', sample: showValue(member, String(shown)) };
 }

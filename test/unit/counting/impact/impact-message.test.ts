@@ -33,6 +33,17 @@ describe('samples in a message', () => {
     expect([received, samples.length]).to.deep.equal([6, 5]);
   });
 
+  it('that are refused never make a message undecodable, however long the name of a label is', () => {
+    const name = 'x'.repeat(255);
+    const labels = [true, Infinity, null, {}, 'y'.repeat(300), 'y\0', name].map((value) => ({
+      [name]: value,
+    }));
+    const { received, samples } = decodedImpact([
+      aCounter({ samples: labels.map((of) => ({ value: 1, labels: of })) }),
+    ]);
+    expect([received, samples.length]).to.deep.equal([7, 1]);
+  });
+
   it('make a message undecodable if anything in them is spoilt', () => {
     const head = headOf(aCountsValue({ impactMetrics: IMPACT_METRICS, metrics: [] }));
     expect(problemOf(head)).to.equal(undefined);

@@ -62,7 +62,7 @@ export function doubleOf(value: unknown): number {
 export function timeOf(value: unknown): number {
   if (value == null || value === '') return 0;
   // A number has lost its last digits already.
-  const digits = typeof value === 'number' && value >= 0 ? BigInt(Math.floor(value)).toString() : value;
+  const digits = Number.isInteger(value) ? BigInt(Number(value)).toString() : value;
   if (typeof digits !== 'string' || !/^\d{1,20}$/.test(digits)) throw wrong('a time in nanoseconds, as text');
   return Number(digits.slice(0, -6)) + Number(digits.slice(-6, -3)) / 1000;
 }

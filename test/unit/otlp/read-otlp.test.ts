@@ -198,6 +198,23 @@ describe('malformed bodies of OTLP', () => {
     ];
     for (const json of bodies) expect(readOtlp('logs', { json })).to.have.property('problem');
   });
+
+  for (const number of ['1e400', '-1e400', '1e308', '-1', '0.5', '"1e9"', '-9223372036854775808'])
+    it(`have the number ${number} as a time in JSON`, () => {
+      const record = (time: string): string =>
+        `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"feature_flag","${time}":${number}}]}]}]}`;
+      const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"events":[{"name":"feature_flag","timeUnixNano":${number}}]}]}]}]}`;
+      const point = (time: string): string =>
+        `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"feature_flag.evaluations","sum":{"isMonotonic":true,"aggregationTemporality":2,"dataPoints":[{"${time}":${number}}]}}]}]}]}`;
+      for (const [signal, text] of [
+        ['logs', record('timeUnixNano')],
+        ['logs', record('observedTimeUnixNano')],
+        ['traces', span],
+        ['metrics', point('timeUnixNano')],
+        ['metrics', point('startTimeUnixNano')],
+      ] as const)
+        expect(readOtlp(signal, { json: JSON.parse(text) as unknown }), text).to.have.property('problem');
+    });
 });
 
 describe('hostile bodies of OTLP', () => {

@@ -37,6 +37,8 @@ export type ApiToken = {
   /** Requests per minute. 0 means no limit; undefined means the default limit. */
   readonly rateLimit?: number | undefined;
   readonly notEnabledReasons?: NotEnabledReasons | undefined;
+  /** The id of the first token of its rotations, which owns counters; undefined if it is the first. */
+  readonly origin?: string | undefined;
 };
 
 /** A new token before it is stored. */

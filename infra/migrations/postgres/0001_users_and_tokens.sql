@@ -41,7 +41,8 @@ create table api_tokens (
   not_enabled_reasons text[],
   created_by integer references users (id),
   created_by_token uuid,
-  successor_of uuid
+  successor_of uuid,
+  origin uuid
 );
 
 create index api_tokens_of_creator on api_tokens (created_by);
@@ -106,6 +107,7 @@ comment on column api_tokens.not_enabled_reasons is
 comment on column api_tokens.created_by is 'User who created it; null for initial tokens';
 comment on column api_tokens.created_by_token is 'ADMIN token that created it, if created_by is -42';
 comment on column api_tokens.successor_of is 'Token that it replaces, which ends soon after it was created; null if none';
+comment on column api_tokens.origin is 'First token of its rotations, which owns cumulative counters of OpenTelemetry; null if it is the first';
 comment on table personal_access_tokens is 'Tokens with which users call the admin API';
 comment on column personal_access_tokens.secret_hash is 'SHA-256 of the secret, hexadecimal';
 comment on column personal_access_tokens.revoked_at is 'A revoked token stays, so that its later use can be named in the log';

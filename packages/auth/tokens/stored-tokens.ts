@@ -65,9 +65,9 @@ async function insertToken(
   const { rows } = await db.query<TokenRow>(
     `insert into api_tokens (
        id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit,
-       not_enabled_reasons, created_by, created_by_token, successor_of
+       not_enabled_reasons, created_by, created_by_token, successor_of, origin
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, (select coalesce(origin, id) from api_tokens where id = $12))
      on conflict (secret_hash) do nothing
      returning ${COLUMNS}`,
     [

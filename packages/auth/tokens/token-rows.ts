@@ -31,12 +31,13 @@ export type TokenRow = {
   created_by: number | null;
   created_by_token: string | null;
   successor_of: string | null;
+  origin: string | null;
 };
 
 /** Of the table `api_tokens`. */
 export const COLUMNS = `
   id, token_name, type, environment, projects, expires_at, rate_limit, not_enabled_reasons, created_at, revoked_at,
-  seen_at, seen_ipv4_at, seen_ipv6_at, created_by, created_by_token, successor_of`;
+  seen_at, seen_ipv4_at, seen_ipv6_at, created_by, created_by_token, successor_of, origin`;
 
 export function toToken(row: TokenRow): StoredToken {
   return {
@@ -58,5 +59,6 @@ export function toToken(row: TokenRow): StoredToken {
         ? undefined
         : { userId: row.created_by, tokenId: row.created_by_token ?? undefined },
     successorOf: row.successor_of ?? undefined,
+    origin: row.origin ?? undefined,
   };
 }

@@ -1,8 +1,9 @@
+import { keyOfSender } from '#counting';
 import type { FoundInBody, FoundOfResource } from './found.ts';
 import { type Attributes, textOf } from './mapping.ts';
 
 /**
- * The instance that sent a body, if the same bytes can only be a retry; otherwise undefined. One instance sends its evaluations in the
+ * The key of the instance that sent a body, if the same bytes can only be a retry; otherwise undefined. One instance sends its evaluations in the
  * order of their times, and intervals of a counter do not overlap. So a body in which an instance has two times cannot come twice. With
  * one time it can: an instance that sends each evaluation by itself may send two in one millisecond.
  */
@@ -10,7 +11,7 @@ export function instanceOfBody({ resources }: Pick<FoundInBody, 'resources'>): s
   const names = resources.map(({ resource }) => textOf(resource, 'instance'));
   const [first] = names;
   if (first === undefined || names.includes(undefined)) return undefined;
-  return hasTwoTimes(resources) ? `otlp ${first}` : undefined;
+  return hasTwoTimes(resources) ? keyOfSender(`otlp ${first}`) : undefined;
 }
 
 /** A collector repeats the resource of an instance for each request that it merged. */

@@ -51,7 +51,7 @@ export type BodyForm = {
 
 /** A batch, and what its form does beside the publication. */
 export type FormBatch = ReadBatch & {
-  /** The sender of a body that can only be a retry if it comes again, for forms whose headers do not show it. */
+  /** The key of the sender of a body that can only be a retry if it comes again, for forms whose headers do not show it. */
   readonly sender?: string | undefined;
   /** Called when the batch is stored. By default the answer is a 202 without a body. */
   readonly acknowledge?: (ctx: Context) => void;

@@ -8,6 +8,7 @@ import {
   batchIdOf,
   encodeRegistrations,
   hourOf,
+  keyOfSender,
   registrationOf,
 } from '#counting';
 import type { ApiToken } from '#tokens';
@@ -127,7 +128,7 @@ function countOutcomes(
 }
 
 /**
- * The sender, if the same body from it can only be a retry. Undefined if equal bodies may both count: then any partition will
+ * The key of the sender, if the same body from it can only be a retry. Undefined if equal bodies may both count: then any partition will
  * do.
  */
 function repeatingSender(
@@ -137,7 +138,7 @@ function repeatingSender(
 ): string | undefined {
   if (sender === undefined) return ofBody;
   const isRepeating = sender.kind === 'key' || (hasExactTime && repeating.includes(sender.kind));
-  return isRepeating ? sender.name : ofBody;
+  return isRepeating ? keyOfSender(sender.name) : ofBody;
 }
 
 function accept(ctx: Context): void {

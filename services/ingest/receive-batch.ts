@@ -38,7 +38,7 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
   const sender = senderOfRequest(ctx.req);
   const publisher = options.publisher();
-  if (publisher === undefined || publisher.isRejecting(sender?.name)) throw unavailable();
+  if (publisher === undefined || publisher.isRejecting(sender)) throw unavailable();
   const room = admission.reserve(token.id, expectedBytes(ctx, encoding, maxBodyBytes));
   if (room === undefined) throw unavailable();
   let publication: Promise<PublishOutcome> | undefined;

@@ -115,7 +115,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 function mayRepeat({ req }: Context, { publisher }: RouteOptions['receiving']): boolean {
-  return publisher()?.mayRepeat(senderOfRequest(req)?.name) ?? false;
+  return publisher()?.mayRepeat(senderOfRequest(req)) ?? false;
 }
 
 async function untraced(_ctx: Context, next: Next): Promise<void> {

@@ -10,7 +10,7 @@ export type SenderHeaders = {
 };
 
 export type Sender = {
-  /** A string that differs between sending processes and, with an idempotency key, between keys. */
+  /** Differs between sending processes and, with an idempotency key, between keys. Of any length: see `keyOfSender`. */
   readonly name: string;
   /**
    * How we know that the sender repeats a body. `key`: its idempotency key. `edge`: it is Unleash Edge, which repeats the same
@@ -36,14 +36,24 @@ export function isExactTime(ms: number): boolean {
   return ms % HOUR_MS !== 0;
 }
 
+const ID_LENGTH = 22;
+
 /**
- * The id by which the worker recognises a repeated body: a hash of token, sender and body (132 bits of SHA-256, base64url).
+ * The key of a sender, by the name that it has: 132 bits of SHA-256, base64url. Whoever keeps a sender keeps its key, because a name
+ * is as long as the sender likes.
+ */
+export function keyOfSender(name: string): string {
+  return hash('sha256', name, 'base64url').slice(0, ID_LENGTH);
+}
+
+/**
+ * The id by which the worker recognises a repeated body: a hash of token, key of the sender, and body (132 bits of SHA-256, base64url).
  * Without a sender it is random, because different senders may send equal bodies.
  */
 export function batchIdOf(tokenId: string, sender: string | undefined, body: Uint8Array): string {
   if (sender === undefined) return randomId();
   const digest = createHash('sha256').update(`${tokenId}\n${sender}\n`).update(body);
-  return digest.digest('base64url').slice(0, 22);
+  return digest.digest('base64url').slice(0, ID_LENGTH);
 }
 
 const ID_BYTES = 16;
@@ -57,7 +67,7 @@ function randomId(): string {
   return randomness.toString('base64url', unused, unused + ID_BYTES);
 }
 
-/** The partition of a sender. All its batches go there, so that a retry meets its first try. */
-export function partitionOfSender(sender: string, partitions: number): number {
-  return hash('sha256', sender, 'buffer').readUInt32BE(0) % partitions;
+/** The partition of a sender, by its key. All its batches go there, so that a retry meets its first try. */
+export function partitionOfSender(key: string, partitions: number): number {
+  return Buffer.from(key, 'base64url').readUInt32BE(0) % partitions;
 }

@@ -1,3 +1,4 @@
+import { type Sender, keyOfSender } from '#counting';
 import type { MessageProducer, SendOutcome } from '#kafka';
 import { PARTITION_OF_COUNTERS, createPartitionChoice } from './partition-choice.ts';
 import { PartitionSender, type PartitionSenderOptions, type PublishOutcome } from './partition-sender.ts';
@@ -7,6 +8,7 @@ import { createRepetitions } from './repetitions.ts';
 /** The messages that one request wants to store; an undefined message is not needed. */
 export type Publication = {
   readonly batchId: string;
+  /** The key of the sender, see `keyOfSender`. */
   readonly sender: string | undefined;
   readonly applications: string | undefined;
   readonly counts: Uint8Array | undefined;
@@ -21,9 +23,9 @@ export type Publisher = {
    */
   publish(publication: Publication): Promise<PublishOutcome>;
   /** Whether any batch of this sender would be rejected at once, and none of them may be the repetition of a stored one. */
-  isRejecting(sender: string | undefined): boolean;
+  isRejecting(sender: Sender | undefined): boolean;
   /** Whether a request of this sender may repeat a batch that is stored, or whose outcome is unknown. */
-  mayRepeat(sender: string | undefined): boolean;
+  mayRepeat(sender: Sender | undefined): boolean;
   /** The number of partitions with an open circuit breaker, by topic. */
   openPartitions(): { readonly topic: string; readonly partitions: number }[];
   /** The time since which sends to all partitions have failed; undefined if the last send stored its messages. */
@@ -88,12 +90,14 @@ export function createPublisher(options: PublisherOptions): Publisher {
     // rejects. While an open partition holds messages, their outcome is unknown. A request may repeat one of them, which only
     // its body shows.
     isRejecting(sender) {
-      // A breaker is rarely open, and finding the two partitions of a sender costs two hashes.
-      if (!all.some(({ isOpen }) => isOpen) || repetitions.mayRepeatStored(sender)) return false;
-      const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, sender));
+      // A breaker is rarely open, and the key of a sender costs a hash.
+      if (!all.some(({ isOpen }) => isOpen)) return false;
+      const key = sender && keyOfSender(sender.name);
+      if (repetitions.mayRepeatStored(key)) return false;
+      const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, key));
       return both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0);
     },
-    mayRepeat: (sender) => repetitions.mayRepeat(sender),
+    mayRepeat: (sender) => repetitions.mayRepeat(sender && keyOfSender(sender.name)),
     openPartitions: () => [
       { topic: options.counts.topic, partitions: countOpen(partitionSenders.counts) },
       { topic: options.applications.topic, partitions: countOpen(partitionSenders.applications) },

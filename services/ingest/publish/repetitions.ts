@@ -1,7 +1,7 @@
 import QuickLRU from 'quick-lru';
 import type { PublishOutcome } from './partition-sender.ts';
 
-/** Each of the two lists takes at most about 8 MiB. */
+/** Each of the two lists takes at most about 8 MiB, because senders are keys of fixed size. */
 const MAX_REMEMBERED = 20_000;
 
 type Repeatable = { readonly batchId: string; readonly sender: string | undefined };

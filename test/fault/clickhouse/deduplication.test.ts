@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { partitionOfSender, senderOf } from '#counting';
+import { keyOfSender, partitionOfSender, senderOf } from '#counting';
 import { breakDailyView } from '../../support/engines/clickhouse/broken-view.ts';
 import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
@@ -90,7 +90,7 @@ async function readUsed(worker: ServiceProcess, partition: number): Promise<numb
 
 function partitionOf({ load, world }: Scene, relay: number): number {
   const sender = senderOf({ idempotencyKey: load.senders[relay] });
-  return partitionOfSender(sender?.name ?? '', world.config.kafka.countsPartitions);
+  return partitionOfSender(keyOfSender(sender?.name ?? ''), world.config.kafka.countsPartitions);
 }
 
 async function expectStopped(worker: ServiceProcess): Promise<void> {

@@ -79,7 +79,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     name: 'an open breaker rejects the retry of a stored batch before it is read',
     seed: 228,
     file: PUBLISHER,
-    from: ' || repetitions.mayRepeatStored(sender)',
+    from: 'if (repetitions.mayRepeatStored(key)) return false;',
     to: '',
   },
   {

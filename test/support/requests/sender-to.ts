@@ -1,8 +1,8 @@
-import { partitionOfSender, senderOf } from '#counting';
+import { keyOfSender, partitionOfSender, senderOf } from '#counting';
 
 /** The partition of the batches with an idempotency key. */
 export function partitionOfKey(idempotencyKey: string, partitions: number): number {
-  return partitionOfSender(senderOf({ idempotencyKey })?.name ?? '', partitions);
+  return partitionOfSender(keyOfSender(senderOf({ idempotencyKey })?.name ?? ''), partitions);
 }
 
 /** An idempotency key whose batches go to this partition. */

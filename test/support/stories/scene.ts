@@ -1,4 +1,4 @@
-import { partitionOfSender, senderOf } from '#counting';
+import { keyOfSender, partitionOfSender, senderOf } from '#counting';
 import type { Random } from '../builders/random.ts';
 import { eventually } from '../eventually.ts';
 import { isNight } from '../nightly.ts';
@@ -155,7 +155,7 @@ function createScene(world: World, { cast, load, ...parts }: Parts): Scene {
     async countedEverywhere() {
       const { countsPartitions } = world.config.kafka;
       const senders = load.senders.map((idempotencyKey) => senderOf({ idempotencyKey })?.name ?? '');
-      const reached = senders.map((sender) => partitionOfSender(sender, countsPartitions));
+      const reached = senders.map((sender) => partitionOfSender(keyOfSender(sender), countsPartitions));
       const before = await countBlocksByPartition(world);
       await eventually(
         () => countBlocksByPartition(world),

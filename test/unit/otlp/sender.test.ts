@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { keyOfSender } from '#counting';
 import { type OtlpSignal, instanceOfBody, readOtlp } from '#otlp';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { type LogsBody, type OtlpPoint, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
@@ -27,7 +28,9 @@ describe('the sender of a body of OpenTelemetry', () => {
   const at = (time: bigint) => ({ time, name: NAME });
 
   it('is the instance, if the body has two of its times', () => {
-    expect(senderOf([{ resource: INSTANCE, records: [at(NOW), at(NOW + 1_000_000n)] }])).to.equal('otlp one');
+    expect(senderOf([{ resource: INSTANCE, records: [at(NOW), at(NOW + 1_000_000n)] }])).to.equal(
+      keyOfSender('otlp one'),
+    );
   });
 
   it('is the instance, if a collector merged two of its times', () => {
@@ -39,7 +42,7 @@ describe('the sender of a body of OpenTelemetry', () => {
         { resource: INSTANCE, records },
         { resource: INSTANCE, records: later },
       ]),
-    ).to.equal('otlp one');
+    ).to.equal(keyOfSender('otlp one'));
     expect(
       senderOf([
         { resource: INSTANCE, records },
@@ -62,7 +65,7 @@ describe('the sender of a body of OpenTelemetry', () => {
 
   it('is the instance of an interval of a counter', () => {
     const interval = { start: NOW - 60_000_000_000n, time: NOW, int: 1n };
-    expect(senderOfPoint(interval)).to.equal('otlp one');
+    expect(senderOfPoint(interval)).to.equal(keyOfSender('otlp one'));
     expect(senderOfPoint({ time: NOW, int: 1n })).to.equal(undefined);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_REFUSAL_LIMITS, aggregateEvaluations } from '#counting';
+import { DEFAULT_REFUSAL_LIMITS, aggregateEvaluations, keyOfSender } from '#counting';
 import { evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
 import { createSender } from '../../../packages/traffic/load/body.ts';
 import { createKeys } from '../../../packages/traffic/load/keys.ts';
@@ -50,7 +50,7 @@ for (const encoding of ['protobuf', 'json'] as const)
       const sender = createSender();
       const texts = [0, 1, 999_999_999].map((sequence) => {
         body.fill(sequence, sender);
-        expect(instanceOfBody(read(body))).to.equal(`otlp ${sender.toString()}`);
+        expect(instanceOfBody(read(body))).to.equal(keyOfSender(`otlp ${sender.toString()}`));
         return body.bytes.toString('latin1');
       });
       expect(new Set(texts).size).to.equal(3);

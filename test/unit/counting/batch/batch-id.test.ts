@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { batchIdOf, isExactTime, partitionOfSender, senderOf } from '#counting';
+import { batchIdOf, isExactTime, keyOfSender, partitionOfSender, senderOf } from '#counting';
 import { bytesOf } from '../../../support/builders/builders.ts';
 
 const BODY = bytesOf('{"applications":[],"metrics":[]}');
@@ -99,10 +99,20 @@ describe('batchIdOf', () => {
   });
 });
 
+describe('keyOfSender', () => {
+  it('is as long for every name, the same in every process, and another one for another name', () => {
+    const keys = ['', 'connection a', 'connection b', 'x'.repeat(900_000)].map(keyOfSender);
+    expect(keys.map((key) => key.length)).to.deep.equal([22, 22, 22, 22]);
+    expect(new Set(keys).size).to.equal(4);
+    expect(keyOfSender('connection a')).to.equal('rSOkWYDN-nh0NFaRzlAGHR');
+  });
+});
+
 describe('partitionOfSender', () => {
   it('gives a sender always the same, existing partition', () => {
     fc.assert(
-      fc.property(fc.string(), fc.integer({ min: 1, max: 1000 }), (sender, partitions) => {
+      fc.property(fc.string(), fc.integer({ min: 1, max: 1000 }), (name, partitions) => {
+        const sender = keyOfSender(name);
         expect(partitionOfSender(sender, partitions)).to.be.within(0, partitions - 1);
         expect(partitionOfSender(sender, partitions)).to.equal(partitionOfSender(sender, partitions));
       }),
@@ -110,7 +120,9 @@ describe('partitionOfSender', () => {
   });
 
   it('spreads senders over all partitions', () => {
-    const partitions = Array.from({ length: 200 }, (_, n) => partitionOfSender(`connection ${n}`, 8));
+    const partitions = Array.from({ length: 200 }, (_, n) =>
+      partitionOfSender(keyOfSender(`connection ${n}`), 8),
+    );
     expect(new Set(partitions).size).to.equal(8);
   });
 });

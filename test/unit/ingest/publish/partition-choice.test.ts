@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { partitionOfSender } from '#counting';
+import { keyOfSender, partitionOfSender } from '#counting';
 import { createPartitionChoice } from '../../../../services/ingest/publish/partition-choice.ts';
 
 const KIB = 1024;
@@ -38,7 +38,7 @@ describe('the partition of a batch without a sender', () => {
 describe('the partition of a batch with a sender', () => {
   it('is that of the sender in every process, whatever waits for it', () => {
     const partitions = [0, 1, 2].map((index) => ({ index, isOpen: index > 0, bytes: index * 40 * KIB }));
-    for (const sender of ['a', 'b', 'c', 'd', 'e']) {
+    for (const sender of ['a', 'b', 'c', 'd', 'e'].map(keyOfSender)) {
       const chosen = createPartitionChoice()(partitions, sender);
       expect(chosen.index).to.equal(partitionOfSender(sender, 3));
     }

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
+import { type Sender, keyOfSender } from '#counting';
 import type { SendOutcome } from '#kafka';
 import { type Publisher, createPublisher } from '../../../../services/ingest/publish/publisher.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const REJECTED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
 const STORED: SendOutcome = { outcome: 'stored' };
+const SENDER: Sender = { name: 'sender', kind: 'key' };
+const SENDERS = Array.from({ length: 20 }, (_, index) => ({ ...SENDER, name: `sender ${index}` }));
 const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };
 
 describe('a publisher whose broker rejects', () => {
@@ -18,7 +21,7 @@ describe('a publisher whose broker rejects', () => {
     publisher = aPublisher([REJECTED]);
     expect(await publish('a')).to.equal('not-stored');
 
-    expect(publisher.isRejecting('sender')).to.equal(true);
+    expect(publisher.isRejecting(SENDER)).to.equal(true);
   });
 
   it('lets requests be read while one of unknown outcome may be repeated; a repeat shares its outcome', async () => {
@@ -29,22 +32,22 @@ describe('a publisher whose broker rejects', () => {
       (open) => open > 0,
     );
 
-    expect(publisher.isRejecting('sender')).to.equal(false);
+    expect(publisher.isRejecting(SENDER)).to.equal(false);
     expect(await publish('b')).to.equal('not-stored');
     expect(await Promise.all([first, publish('a')])).to.deep.equal(['unknown', 'unknown']);
   });
 
   it('reports the repetition of a stored batch as stored, because its relay did not get the answer', async () => {
     publisher = aPublisher([STORED, REJECTED]);
-    expect(publisher.mayRepeat('sender')).to.equal(false);
+    expect(publisher.mayRepeat(SENDER)).to.equal(false);
     const first = publish('a');
-    expect(publisher.mayRepeat('sender')).to.equal(true);
+    expect(publisher.mayRepeat(SENDER)).to.equal(true);
     expect(await first).to.equal('stored');
-    const repeating = ['sender', 'other', undefined].map((sender) => publisher.mayRepeat(sender));
-    expect(repeating).to.deep.equal([true, false, false]);
+    const senders = [SENDER, { ...SENDER, name: 'other' }, undefined];
+    expect(senders.map((sender) => publisher.mayRepeat(sender))).to.deep.equal([true, false, false]);
     expect(await publish('b')).to.equal('not-stored');
 
-    expect(publisher.isRejecting('sender')).to.equal(false);
+    expect(publisher.isRejecting(SENDER)).to.equal(false);
     expect(await publish('a')).to.equal('stored');
   });
 
@@ -70,7 +73,7 @@ describe('a publisher whose broker rejects', () => {
 
   function publish(batchId: string): Promise<string> {
     const counts = Buffer.from(batchId);
-    return publisher.publish({ batchId, sender: 'sender', applications: undefined, counts });
+    return publisher.publish({ batchId, sender: keyOfSender(SENDER.name), applications: undefined, counts });
   }
 });
 
@@ -110,8 +113,7 @@ describe('a publisher', () => {
       return new Set(sends.slice(before).map(({ partition }) => partition));
     };
     const partitions = [];
-    for (let sender = 0; sender < 20; sender += 1)
-      partitions.push(...(await partitionsOf(`sender ${sender}`)));
+    for (const sender of SENDERS) partitions.push(...(await partitionsOf(keyOfSender(sender.name))));
     expect(partitions).to.have.length(20);
     expect(new Set(partitions).size).to.equal(2);
   });
@@ -204,15 +206,16 @@ describe('a publisher', () => {
 
   it('rejects nobody while no breaker is open', () => {
     start(() => STORED);
-    expect([publisher.isRejecting('sender'), publisher.isRejecting(undefined)]).to.deep.equal([false, false]);
+    expect([publisher.isRejecting(SENDER), publisher.isRejecting(undefined)]).to.deep.equal([false, false]);
   });
 
   it('rejects only the senders whose breaker is open', async () => {
     start((topic, partition) => (partition === 0 ? REJECTED : STORED));
-    const senders = Array.from({ length: 20 }, (_, sender) => `sender ${sender}`);
-    const outcomes = await Promise.all(senders.map((sender) => publish({ sender, counts: sender })));
+    const outcomes = await Promise.all(
+      SENDERS.map(({ name }) => publish({ sender: keyOfSender(name), counts: name })),
+    );
     expect(new Set(outcomes)).to.deep.equal(new Set(['stored', 'not-stored']));
-    expect(senders.map((sender) => publisher.isRejecting(sender))).to.deep.equal(
+    expect(SENDERS.map((sender) => publisher.isRejecting(sender))).to.deep.equal(
       outcomes.map((outcome) => outcome === 'not-stored'),
     );
     expect(publisher.isRejecting(undefined)).to.equal(false);
@@ -269,7 +272,7 @@ describe('a publisher', () => {
     }>,
   ): Promise<string> {
     const { batchId = `batch ${(batches += 1)}`, applications, counts, hasPoints } = parts;
-    const sender = 'sender' in parts ? parts.sender : 'sender';
+    const sender = 'sender' in parts ? parts.sender : keyOfSender(SENDER.name);
     return publisher.publish({
       batchId,
       sender,

@@ -14,6 +14,7 @@ export {
   type RefusalLimits,
   type RefusalReason,
 } from './batch/refusals.ts';
+export { showValue } from './batch/refusal-sample.ts';
 export * from './batch/schemas/schema-problems.ts';
 export * from './batch/schemas/sdk-schema.ts';
 export * from './batch/seen-tokens.ts';

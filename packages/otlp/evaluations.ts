@@ -1,8 +1,8 @@
 import type { Evaluation, EvaluationResult } from '#counting';
-import type { Found, FoundInBody, FoundPoint } from './found.ts';
+import type { Found, FoundInBody, FoundPoint, Problem } from './found.ts';
 import { type AttributeValue, type Attributes, EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
 import { placeOf } from './resources.ts';
-import { counterOf } from './series.ts';
+import { counterOf, processOf } from './series.ts';
 
 /** What a token says about the evaluations that are sent with it. */
 export type EvaluationScope = {
@@ -16,25 +16,34 @@ export function* evaluationsOf(
   { environment, notEnabledReasons = NOT_ENABLED_REASONS }: EvaluationScope,
 ): Generator<Evaluation> {
   for (const { resource, found } of resources) {
-    const of: OfResource = { resource, place: placeOf(resource, environment), notEnabledReasons };
+    const place = placeOf(resource, environment);
+    // Only cumulative points need it, and one hash is enough for all of them.
+    let process: ReturnType<typeof processOf>;
+    const of: OfResource = {
+      place,
+      notEnabledReasons,
+      process: () => (process ??= processOf(resource, place)),
+    };
     for (const one of found) yield evaluationOf(one, of);
   }
 }
 
 type OfResource = {
-  readonly resource: Attributes;
   readonly place: ReturnType<typeof placeOf>;
+  /** See `processOf`. */
+  readonly process: () => ReturnType<typeof processOf>;
   readonly notEnabledReasons: readonly string[];
 };
 
 /** Lists the members one by one: spreading other objects took two thirds of the CPU of a body. */
-function evaluationOf(one: Found, { resource, place, notEnabledReasons }: OfResource): Evaluation {
+function evaluationOf(one: Found, { place, process, notEnabledReasons }: OfResource): Evaluation {
   const { at, attributes, point } = one;
   const isError = point !== undefined && EVALUATION_METRICS.get(point.metric) === 'errors';
   const variant = textOf(attributes, 'variant');
   const errorType = textOf(attributes, 'errorType')?.toLowerCase();
   const failed = isError || errorType !== undefined ? 'error' : 'unknown';
   const reason = textOf(attributes, 'reason')?.toLowerCase() ?? failed;
+  const judged = point === undefined ? undefined : judgePoint(at, point, process);
   return {
     featureName: textOf(attributes, 'feature') ?? '',
     appName: place.appName,
@@ -46,8 +55,8 @@ function evaluationOf(one: Found, { resource, place, notEnabledReasons }: OfReso
     provider: textOf(attributes, 'provider'),
     at,
     count: point?.value ?? 1,
-    counter: point?.kind === 'cumulative' ? counterOf(resource, place, point) : undefined,
-    problem: point === undefined ? undefined : problemOf(one, point, resource),
+    counter: judged !== undefined && 'series' in judged ? judged : undefined,
+    problem: judged !== undefined && 'reason' in judged ? judged : undefined,
   };
 }
 
@@ -76,17 +85,21 @@ function resultOf(
   return NOT_ENABLED_VARIANTS.has(variant.toLowerCase()) ? 'disabled' : 'enabled';
 }
 
-function problemOf(
-  { at }: Found,
-  { kind, value, metric, startedAt, series }: FoundPoint,
-  resource: Attributes,
-): Evaluation['problem'] {
+/** The counter of a cumulative point, or why the point is refused; undefined for any other. */
+function judgePoint(
+  at: number,
+  point: FoundPoint,
+  processOfResource: OfResource['process'],
+): Evaluation['counter'] | Problem {
+  const { kind, value, metric, startedAt, series } = point;
   const sample = `metric: ${metric}`;
   if (kind === 'other') return { reason: 'not_a_counter', sample };
   const isCount = Number.isSafeInteger(value) && value >= 0;
   if (!isCount) return { reason: 'invalid_count', sample: `${metric}: ${value}` };
-  if (kind === 'delta') return undefined;
-  if (textOf(resource, 'instance') === undefined) return { reason: 'no_instance', sample };
+  if (kind === 'delta' || series === undefined) return undefined;
+  const process = processOfResource();
+  if (process === undefined) return { reason: 'no_instance', sample };
+  if (typeof process !== 'string') return process;
   if (startedAt === 0 || at < startedAt) return { reason: 'no_start_time', sample };
-  return series === undefined ? { reason: 'unreadable_attributes', sample } : undefined;
+  return typeof series === 'string' ? counterOf(process, series, point) : series;
 }

@@ -1,4 +1,8 @@
+import type { Evaluation } from '#counting';
 import type { Attributes } from './mapping.ts';
+
+/** Why an evaluation is refused, and the value that shows it. */
+export type Problem = NonNullable<Evaluation['problem']>;
 
 /** An evaluation that a record or span event tells of, or several that a data point has counted. */
 export type Found = {
@@ -16,8 +20,8 @@ export type FoundPoint = {
   /** NaN if it is none. */
   readonly value: number;
   readonly kind: 'delta' | 'cumulative' | 'other';
-  /** Of a cumulative point, see `seriesOfPoint`; undefined if its attributes are too many, or one of them nests. */
-  readonly series?: string | undefined;
+  /** Of a cumulative point only, see `seriesOfPoint`. */
+  readonly series?: string | Problem | undefined;
 };
 
 export type FoundOfResource = {
@@ -53,8 +57,8 @@ export class Budget {
 export type Into = {
   readonly found: Found[];
   readonly budget: Budget;
-  /** Name and version of the scope; empty if the signal has no counters. */
-  readonly scope: string;
+  /** See `scopeOf`; empty if the signal has no counters. */
+  readonly scope: string | Problem;
 };
 
 export class TooManyEvaluations extends Error {

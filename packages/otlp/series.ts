@@ -1,42 +1,88 @@
-import { seriesKeyOf } from '#counting';
-import type { FoundPoint } from './found.ts';
+import { type Evaluation, seriesKeyOf, showValue } from '#counting';
+import type { FoundPoint, Problem } from './found.ts';
 import { type Attributes, textOf } from './mapping.ts';
 
-/** The values of attributes that distinguish series, as text that is the same in both encodings. Others nest. */
+/**
+ * The values of attributes that distinguish series, as text that is the same in both encodings: a letter for the type, and the value.
+ * Others nest.
+ */
 export const SCALAR = {
   none: () => '',
-  text: (value: string) => `text ${value}`,
-  boolean: (value: boolean) => `boolean ${value}`,
-  integer: (value: bigint) => `integer ${value}`,
-  double: (value: number) => `double ${value}`,
+  text: (value: string) => `t${value}`,
+  boolean: (value: boolean) => `b${value}`,
+  integer: (value: bigint) => `i${value}`,
+  double: (value: number) => `d${value}`,
 } as const;
-
-export function scopeText(name: string, version: string): string {
-  return JSON.stringify([name, version]);
-}
 
 /** More than SDKs keep by default. */
 export const MAX_ATTRIBUTES = 128;
+/** The longest text that tells counters apart: of a scope, an instance, a namespace or an attribute. */
+const MAX_TEXT = 1024;
 
-/** Which values of a scope belong together: its metric, and all attributes in any order, each as name and value. */
-export function seriesOfPoint(
-  { scope, metric }: { readonly scope: string; readonly metric: string },
-  attributes: readonly (readonly [name: string, value: string])[],
-): string {
-  return JSON.stringify([scope, metric, attributes.map((pair) => JSON.stringify(pair)).toSorted()]);
+/** Names a scope; or why its points are refused. Called once for all of its points. */
+export function scopeOf(name: string, version: string): string | Problem {
+  return (
+    problemOfLength('scope name', name) ??
+    problemOfLength('scope version', version) ??
+    seriesKeyOf([name, version])
+  );
 }
 
+type Of = { readonly scope: string | Problem; readonly metric: string };
+
 /**
- * The counter of a process. What a collector adds to a resource later does not matter: namespace, name and instance of a service are unique.
- * Undefined if the sender does not name its instance, or an attribute of the point is unreadable.
+ * Which values of a scope belong together: its metric, and all attributes in any order, each as name and value; or why the point is
+ * refused. Without a list, the attributes are too many, or one of them nests.
  */
-export function counterOf(
+export function seriesOfPoint(
+  { scope, metric }: Of,
+  attributes: readonly (readonly [name: string, value: string])[] | undefined,
+): string | Problem {
+  if (typeof scope !== 'string') return scope;
+  if (attributes === undefined) return { reason: 'unreadable_attributes', sample: `metric: ${metric}` };
+  const texts: string[] = [];
+  for (const [name, value] of attributes) {
+    const problem = problemOfLength('attribute', name) ?? problemOfLength(name, value.slice(1));
+    if (problem !== undefined) return problem;
+    texts.push(withLength(withLength(name) + value));
+  }
+  return `${scope}${withLength(metric)}${texts.sort().join('')}`;
+}
+
+/** With its length before it, so that no other list of texts is joined to the same one. */
+function withLength(text: string): string {
+  return `${text.length} ${text}`;
+}
+
+type Place = { readonly appName: string; readonly environment: string };
+
+/**
+ * Names the process whose counters a resource has; or why they are refused; undefined if the sender does not name its instance. What a collector adds to a resource later does not matter:
+ * namespace, name and instance of a service are unique.
+ */
+export function processOf(
   resource: Attributes,
-  { appName, environment }: { readonly appName: string; readonly environment: string },
-  { series, startedAt }: FoundPoint,
-): { readonly series: string; readonly startedAt: number } | undefined {
+  { appName, environment }: Place,
+): string | Problem | undefined {
   const instance = textOf(resource, 'instance');
-  if (instance === undefined || series === undefined) return undefined;
-  const parts = [environment, textOf(resource, 'namespace') ?? '', appName, instance, series];
-  return { series: seriesKeyOf(parts), startedAt: Math.round(startedAt * 1000) };
+  if (instance === undefined) return undefined;
+  const namespace = textOf(resource, 'namespace') ?? '';
+  return (
+    problemOfLength('service.instance.id', instance) ??
+    problemOfLength('service.namespace', namespace) ??
+    seriesKeyOf([environment, namespace, appName, instance])
+  );
+}
+
+/** The counter of a process. */
+export function counterOf(
+  process: string,
+  series: string,
+  { startedAt }: Pick<FoundPoint, 'startedAt'>,
+): NonNullable<Evaluation['counter']> {
+  return { series: seriesKeyOf([process, series]), startedAt: Math.round(startedAt * 1000) };
+}
+
+function problemOfLength(field: string, value: string): Problem | undefined {
+  return value.length > MAX_TEXT ? { reason: 'key_too_long', sample: showValue(field, value) } : undefined;
 }

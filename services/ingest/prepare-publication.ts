@@ -83,7 +83,17 @@ export function preparePublication(
   } = batch;
   const sender = repeatingSender(claimed, form, batch);
   const batchId = batchIdOf(token.id, sender, body);
-  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact, reasons, points };
+  const envelope = {
+    batchId,
+    receivedAt,
+    tokenId: token.id,
+    owner: token.origin,
+    traceparent,
+    received,
+    impact,
+    reasons,
+    points,
+  };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   const { unknown, remember } = knownRegistrations.select(token.id, registrations);
   const hasCounts = received > 0 || refusals.length > 0 || impact.received > 0;

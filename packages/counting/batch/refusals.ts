@@ -32,6 +32,7 @@ export const REFUSAL_REASONS = [
   'no_instance',
   'no_start_time',
   'unreadable_attributes',
+  'key_too_long',
   'unknown_start',
   'counter_fell',
   'too_many_counters',
@@ -96,7 +97,9 @@ function remembered(check: NameCheck): NameCheck {
 /** Adds up the refusals of one batch. Names are left out after 100 different refusals, so that the size is bounded. */
 export class RefusalSums {
   static readonly MAX_DISTINCT = 100;
-  readonly #sums = new Map<string, Refusal>();
+  readonly #sums = new Map<string, Refusal & { metrics: number }>();
+  /** Names as they are shown. A body repeats a few names, and each is made displayable once. */
+  readonly #shown = new Map<string, string>();
 
   /** `createSample` is called only for the first of several equal refusals. */
   add(
@@ -105,20 +108,36 @@ export class RefusalSums {
     createSample: () => string,
   ): void {
     const named = {
-      featureName: displayableName(refusal.featureName ?? ''),
-      appName: displayableName(refusal.appName ?? ''),
-      environment: displayableName(refusal.environment ?? ''),
+      featureName: this.#show(refusal.featureName),
+      appName: this.#show(refusal.appName),
+      environment: this.#show(refusal.environment),
     };
-    const hasRoom = this.#sums.size < RefusalSums.MAX_DISTINCT;
     const { kind, reason } = refusal;
-    const names = hasRoom || this.#sums.has(keyOfRefusal({ kind, reason, ...named })) ? named : NO_NAMES;
+    if (this.#increase(keyOfRefusal({ kind, reason, ...named }))) return;
+    const names = this.#sums.size < RefusalSums.MAX_DISTINCT ? named : NO_NAMES;
     const key = keyOfRefusal({ kind, reason, ...names });
-    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, sample: createSample() };
-    this.#sums.set(key, { ...sum, metrics: sum.metrics + 1 });
+    if (names === NO_NAMES && this.#increase(key)) return;
+    this.#sums.set(key, { kind, reason, ...names, metrics: 1, sample: createSample() });
+  }
+
+  /** Adds one to a sum; returns false if there is none. */
+  #increase(key: string): boolean {
+    const sum = this.#sums.get(key);
+    if (sum !== undefined) sum.metrics += 1;
+    return sum !== undefined;
   }
 
   toArray(): Refusal[] {
     return [...this.#sums.values()];
+  }
+
+  #show(name = ''): string {
+    let shown = this.#shown.get(name);
+    if (shown === undefined) {
+      shown = displayableName(name);
+      this.#shown.set(name, shown);
+    }
+    return shown;
   }
 }
 

@@ -23,7 +23,7 @@ export function addMessage(
   if (message.points.length === 0) return message.refusals;
   const refused = [...message.refusals];
   for (const one of message.points) {
-    const outcome: SeriesOutcome = series?.judge(message.tokenId, one) ?? {
+    const outcome: SeriesOutcome = series?.judge(message.owner, one) ?? {
       reason: 'unknown_start',
       sample: '',
     };

@@ -92,20 +92,27 @@ function providerOf(
   return hasRoom && checks.name(provider) === undefined ? provider : OTHER;
 }
 
+/** Lists the members one by one: spreading other objects took half of the CPU of a body. */
 function pointOf(
   evaluation: Evaluation,
   counter: NonNullable<Evaluation['counter']>,
   { sums, rules }: Parts,
 ): SeriesPoint {
   const { featureName, appName, environment, variant, result, at, count } = evaluation;
+  const { reason, errorType, provider } = outcomeOf(evaluation, { sums, rules });
   return {
-    ...counter,
-    ...{ at: Math.round(at * 1000), value: count, result },
+    series: counter.series,
+    startedAt: counter.startedAt,
+    at: Math.round(at * 1000),
+    value: count,
+    result,
     feature: sums.nameId(featureName),
     app: sums.nameId(appName),
     environment: sums.nameId(environment),
     variant: variant === undefined ? undefined : sums.nameId(variant),
-    ...outcomeOf(evaluation, { sums, rules }),
+    reason,
+    errorType,
+    provider,
   };
 }
 

@@ -26,6 +26,8 @@ export type CountsMessage = {
   /** Receipt time, epoch milliseconds. */
   readonly receivedAt: number;
   readonly tokenId: string;
+  /** The token whose counters the points continue: the first one of its rotations. */
+  readonly owner: string;
   readonly traceparent: string | undefined;
   /** Metrics in the request: the reports of all rows plus the points and the refused metrics. */
   readonly received: number;
@@ -46,6 +48,8 @@ export type CountsEnvelope = Pick<
   CountsMessage,
   'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
 > & {
+  /** By default that of the token. */
+  readonly owner?: string | undefined;
   readonly impact?: BatchImpact;
   readonly reasons?: ReasonSums | undefined;
   readonly points?: readonly SeriesPoint[] | undefined;
@@ -57,7 +61,17 @@ export class CountsEncoder {
 
   encode(envelope: CountsEnvelope, sums: ReadableSums, refusals: readonly Refusal[]): Buffer {
     const writer = this.#writer;
-    const { batchId, receivedAt, tokenId, traceparent, received, impact, reasons, points = [] } = envelope;
+    const {
+      batchId,
+      receivedAt,
+      tokenId,
+      owner,
+      traceparent,
+      received,
+      impact,
+      reasons,
+      points = [],
+    } = envelope;
     const head = {
       v: VERSION,
       id: batchId,
@@ -71,6 +85,7 @@ export class CountsEncoder {
       unknown: sums.unknown.size === 0 ? undefined : encodeUnknown(sums),
       reasons: reasons === undefined || reasons.count === 0 ? undefined : encodeReasons(reasons),
       points: points.length === 0 ? undefined : encodePoints(points),
+      owner: points.length === 0 ? undefined : owner,
     };
     writer.text(`${JSON.stringify(head).slice(0, -1)},"names":`);
     sums.writeNames(writer);
@@ -153,9 +168,10 @@ function readMessage(
     refused,
     impact: encoded,
     points: listed = [],
+    owner = token,
   } = head;
   if (v !== VERSION) return { problem: 'unknown version' };
-  if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
+  if (!isStorable(id) || !isStorable(token) || !isStorable(owner)) return { problem: 'bad id or token' };
   if (!isTime(at) || !isCount(received)) return { problem: 'bad time or number received' };
   if (!Array.isArray(names) || !names.every(isName)) return { problem: 'bad names' };
   if (!isCounts(groups) || !groupsFit(groups, names.length)) return { problem: 'bad groups' };
@@ -172,18 +188,17 @@ function readMessage(
   if (impact === undefined) return { problem: 'bad samples' };
   if (encoded !== undefined && impact.samples.length + refusedOf(refusals, 'sample') !== impact.received)
     return { problem: 'received samples are not counted + refused' };
-  const place = { names: names.length, groups: groups.length / 3 };
-  const outcomes = readOutcomes(head, place);
+  const outcomes = readOutcomes(head, { names: names.length, groups: groups.length / 3 });
   if ('problem' in outcomes) return outcomes;
   const { unknown, reasons } = outcomes;
-  const traceparent = typeof trace === 'string' ? trace : undefined;
   // Every member is listed, because spreading the object took longer than decoding ten rows.
   return {
     message: {
       batchId: id,
       receivedAt: at,
       tokenId: token,
-      traceparent,
+      owner,
+      traceparent: typeof trace === 'string' ? trace : undefined,
       received,
       names,
       groups,

@@ -33,10 +33,18 @@ export function seriesKeyOf(parts: readonly string[]): string {
 /** The points in the head of a message: a list for each. */
 export function encodePoints(points: readonly SeriesPoint[]): unknown[][] {
   return points.map((point) => [
-    ...[point.series, point.startedAt, point.at, point.value],
-    ...[point.feature, point.app, point.environment, encodeIndex(point.variant)],
-    ...[EVALUATION_RESULTS.indexOf(point.result), point.reason],
-    ...[encodeIndex(point.errorType), encodeIndex(point.provider)],
+    point.series,
+    point.startedAt,
+    point.at,
+    point.value,
+    point.feature,
+    point.app,
+    point.environment,
+    encodeIndex(point.variant),
+    EVALUATION_RESULTS.indexOf(point.result),
+    point.reason,
+    encodeIndex(point.errorType),
+    encodeIndex(point.provider),
   ]);
 }
 

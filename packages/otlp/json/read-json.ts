@@ -9,7 +9,7 @@ import {
   isKnownAttribute,
 } from '../mapping.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
-import { MAX_ATTRIBUTES, SCALAR, scopeText, seriesOfPoint } from '../series.ts';
+import { MAX_ATTRIBUTES, SCALAR, scopeOf, seriesOfPoint } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
 import {
   type Fields,
@@ -49,7 +49,7 @@ export function readJson(signal: OtlpSignal, body: unknown): FoundInBody {
     const found: Found[] = [];
     for (const ofScope of listOf(scopes)) {
       const { scope: named, [names.items]: items } = fieldsOf(ofScope);
-      const scope = signal === 'metrics' ? scopeOf(optionalFields(named)) : '';
+      const scope = signal === 'metrics' ? readScope(optionalFields(named)) : '';
       for (const item of listOf(items))
         if (!names.read(fieldsOf(item), { found, budget, scope })) inBody.ignored += 1;
     }
@@ -59,8 +59,8 @@ export function readJson(signal: OtlpSignal, body: unknown): FoundInBody {
   return inBody;
 }
 
-function scopeOf({ name, version }: Fields): string {
-  return scopeText(textOf(name), textOf(version));
+function readScope({ name, version }: Fields): Into['scope'] {
+  return scopeOf(textOf(name), textOf(version));
 }
 
 function readRecord(record: Fields, { found, budget }: Into): boolean {
@@ -118,7 +118,8 @@ function readSum(
     if (hasNoValue(wholeOf(flags))) continue;
     const [at, startedAt] = [timeOf(timeUnixNano), timeOf(startTimeUnixNano)];
     const value = valueOfPoint(fields);
-    const series = kind === 'cumulative' ? seriesOf({ scope, metric }, fields) : undefined;
+    const series =
+      kind === 'cumulative' ? seriesOfPoint({ scope, metric }, seriesAttributesOf(fields)) : undefined;
     const attributes = attributesOf(fields);
     budget.add(found, { at, attributes, point: { metric, kind, startedAt, value, series } });
   }
@@ -146,11 +147,8 @@ function readValue({ stringValue, boolValue }: Fields): AttributeValue {
   return boolValue == null ? undefined : isTrue(boolValue);
 }
 
-/** Undefined if the attributes are too many, or one of them nests. */
-function seriesOf(
-  of: { readonly scope: string; readonly metric: string },
-  { attributes: list }: Fields,
-): string | undefined {
+/** All attributes of a point, as name and value; undefined if they are too many, or one of them nests. */
+function seriesAttributesOf({ attributes: list }: Fields): [name: string, value: string][] | undefined {
   const attributes: [string, string][] = [];
   for (const attribute of listOf(list)) {
     const { key, value } = fieldsOf(attribute);
@@ -158,7 +156,7 @@ function seriesOf(
     if (scalar === undefined || attributes.length === MAX_ATTRIBUTES) return undefined;
     attributes.push([textOf(key), scalar]);
   }
-  return seriesOfPoint(of, attributes);
+  return attributes;
 }
 
 function scalarOf({ stringValue, boolValue, intValue, doubleValue, ...others }: Fields): string | undefined {

@@ -70,22 +70,14 @@ function readPoint(wire: Wire, end: number, { metric, kind, found, budget, scope
   if (hasNoValue(flags)) return;
   wire.at = start;
   const attributes = readAttributes(wire, { field: POINT.attributes, end });
-  const series = kind === 'cumulative' ? readSeries(wire, { start, end, of: { scope, metric } }) : undefined;
+  let series: FoundPoint['series'];
+  if (kind === 'cumulative') {
+    wire.at = start;
+    series = seriesOfPoint({ scope, metric }, readSeriesAttributes(wire, { field: POINT.attributes, end }));
+  }
   budget.add(found, {
     at,
     attributes: attributes ?? NO_ATTRIBUTES,
     point: { metric, kind, startedAt, value, series },
   });
-}
-
-type SeriesPlace = {
-  readonly start: number;
-  readonly end: number;
-  readonly of: { readonly scope: string; readonly metric: string };
-};
-
-function readSeries(wire: Wire, { start, end, of }: SeriesPlace): string | undefined {
-  wire.at = start;
-  const all = readSeriesAttributes(wire, { field: POINT.attributes, end });
-  return all && seriesOfPoint(of, all);
 }

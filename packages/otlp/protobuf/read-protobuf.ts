@@ -1,6 +1,6 @@
 import { Budget, type Found, type FoundInBody, type Into } from '../found.ts';
 import { NO_ATTRIBUTES } from '../mapping.ts';
-import { scopeText } from '../series.ts';
+import { scopeOf } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
 import { readAttributes } from './attributes.ts';
 import { readRecord, readSpan } from './read-events.ts';
@@ -63,7 +63,7 @@ function readResource(wire: Wire, end: number, { readItem, hasCounters, inBody, 
 }
 
 /** The name and version of a scope, which may be behind its items. */
-function readScope(wire: Wire, end: number): string {
+function readScope(wire: Wire, end: number): Into['scope'] {
   const start = wire.at;
   let [name, version] = ['', ''];
   forEach(wire, { field: OF_SCOPE.scope, end }, (endOfScope) => {
@@ -74,5 +74,5 @@ function readScope(wire: Wire, end: number): string {
     }
   });
   wire.at = start;
-  return scopeText(name, version);
+  return scopeOf(name, version);
 }

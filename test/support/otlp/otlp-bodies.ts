@@ -29,7 +29,11 @@ export type OtlpMetric = {
   readonly points: readonly OtlpPoint[];
 };
 
-type Scoped = { readonly resource?: OtlpAttributes };
+type Scoped = {
+  readonly resource?: OtlpAttributes;
+  /** Its name. */
+  readonly scope?: string;
+};
 export type LogsBody = readonly (Scoped & { readonly records: readonly OtlpRecord[] })[];
 /** The records of a span are its events. */
 export type TracesBody = readonly (Scoped & { readonly spans: readonly (readonly OtlpRecord[])[] })[];
@@ -76,7 +80,11 @@ function encode<Content extends Scoped>(
   [resources, scopes, items]: readonly [string, string, string],
   itemsOf: (content: Content) => readonly Item[],
 ): Encoded {
-  const encoded = body.map((content) => ({ resource: content.resource, items: itemsOf(content) }));
+  const encoded = body.map((content) => ({
+    resource: content.resource,
+    scope: content.scope ?? 'a scope',
+    items: itemsOf(content),
+  }));
   const protobuf = finish((writer) => {
     for (const content of encoded)
       embed(
@@ -85,7 +93,7 @@ function encode<Content extends Scoped>(
         finish((ofResource) => {
           const scope = finish((ofScope) => {
             for (const { bytes } of content.items) embed(ofScope, 2, bytes);
-            embed(ofScope, 1, SCOPE);
+            embed(ofScope, 1, scopeBytes(content.scope));
           });
           embed(ofResource, 2, scope);
           const resource = finish((writesResource) => {
@@ -98,15 +106,17 @@ function encode<Content extends Scoped>(
   const json = {
     [resources]: encoded.map((content) => ({
       resource: { attributes: attributesJson(content.resource) },
-      [scopes]: [{ scope: { name: 'a scope' }, [items]: content.items.map((item) => item.json) }],
+      [scopes]: [{ scope: { name: content.scope }, [items]: content.items.map((item) => item.json) }],
     })),
   };
   return { protobuf, json: JSON.stringify(json) };
 }
 
-const SCOPE = finish((writer) => {
-  writer.tag(1, WireType.LengthDelimited).string('a scope');
-});
+function scopeBytes(name: string): Uint8Array {
+  return finish((writer) => {
+    writer.tag(1, WireType.LengthDelimited).string(name);
+  });
+}
 
 function recordBytes({ time, observed, name, attributes }: OtlpRecord): Uint8Array {
   return finish((writer) => {

@@ -12,12 +12,16 @@ import {
 const NOW = BigInt(RECEIVED_AT) * 1_000_000n;
 const INSTANCE = { 'service.instance.id': 'one' };
 
+type Sent = { readonly scope?: string };
+
+const LONG = 'x'.repeat(1025);
+
 describe('cumulative points of OpenTelemetry', () => {
   const STARTED = NOW - 1_000_000_000n;
   const countersOf = (
     resource: OtlpAttributes,
     points: readonly OtlpPoint[],
-    parts: Partial<OtlpMetric> = {},
+    { scope = 'a scope', ...parts }: Partial<OtlpMetric> & Sent = {},
   ) => {
     const metric = {
       name: 'feature_flag.evaluations',
@@ -25,7 +29,7 @@ describe('cumulative points of OpenTelemetry', () => {
       temporality: 2,
       isMonotonic: true,
     } as const;
-    const { protobuf, json } = metricsBody([{ resource, metrics: [{ ...metric, ...parts, points }] }]);
+    const { protobuf, json } = metricsBody([{ resource, scope, metrics: [{ ...metric, ...parts, points }] }]);
     const [one, other] = [{ protobuf }, { json: JSON.parse(json) as unknown }].map((body) => {
       const found = readOtlp('metrics', body);
       if ('problem' in found) throw new Error(found.problem);
@@ -80,9 +84,32 @@ describe('cumulative points of OpenTelemetry', () => {
       seriesOf({ ...INSTANCE, 'service.name': 'shop' }, [point(mixed)]),
       seriesOf({ ...INSTANCE, 'service.namespace': 'eu' }, [point(mixed)]),
       seriesOf({ 'service.instance.id': 'two' }, [point(mixed)]),
+      seriesOf(INSTANCE, [point(mixed)], { scope: 'another scope' }),
     ];
-    expect(new Set([series, ...others]).size).to.equal(7);
+    expect(new Set([series, ...others]).size).to.equal(8);
   });
+
+  for (const [what, resource, extra, scope] of [
+    ['an instance', { 'service.instance.id': LONG }, {}, 'a scope'],
+    ['a namespace', { ...INSTANCE, 'service.namespace': LONG }, {}, 'a scope'],
+    ['a scope', INSTANCE, {}, LONG],
+    ['a name of an attribute', INSTANCE, { [LONG]: 'a' }, 'a scope'],
+    ['a value of an attribute', INSTANCE, { other: LONG }, 'a scope'],
+  ] as const)
+    it(`are refused one by one if ${what} is longer than 1,024 characters`, () => {
+      const points = [point({ ...flag, ...extra }), point(flag), point({ ...flag, ...extra })];
+      const { refusals, points: counted } = countersOf(resource, points, { scope });
+      const refused = what.endsWith('attribute') ? 2 : 3;
+      expect(refusals.map(({ reason, metrics }) => [reason, metrics])).to.deep.equal([
+        ['key_too_long', refused],
+      ]);
+      expect(counted).to.have.length(3 - refused);
+      expect(refusals[0]?.sample).to.match(/x{64}… .*\(1025 characters\)$|x{64}…: a$/);
+      expect(refusals[0]?.sample).to.have.lengthOf.below(255);
+      expect(
+        countersOf(shortened(resource), [point({ ...flag, ...shortened(extra) })]).points,
+      ).to.have.length(1);
+    });
 
   it('are refused without an instance, or with more attributes than SDKs keep', () => {
     expect(countersOf({}, [point(flag)]).refusals[0]).to.include({ reason: 'no_instance' });
@@ -93,3 +120,10 @@ describe('cumulative points of OpenTelemetry', () => {
     });
   });
 });
+
+/** With texts that are just short enough. */
+function shortened(attributes: Readonly<Record<string, string>>): OtlpAttributes {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name.slice(0, 1024), value.slice(0, 1024)]),
+  );
+}

@@ -100,6 +100,10 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
     title: 'Unreadable attributes',
     advice: 'Send at most 128 attributes with a counter, and no lists or maps.',
   },
+  key_too_long: {
+    title: 'Text of a counter too long',
+    advice: 'Scope, instance, namespace and attributes of a counter have at most 1,024 characters each.',
+  },
   unknown_start: {
     title: 'Counter known too late',
     advice: 'The counter began long before its first value arrived. Its later evaluations are counted.',

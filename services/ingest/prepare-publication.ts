@@ -70,39 +70,20 @@ export function preparePublication(
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
   const batch = form.read(body, options);
-  const {
-    received,
-    sums,
-    refusals,
-    applications,
-    seenTokens,
-    impact,
-    reasons,
-    points = [],
-    acknowledge = accept,
-  } = batch;
+  const { received, applications, seenTokens, impact, points = [], acknowledge = accept } = batch;
   const sender = repeatingSender(claimed, form, batch);
   const batchId = batchIdOf(token.id, sender, body);
-  const envelope = {
-    batchId,
-    receivedAt,
-    tokenId: token.id,
-    owner: token.origin,
-    traceparent,
-    received,
-    impact,
-    reasons,
-    points,
-  };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   const { unknown, remember } = knownRegistrations.select(token.id, registrations);
-  const hasCounts = received > 0 || refusals.length > 0 || impact.received > 0;
+  // `onStored` may wait for half a minute, so it must not keep the sums or the evaluations of the body.
+  const stored = { received, samples: impact.received, refusals: batch.refusals };
+  const registered = { sent: unknown.length, known: registrations.length - unknown.length };
   return {
     message: {
       batchId,
       sender,
       applications: unknown.length === 0 ? undefined : encodeRegistrations(unknown),
-      counts: hasCounts ? encoder.encode(envelope, sums, refusals) : undefined,
+      counts: encodeCounts(encoder, { batchId, receivedAt, token, traceparent }, batch),
       hasPoints: points.length > 0,
     },
     names,
@@ -112,23 +93,39 @@ export function preparePublication(
       if (isUnmirrored)
         countUnmirrored(metrics, {
           metrics: received,
-          samples: impact.received,
-          applications: unknown.length,
+          samples: stored.samples,
+          applications: registered.sent,
         });
       if (seenTokens.length > 0) onSeenTokens(seenTokens, authorization);
-      const knownCount = registrations.length - unknown.length;
-      countOutcomes(metrics, batch, { sent: unknown.length, known: knownCount });
+      countOutcomes(metrics, stored, registered);
     },
   };
 }
 
+/** Undefined if there is nothing to count or to report. */
+function encodeCounts(
+  encoder: CountsEncoder,
+  {
+    batchId,
+    receivedAt,
+    token,
+    traceparent,
+  }: Pick<Received, 'receivedAt' | 'token' | 'traceparent'> & { readonly batchId: string },
+  { received, sums, refusals, impact, reasons, points }: FormBatch,
+): Buffer | undefined {
+  if (received === 0 && refusals.length === 0 && impact.received === 0) return undefined;
+  const { id: tokenId, origin: owner } = token;
+  const envelope = { batchId, receivedAt, tokenId, owner, traceparent, received, impact, reasons, points };
+  return encoder.encode(envelope, sums, refusals);
+}
+
 function countOutcomes(
   metrics: IngestMetrics,
-  { received, impact, refusals }: Pick<FormBatch, 'received' | 'impact' | 'refusals'>,
+  { received, samples, refusals }: Pick<FormBatch, 'received' | 'refusals'> & { readonly samples: number },
   { sent, known }: { readonly sent: number; readonly known: number },
 ): void {
   metrics.received.inc(received);
-  if (impact.received > 0) metrics.receivedSamples.inc(impact.received);
+  if (samples > 0) metrics.receivedSamples.inc(samples);
   if (sent > 0) metrics.registrations.inc({ outcome: 'sent' }, sent);
   if (known > 0) metrics.registrations.inc({ outcome: 'known' }, known);
   for (const { kind, reason, metrics: count } of refusals) {

@@ -38,14 +38,16 @@ export function createOtlpForm(
       if ('problem' in found) throw new HttpProblem(found.isTooLarge ? 413 : 400, found.problem);
       const counted = aggregateEvaluations(evaluationsOf(found, options.scope), options);
       const registered = acceptApplications(applicationsOf(found, options.scope), options);
+      // The answer waits for Kafka, and must not keep what was found.
+      const { ignored } = found;
+      const rejected = rejectedOf(counted.refusals, counted.received);
       return {
         ...counted,
         ...{ hasExactTime: false, seenTokens: [], impact: NO_IMPACT, sender: instanceOfBody(found) },
         applications: registered.applications,
         refusals: [...counted.refusals, ...registered.refusals],
         acknowledge(ctx) {
-          if (found.ignored > 0) metrics.otlpIgnored.inc({ signal }, found.ignored);
-          const rejected = rejectedOf(counted.refusals, counted.received);
+          if (ignored > 0) metrics.otlpIgnored.inc({ signal }, ignored);
           write(ctx, encoding, { status: 200, body: encodeSuccess(signal, encoding, rejected) });
         },
       };

@@ -39,7 +39,7 @@ export type BlockImpact = {
 /** Adds up the samples of one block. The result does not depend on the order of its batches. */
 export class ImpactSums {
   readonly #tally: SampleTally = { received: 0, counted: 0, refused: 0, duplicate: 0 };
-  readonly #series = new Map<string, SeriesSum>();
+  readonly #series = new Map<string, GrowingSum>();
   readonly #gauges = new Map<string, GaugeState>();
 
   /** Adds the samples of a batch. `receivedAt`: its receipt time, epoch milliseconds. */
@@ -71,22 +71,28 @@ export class ImpactSums {
     const { type, name, appName, environment, hour, labelNames, labelValues, help } = sample;
     const series = { name, appName, environment, hour, labelNames, labelValues };
     const key = JSON.stringify([type, series]);
-    const sum = this.#series.get(key);
-    const buckets = new Map(sum?.buckets);
-    if (sample.type === 'histogram')
-      for (const { bound, count } of sample.buckets)
-        buckets.set(bound, (buckets.get(bound) ?? 0n) + BigInt(count));
-    this.#series.set(key, {
-      ...series,
-      type,
-      help,
-      samples: (sum?.samples ?? 0) + 1,
-      total: (sum?.total ?? 0n) + sample.total,
-      observations: (sum?.observations ?? 0n) + BigInt(sample.type === 'histogram' ? sample.observations : 0),
-      buckets,
-    });
+    const sum = this.#series.get(key) ?? { ...series, type, ...NOTHING, buckets: new Map<string, bigint>() };
+    this.#series.set(key, sum);
+    sum.help = help;
+    sum.samples += 1;
+    sum.total += sample.total;
+    if (sample.type === 'counter') return;
+    sum.observations += BigInt(sample.observations);
+    for (const { bound, count } of sample.buckets)
+      sum.buckets.set(bound, (sum.buckets.get(bound) ?? 0n) + BigInt(count));
   }
 }
+
+/** Changed in place: a copy of all buckets for each sample of a block with many bounds would take hours. */
+type GrowingSum = Omit<SeriesSum, 'help' | 'samples' | 'total' | 'observations' | 'buckets'> & {
+  help: string;
+  samples: number;
+  total: bigint;
+  observations: bigint;
+  readonly buckets: Map<string, bigint>;
+};
+
+const NOTHING = { help: '', samples: 0, total: 0n, observations: 0n };
 
 function gaugeOf(sample: ImpactSample & ImpactValue & { readonly type: 'gauge' }, at: number): GaugeState {
   const { type: _, value, ...series } = sample;

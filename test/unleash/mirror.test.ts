@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { openPostgres } from '#postgres';
 import { type Config, readConfig } from '#runtime';
 import { createRelay } from '#traffic';
 import { untilItLasts } from '../support/borders.ts';
@@ -19,6 +21,7 @@ type Comparison = {
   readonly features: number;
   readonly differenceCount: number;
   readonly differences: readonly object[];
+  readonly underDefault: { readonly evaluations: number; readonly features: readonly string[] };
   readonly unknownToUnleash: readonly string[];
 };
 
@@ -121,6 +124,35 @@ describe('an Unleash behind flagmeter', () => {
       expect(comparison.unknownToUnleash).to.include('only-here');
     });
 
+    it('lets compare-unleash expect evaluations with a token for all environments under default', async () => {
+      const secret = await insertTokenForAllEnvironments(unleash);
+      const toggles = {
+        checkout: { yes: 2, no: 1, variants: { blue: 2 } },
+        search: { yes: 4, no: 0, variants: {} },
+      };
+      const time = new Date().toISOString();
+      for (const url of [unleash.address, ingest.url])
+        await sendAsSdk(url, secret, {
+          appName: 'everywhere',
+          instanceId: 'one',
+          environment: 'staging',
+          bucket: { start: time, stop: time, toggles },
+        });
+      await world.settled();
+      const config = readConfig({ ...world.env, UNLEASH_MIRROR_TOKENS: '' });
+      const comparison = await eventually(
+        () => compare(config),
+        ({ underDefault }) => underDefault.evaluations > 0,
+      );
+
+      expect(comparison).to.deep.include({
+        differences: [],
+        underDefault: { evaluations: 7, features: ['checkout', 'search'] },
+      });
+      const counted = 'select distinct environment from usage_by_hour where app_name = {app:String}';
+      expect(await world.query(counted, { app: 'everywhere' })).to.deep.equal([{ environment: 'staging' }]);
+    });
+
     it('lets compare-unleash show evaluations that only Unleash counted', async () => {
       const metrics = [
         {
@@ -161,10 +193,19 @@ describe('an Unleash behind flagmeter', () => {
       expect(await failureOf(world.config, '--day', '2020-01-01')).to.include('48 hours');
     });
 
-    async function compare(): Promise<Comparison & { readonly code: number }> {
-      const hour = new Date().toISOString();
-      const { exitCode, output } = await callCli(world, 'compare-unleash', '--json', '--hour', hour);
+    async function compare(config = world.config): Promise<Comparison & { readonly code: number }> {
+      const args = ['compare-unleash', '--json', '--hour', new Date().toISOString()];
+      const { exitCode, output } = await callCli({ ...world, config }, ...args);
       return { ...(JSON.parse(output) as Comparison), code: exitCode }; // the command wrote it
+    }
+
+    async function sendAsSdk(url: string, secret: string, body: object): Promise<void> {
+      const { status } = await fetch(`${url}/api/client/metrics`, {
+        method: 'POST',
+        headers: { authorization: secret, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(status, url).to.equal(202);
     }
 
     function failureOf(config: Config, ...args: readonly string[]): Promise<string> {
@@ -187,6 +228,28 @@ describe('an Unleash behind flagmeter', () => {
       await eventually(unleashYes, (yes) => yes >= least, 90_000);
     }
   });
+
+  /** Unleash makes no such token any more, but keeps those of older versions. */
+  async function insertTokenForAllEnvironments({ databaseUrl }: OwnUnleash): Promise<string> {
+    const secret = `default:*.client${randomBytes(20).toString('hex')}`;
+    const { log } = twins.world;
+    const db = openPostgres({ url: databaseUrl, tls: undefined, maxConnections: 1, log });
+    try {
+      await db.query(
+        `with inserted as (
+           insert into api_tokens (secret, username, token_name, type, environment)
+           values ($1, 'old', 'old', 'client', null)
+           returning secret
+         )
+         insert into api_token_project (secret, project)
+         select secret, 'default' from inserted`,
+        [secret],
+      );
+    } finally {
+      await db.end();
+    }
+    return secret;
+  }
 
   /** What one day sends: a server, a browser, and a relay in front of other SDKs. */
   async function sendTraffic(url: string, unleash: OwnUnleash): Promise<void> {

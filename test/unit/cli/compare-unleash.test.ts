@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { FlagmeterError } from '#runtime';
 import { differencesOf, excessOf } from '../../../services/cli/commands/compare-unleash/differences.ts';
+import { withoutUnderDefault } from '../../../services/cli/commands/compare-unleash/under-default.ts';
 import { hoursBackOf, hoursOf } from '../../../services/cli/commands/compare-unleash/hours.ts';
 
 const HOUR_MS = 3_600_000;
@@ -73,6 +74,57 @@ describe('the differences between flagmeter and Unleash', () => {
       ['production', 3, undefined],
     ]);
   });
+});
+
+describe('evaluations that Unleash counts under default', () => {
+  const variants = { blue: 3 };
+  const staging = { environment: 'staging', yes: 1, no: 2, variants: {} };
+  const sum = { environment: 'default', yes: 4, no: 2, variants };
+
+  it('are no difference, if they are those of the other environments together', () => {
+    const counted = [aUsage({ variants }), aUsage(staging)];
+    expect(outcomeOf(counted, [aUsage(sum)])).to.deep.equal({
+      differences: [],
+      underDefault: { evaluations: 6, features: ['f'] },
+    });
+  });
+
+  it('may be beside others', () => {
+    const counted = [
+      aUsage({ yes: 9, variants: { blue: 5, red: 4 } }),
+      aUsage({ environment: 'default', no: 7 }),
+    ];
+    const stored = [
+      aUsage({ yes: 6, variants: { blue: 2, red: 4 } }),
+      aUsage({ environment: 'default', yes: 6, no: 7, variants }),
+    ];
+    expect(outcomeOf(counted, stored).underDefault).to.deep.equal({ evaluations: 3, features: ['f'] });
+  });
+
+  for (const [what, stored] of [
+    ['fewer', { ...sum, yes: 3 }],
+    ['more', { ...sum, no: 3 }],
+    ['of another variant', { ...sum, variants: { red: 3 } }],
+    ['of another application', { ...sum, appName: 'other' }],
+    ['of another hour', { ...sum, hour: at('2026-11-21T10') }],
+    ['under another environment', { ...sum, environment: 'development' }],
+  ] as const)
+    it(`are a difference, if they are ${what}`, () => {
+      const counted = [aUsage({ variants }), aUsage(staging)];
+      expect(outcomeOf(counted, [aUsage(stored)])).to.deep.include({
+        underDefault: { evaluations: 0, features: [] },
+      });
+      expect(outcomeOf(counted, [aUsage(stored)]).differences).to.have.length(3);
+    });
+
+  it('are a difference, if Unleash lacks what flagmeter counted under default', () => {
+    const counted = [aUsage({ environment: 'default' })];
+    expect(outcomeOf(counted, [aUsage()]).differences).to.have.length(2);
+  });
+
+  function outcomeOf(...sides: [ReturnType<typeof aUsage>[], ReturnType<typeof aUsage>[]]) {
+    return withoutUnderDefault(differencesOf('f', ...sides));
+  }
 });
 
 describe('the excess of Unleash', () => {

@@ -56,13 +56,18 @@ async function compare(config: Config, options: HoursOptions): Promise<Compariso
 }
 
 function textOf(comparison: Comparison): string {
-  const { from, to, environments, features, differences, differenceCount, unknownToUnleash, incomparable } =
-    comparison;
+  const { from, to, environments, features, differences, differenceCount } = comparison;
+  const { underDefault, unknownToUnleash, incomparable } = comparison;
   const where = environments === null ? 'all environments' : environments.join(', ');
   return [
     `Hours from ${from} to ${to}, ${amountOf(features, 'feature')}, ${where}.`,
     ...differences.map(lineOf),
     ...(differenceCount > differences.length ? [`  and ${differenceCount - differences.length} more`] : []),
+    ...(underDefault.evaluations === 0
+      ? []
+      : [
+          `Unleash counts ${amountOf(underDefault.evaluations, 'evaluation')} with tokens for all environments under default, and flagmeter under the environments that their SDKs named: ${underDefault.features.join(', ')}`,
+        ]),
     ...(unknownToUnleash.length === 0
       ? []
       : [

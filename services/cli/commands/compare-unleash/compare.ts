@@ -3,6 +3,7 @@ import { type HourUsage, MAX_USAGE_APPS, type Unleash, readUnknownFlags, readUsa
 import { readCountedFeatures, readCountedHours } from './counted-hours.ts';
 import { type Difference, type Excess, differencesOf, excessOf } from './differences.ts';
 import { type Hours, hoursBackOf } from './hours.ts';
+import { type UnderDefault, withoutUnderDefault } from './under-default.ts';
 
 export type Comparison = {
   /** ISO 8601; the hours from `from` up to `to`. */
@@ -17,6 +18,8 @@ export type Comparison = {
   readonly differenceCount: number;
   /** Of Unleash, in all differences together. */
   readonly excess: Excess;
+  /** No differences, with at most 100 features. */
+  readonly underDefault: UnderDefault;
   /** At most 100 features that Unleash does not know. It stores no evaluations of them. */
   readonly unknownToUnleash: readonly string[];
   /** Features with more applications than Unleash returns. */
@@ -59,7 +62,9 @@ export async function compareWithUnleash(sides: Sides, settle: () => Promise<unk
     suspects.length === 0 ? new Set<string>() : await readUnknownFlags(unleash, adminSecret);
   const isUnknown = ({ featureName, differences }: FeatureComparison): boolean =>
     unknownFlags.has(featureName) && differences.every((difference) => difference.unleash === null);
-  const differences = second.filter((item) => !isUnknown(item)).flatMap((item) => item.differences);
+  const { differences, underDefault } = withoutUnderDefault(
+    second.filter((item) => !isUnknown(item)).flatMap((item) => item.differences),
+  );
   return {
     from: new Date(hours.from).toISOString(),
     to: new Date(hours.to).toISOString(),
@@ -69,6 +74,7 @@ export async function compareWithUnleash(sides: Sides, settle: () => Promise<unk
     differences: differences.slice(0, MAX_SHOWN),
     differenceCount: differences.length,
     excess: excessOf(differences),
+    underDefault: { ...underDefault, features: underDefault.features.slice(0, MAX_SHOWN) },
     unknownToUnleash: second.filter(isUnknown).map(nameOf).slice(0, MAX_SHOWN),
     incomparable: first.filter(({ isIncomparable }) => isIncomparable).map(nameOf),
   };

@@ -15,7 +15,7 @@ type Sdk = {
 const SDKS: readonly Sdk[] = [
   { sdkVersion: 'unleash-node-sdk:6.12.1', interval: 60_000, intervalMinutes: 1 },
   { sdkVersion: 'unleash-client-python:6.8.0', interval: 300, intervalMinutes: 5 },
-  { sdkVersion: 'unleash-java-sdk:12.3.0', interval: 120, intervalMinutes: 2 },
+  { sdkVersion: 'unleash-java-sdk:12.2.3', interval: 120, intervalMinutes: 2, idleMinutes: 2 },
   { sdkVersion: 'unleash-dotnet-sdk:6.0.0', interval: 60_000, intervalMinutes: 1, idleMinutes: 1 },
   { sdkVersion: 'unleash-client-ruby:6.4.0', interval: 60_000, intervalMinutes: 1, idleMinutes: 10 },
 ];

@@ -4,6 +4,7 @@ import { testExamples } from './in-front/examples.ts';
 import { tellFaults } from './in-front/faults.ts';
 import { type Front, openFront } from './in-front/front.ts';
 import { testHistory } from './in-front/history.ts';
+import { testLanguages } from './in-front/languages.ts';
 import { testSdks } from './in-front/sdks.ts';
 import { testTokens, testTokensWhileAway } from './in-front/tokens.ts';
 
@@ -24,6 +25,10 @@ describe('flagmeter in front of a real Unleash', () => {
 
   describe('an SDK that knows only the address of flagmeter', () => {
     testSdks(() => front);
+  });
+
+  describe('an SDK with evaluations and without', () => {
+    testLanguages(() => front);
   });
 
   describe('the history of Unleash', () => {

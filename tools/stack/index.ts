@@ -22,6 +22,8 @@ export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
 export { prepareCollector } from './install/prepare-collector.ts';
 export { prepareEdge } from './install/prepare-edge.ts';
+export { hooksDirectory, prepareHooks } from './install/prepare-hooks.ts';
+export { compileForJavaSdk, prepareJavaSdk } from './java-sdk/prepare-java-sdk.ts';
 export { librariesOf, prepareNginx, preparePgBouncer } from './install/prepare-unpacked.ts';
 export { preparePython, pythonPackages } from './install/prepare-python.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';

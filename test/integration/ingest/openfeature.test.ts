@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import type { Service } from '#runtime';
 import { untilCounted } from '../../support/engines/kafka/topics.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { describeNightly, itNightly } from '../../support/nightly.ts';
 import {
   EvaluationLedger,
   reasonsOfApplication,
   usageOfApplication,
   withoutVariants,
 } from '../../support/sdks/openfeature-evaluations.ts';
+import { createOlderHook } from '../../support/sdks/older-hooks.ts';
+import { prepareHooks } from '../../../tools/stack/index.ts';
 import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/sdks/openfeature-sdk.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
@@ -27,6 +29,7 @@ describe('the SDK of OpenFeature', () => {
   for (const [test, sender] of [
     [it, 'protobuf records'],
     [itNightly, 'JSON records'],
+    [itNightly, 'span events'],
   ] as const)
     test(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');
@@ -72,4 +75,43 @@ describe('the SDK of OpenFeature', () => {
         withoutVariants(ledger.usage),
       );
     });
+
+  describeNightly('with the hooks of version 0.4.0', () => {
+    before(async function () {
+      this.timeout(600_000); // the first run installs them
+      await prepareHooks();
+    });
+
+    it('is counted to the last evaluation by its counters', async () => {
+      const appName = 'older-counters';
+      const createHook = () => createOlderHook('MetricsHook');
+      const sdk = await startOpenFeatureSdk({
+        ...{ url: ingest.url, secret: CLIENT_TOKEN, sender: 'counters', appName, createHook },
+      });
+      const ledger = new EvaluationLedger();
+      await ledger.evaluateAll(sdk, 100);
+      await sdk.flush();
+      await sdk.dispose();
+      await untilCounted(world);
+      expect(withoutVariants(await usageOfApplication(world, appName))).to.deep.equal(
+        withoutVariants(ledger.usage),
+      );
+    });
+
+    it('is counted by its span events to the last evaluation that did not fail', async () => {
+      const appName = 'older-span-events';
+      const createHook = () => createOlderHook('TracingHook');
+      const sdk = await startOpenFeatureSdk({
+        ...{ url: ingest.url, secret: CLIENT_TOKEN, sender: 'span events', appName, createHook },
+      });
+      const ledger = new EvaluationLedger();
+      await ledger.evaluateAll(sdk, 100);
+      await sdk.flush();
+      await sdk.dispose();
+      await untilCounted(world);
+      expect(withoutVariants(await usageOfApplication(world, appName))).to.deep.equal(
+        withoutVariants(ledger.successes),
+      );
+    });
+  });
 });

@@ -21,6 +21,7 @@ export type NodeSdkOptions = {
   readonly url: string;
   readonly secret: string;
   readonly mode?: 'polling' | 'streaming';
+  readonly appName?: string;
   readonly instanceId?: string;
   /** By default it sends only on request. */
   readonly metricsInterval?: number;
@@ -31,11 +32,11 @@ const REFRESH_MS = 300;
 /** Resolves when it has its features. */
 export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   const { url, secret, mode = 'polling', metricsInterval = 3_600_000 } = options;
-  const { instanceId = randomBytes(5).toString('hex') } = options;
+  const { appName = 'shop', instanceId = randomBytes(5).toString('hex') } = options;
   const warnings: string[] = [];
   const sdk = new Unleash({
     url: `${url}/api/`,
-    appName: 'shop',
+    appName,
     instanceId,
     customHeaders: { Authorization: secret },
     refreshInterval: REFRESH_MS,

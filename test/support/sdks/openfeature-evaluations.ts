@@ -25,6 +25,15 @@ export class EvaluationLedger {
     return this.#features;
   }
 
+  /** Without the evaluations that failed. */
+  get successes(): Usage {
+    const features = Object.entries(this.#features).map(([feature, sums]) => {
+      const failed = Object.entries(this.#reasons).filter(([why]) => why.startsWith(`${feature} error `));
+      return [feature, { ...sums, no: sums.no - failed.reduce((sum, [, count]) => sum + count, 0) }] as const;
+    });
+    return Object.fromEntries(features.filter(([, { yes, no }]) => yes + no > 0));
+  }
+
   /** Evaluates each flag once for each user, in all ways that can end. */
   async evaluateAll({ client }: OpenFeatureSdk, users: number): Promise<void> {
     for (let user = 0; user < users; user += 1) {

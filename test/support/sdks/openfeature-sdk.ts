@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { EvaluationContext, EvaluationDetails, FlagValue } from '@openfeature/core';
+import type { EvaluationDetails, FlagValue } from '@openfeature/core';
 import { OpenFeature, TypedInMemoryProvider } from '@openfeature/server-sdk';
 import {
   OpenFeature as WebOpenFeature,
   TypedInMemoryProvider as WebInMemoryProvider,
 } from '@openfeature/web-sdk';
-import { EventHook, MetricsHook } from '@openfeature/open-telemetry-hooks';
-import { metrics } from '@opentelemetry/api';
+import { EventHook, MetricsHook, SpanEventHook, SpanHook } from '@openfeature/open-telemetry-hooks';
+import { context as contexts, metrics, trace } from '@opentelemetry/api';
 import { logs } from '@opentelemetry/api-logs';
 import { OTLPLogExporter as JsonLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPLogExporter as ProtobufLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
@@ -17,38 +17,21 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { untilEndOfFile } from '../processes/left-behind.ts';
-
-/** What sends the evaluations, and in which form. */
-export type OpenFeatureSender = 'protobuf records' | 'JSON records' | 'counters' | 'cumulative counters';
-
-type Evaluate<T extends FlagValue> = (
-  key: string,
-  defaultValue: T,
-  context: EvaluationContext,
-) => Promise<EvaluationDetails<T>>;
-
-/** The client of an SDK. */
-export type FlagClient = {
-  readonly getBooleanDetails: Evaluate<boolean>;
-  readonly getStringDetails: Evaluate<string>;
-  readonly getNumberDetails: Evaluate<number>;
-};
+import type {
+  Evaluate,
+  FlagClient,
+  OpenFeatureHook,
+  OpenFeatureOptions,
+  OpenFeatureSender,
+  Origin,
+} from './openfeature-options.ts';
+import { provideTraces, withinSpans } from './openfeature-traces.ts';
 
 export type OpenFeatureSdk = {
   readonly client: FlagClient;
   /** Sends what waits, and waits for the answers. */
   flush(): Promise<void>;
   dispose(): Promise<void>;
-};
-
-export type OpenFeatureOptions = {
-  /** Of flagmeter, or of a collector. */
-  readonly url: string;
-  readonly secret: string;
-  readonly sender: OpenFeatureSender;
-  readonly appName: string;
-  /** How long the exporter tries. */
-  readonly timeoutMs?: number;
 };
 
 /** Flags of all types, as a file of flagd has them. */
@@ -84,7 +67,7 @@ export function startOpenFeatureWebSdk(options: OpenFeatureOptions): Promise<Ope
 
 type OpenedClient = { readonly client: FlagClient; close(): Promise<void> };
 
-async function openServerClient(domain: string, hook: EventHook | MetricsHook): Promise<OpenedClient> {
+async function openServerClient(domain: string, hook: OpenFeatureHook): Promise<OpenedClient> {
   await OpenFeature.setProviderAndWait(domain, new TypedInMemoryProvider(FLAGS));
   const client = OpenFeature.getClient(domain);
   client.addHooks(hook);
@@ -99,7 +82,7 @@ async function openServerClient(domain: string, hook: EventHook | MetricsHook): 
 }
 
 /** It evaluates at once, for the user of the page. */
-async function openWebClient(domain: string, hook: EventHook | MetricsHook): Promise<OpenedClient> {
+async function openWebClient(domain: string, hook: OpenFeatureHook): Promise<OpenedClient> {
   await WebOpenFeature.setProviderAndWait(domain, new WebInMemoryProvider(FLAGS));
   const client = WebOpenFeature.getClient(domain);
   client.addHooks(hook);
@@ -121,9 +104,9 @@ async function openWebClient(domain: string, hook: EventHook | MetricsHook): Pro
 
 async function start(
   options: OpenFeatureOptions,
-  openClient: (domain: string, hook: EventHook | MetricsHook) => Promise<OpenedClient>,
+  openClient: (domain: string, hook: OpenFeatureHook) => Promise<OpenedClient>,
 ): Promise<OpenFeatureSdk> {
-  const { appName, sender } = options;
+  const { appName, sender, createHook } = options;
   const instance = randomUUID();
   const resource = resourceFromAttributes({
     'service.name': appName,
@@ -132,28 +115,37 @@ async function start(
     'telemetry.sdk.language': 'nodejs',
     'telemetry.sdk.version': '2.12.1',
   });
-  const isOfRecords = sender.endsWith('records');
-  const provider = isOfRecords
-    ? provideLogs(options, { resource, instance })
-    : provideMetrics(options, resource);
-  const opened = await openClient(appName, isOfRecords ? new EventHook() : new MetricsHook());
+  const { provide, Hook } = SENDERS[sender];
+  const provider = provide(options, { resource, instance });
+  const opened = await openClient(appName, createHook?.() ?? new Hook());
   return untilEndOfFile({
-    client: opened.client,
+    client: provide === provideTraces ? withinSpans(opened.client) : opened.client,
     flush: () => provider.forceFlush(),
     async dispose() {
       await provider.shutdown().catch(() => undefined); // the tests judge what arrived
       await opened.close();
       logs.disable();
       metrics.disable();
+      trace.disable();
+      contexts.disable();
     },
   });
 }
 
-type Resource = ReturnType<typeof resourceFromAttributes>;
+const RECORDS = { provide: provideLogs, Hook: EventHook };
+const COUNTERS = { provide: provideMetrics, Hook: MetricsHook };
+const SENDERS = {
+  'protobuf records': RECORDS,
+  'JSON records': RECORDS,
+  counters: COUNTERS,
+  'cumulative counters': COUNTERS,
+  'span events': { provide: provideTraces, Hook: SpanEventHook },
+  spans: { provide: provideTraces, Hook: SpanHook },
+} as const satisfies Record<OpenFeatureSender, unknown>;
 
 function provideLogs(
   { url, secret, sender, timeoutMs = 10_000 }: OpenFeatureOptions,
-  { resource, instance }: { readonly resource: Resource; readonly instance: string },
+  { resource, instance }: Origin,
 ) {
   const config = {
     url: `${url}/v1/logs`,
@@ -171,7 +163,10 @@ function provideLogs(
   return provider;
 }
 
-function provideMetrics({ url, secret, sender, timeoutMs = 10_000 }: OpenFeatureOptions, resource: Resource) {
+function provideMetrics(
+  { url, secret, sender, timeoutMs = 10_000 }: OpenFeatureOptions,
+  { resource }: Origin,
+) {
   const exporter = new OTLPMetricExporter({
     url: `${url}/v1/metrics`,
     headers: { Authorization: `Bearer ${secret}` },

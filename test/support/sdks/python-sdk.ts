@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { pythonPackages } from '../../../tools/stack/index.ts';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { type ChildSdk, startChildSdk } from './child-sdk.ts';
 import type { Usage } from './openfeature-evaluations.ts';
-import type { OpenFeatureOptions } from './openfeature-sdk.ts';
+import type { OpenFeatureOptions } from './openfeature-options.ts';
 
 /** What the SDK has returned so far. */
 export type PythonLedger = { readonly usage: Usage; readonly reasons: Readonly<Record<string, number>> };
@@ -26,42 +22,26 @@ export function startPythonSdk({
   appName,
   timeoutMs = 10_000,
 }: Omit<OpenFeatureOptions, 'sender'>): PythonSdk {
-  const folder = import.meta.dirname;
-  const child = spawn('python3', [path.join(folder, 'python_sdk.py')], {
-    env: {
-      ...inheritedEnv(),
-      PYTHONPATH: pythonPackages,
-      PYTHONDONTWRITEBYTECODE: '1',
-      FLAGD_OFFLINE_FLAG_SOURCE_PATH: path.join(folder, 'flags.flagd.json'),
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
-      OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${secret},Idempotency-Key=${appName}`,
-      OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',
-      OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: String(timeoutMs / 1000),
-      OTEL_SERVICE_NAME: appName,
-      OTEL_RESOURCE_ATTRIBUTES: `service.instance.id=${appName}`,
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
+  const child: ChildSdk<PythonLedger> = startChildSdk('python3', [fileOf('python_sdk.py')], {
+    ...PYTHON,
+    FLAGD_OFFLINE_FLAG_SOURCE_PATH: fileOf('flags.flagd.json'),
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${secret},Idempotency-Key=${appName}`,
+    OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',
+    OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: String(timeoutMs / 1000),
+    OTEL_SERVICE_NAME: appName,
+    OTEL_RESOURCE_ATTRIBUTES: `service.instance.id=${appName}`,
   });
-  const printed: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const exited = once(child, 'exit');
-  const failure = () => new Error(`The SDK for Python ended: ${printed.join('')}`);
-  return untilEndOfFile({
-    async evaluateAll(users: number) {
-      child.stdin.write(`${users}\n`);
-      const line = await lines.next();
-      if (line.done === true) throw failure();
-      return JSON.parse(line.value) as PythonLedger;
-    },
-    async finish() {
-      child.stdin.end();
-      const [code] = (await exited) as [number | null];
-      if (code !== 0) throw failure();
-    },
-    async dispose() {
-      if (child.exitCode === null) child.kill('SIGKILL');
-      await exited;
-    },
-  });
+  return {
+    evaluateAll: (users) => child.ask(String(users)),
+    finish: () => child.finish(),
+    dispose: () => child.dispose(),
+  };
+}
+
+/** The environment of programs that use the packages of `preparePython`. */
+export const PYTHON = { PYTHONPATH: pythonPackages, PYTHONDONTWRITEBYTECODE: '1' };
+
+export function fileOf(name: string): string {
+  return path.join(import.meta.dirname, name);
 }

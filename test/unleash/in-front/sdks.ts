@@ -5,7 +5,7 @@ import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/s
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Front } from './front.ts';
 
-const GRADUAL = {
+export const GRADUAL = {
   name: 'flexibleRollout',
   parameters: { rollout: '50', stickiness: 'userId', groupId: 'gradual' },
   variants: [

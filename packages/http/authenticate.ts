@@ -11,7 +11,9 @@ export async function authenticate(
   isAllowed: (token: ApiToken) => boolean,
 ): Promise<ApiToken> {
   if (ctx.get('authorization') === '')
-    throw new HttpProblem(401, 'Send an API token in the Authorization header.');
+    throw new HttpProblem(401, 'Send an API token in the Authorization header.', {
+      bodyProblem: 'no_token',
+    });
   const token = await readToken(tokens, ctx);
   if (token === undefined) throw new HttpProblem(401, 'The API token is not valid.');
   if (!isAllowed(token)) throw new HttpProblem(403, 'This token does not have the permission.');

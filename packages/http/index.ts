@@ -5,6 +5,7 @@ export { BROWSER_HEADERS } from './browser-headers.ts';
 export { errorSchema } from './problems/error-schema.ts';
 export { healthSchema } from './health/health-schema.ts';
 export * from './addresses/limit-address.ts';
+export * from './problems/body-problems.ts';
 export * from './problems/problems.ts';
 export { labelsOf, setRoute } from './request-labels.ts';
 export * from './requests/read-body.ts';

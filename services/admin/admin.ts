@@ -132,7 +132,7 @@ export function createAdmin(options: AdminOptions): Admin {
 }
 
 type Chores = {
-  readonly opened: Pick<OpenStores, 'foldEventCounts' | 'logEntries' | 'pruneAudit'>;
+  readonly opened: Pick<OpenStores, 'foldEventCounts' | 'logEntries' | 'pruneAudit' | 'pruneRejectedBodies'>;
   readonly rejections: Rejections;
   readonly purgeSessions: () => Promise<void>;
   readonly log: Log;
@@ -143,6 +143,9 @@ function startChores({ opened, rejections, purgeSessions, log }: Chores): Job[] 
     startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
     startJob({ name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, log }, purgeSessions),
     startJob({ name: 'retention of the audit', pauseMs: PURGE_PAUSE_MS, log }, () => opened.pruneAudit()),
+    startJob({ name: 'retention of rejected bodies', pauseMs: PURGE_PAUSE_MS, log }, () =>
+      opened.pruneRejectedBodies(),
+    ),
     startJob({ name: 'audit', pauseMs: AUDIT_PAUSE_MS, log }, async () => {
       rejections.sumUp();
       await opened.logEntries();

@@ -25,6 +25,7 @@ import { projectChangeOperations } from './projects/change-operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
 import { refusalOperations } from './refusals/operations.ts';
 import { relayOperations } from './relays/operations.ts';
+import { rejectedBodyOperations } from './rejected-bodies/operations.ts';
 import { accessOperations } from './roles/access-operations.ts';
 import { roleOperations } from './roles/operations.ts';
 import { searchOperations } from './search/operations.ts';
@@ -83,6 +84,7 @@ export function createOperations(
     ...liveOperations(live),
     ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),
+    ...rejectedBodyOperations(stores.rejectedBodies),
     ...tokenOperations(stores.apiTokens, { announce, maxTokenDays }),
     ...callerOperations(stores.users),
     ...roleOperations(stores.roles, announce),

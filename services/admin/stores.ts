@@ -29,6 +29,7 @@ import { createLiveSteps } from './live/store.ts';
 import { type AdminPools, openAdminPools } from './pools.ts';
 import { createEnvironments, createProjects } from './projects/store.ts';
 import { createRefusals } from './refusals/store.ts';
+import { createRejectedBodies, pruneRejectedBodies } from './rejected-bodies/store.ts';
 import { createRoles } from './roles/store.ts';
 import { createSearch } from './search/store.ts';
 import { createSessionsStore } from './sessions/store.ts';
@@ -81,6 +82,7 @@ export function createStores(options: StoresOptions) {
     places: createPlaces(db),
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
+    rejectedBodies: createRejectedBodies(lists),
     roles: createRoles(db),
     search: createSearch(lists, clickhouse),
     sessions: createSessionsStore(db, idleMs),
@@ -101,6 +103,7 @@ export type OpenStores = {
   foldEventCounts(): Promise<void>;
   logEntries(): Promise<void>;
   pruneAudit(): Promise<void>;
+  pruneRejectedBodies(): Promise<void>;
   readHarmful(): Promise<Harmful[]>;
   close(): Promise<void>;
 };
@@ -122,6 +125,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
     foldEventCounts: () => foldEventCounts(pools.db),
     logEntries: () => logEntries(pools.db, log),
     pruneAudit: () => pruneAudit(pools.db),
+    pruneRejectedBodies: () => pruneRejectedBodies(pools.db),
     readHarmful: () => readHarmful(clickhouse),
     async close() {
       await Promise.all([pools.close(), clickhouse.close()]);

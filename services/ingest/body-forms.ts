@@ -117,5 +117,8 @@ function withImpact(batch: Omit<ReadBatch, 'impact'>, { refusals, ...impact }: R
 
 function aggregate(parsed: Parsed, options: ReadOptions): AggregatedBatch {
   if ('batch' in parsed) return aggregateBatch(parsed.batch, options);
-  throw new HttpProblem(400, 'The body does not match the schema of a batch.', { details: parsed.problems });
+  throw new HttpProblem(400, 'The body does not match the schema of a batch.', {
+    details: parsed.problems,
+    bodyProblem: 'schema',
+  });
 }

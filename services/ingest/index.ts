@@ -1,1 +1,2 @@
 export { createIngest } from './ingest.ts';
+export { rejectedBodiesWriter } from './problems/write-rejected-bodies.ts';

@@ -18,6 +18,7 @@ import { type Broker, createKafkaBroker } from './publish/broker.ts';
 import { withClockDifference } from './publish/clock-difference.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
+import { type ProblemReportOptions, createProblemReports } from './problems/report-problems.ts';
 import { createReportSender } from './reports/report-sender.ts';
 import { type Routes, createRoutes } from './routes.ts';
 import { createSeenTokens } from './tokens/seen-tokens.ts';
@@ -26,6 +27,8 @@ import { createUnleash } from '#unleash';
 export type IngestOptions = {
   readonly config: Config;
   readonly credentials: Pick<Credentials, 'relayTokens' | 'relayReadiness' | 'verifyOnly' | 'uses' | 'rates'>;
+  /** Stores which bodies were rejected. */
+  readonly writeRejected: ProblemReportOptions['write'];
   readonly registry: Registry;
   readonly log: Log;
   /** The default is Kafka. */
@@ -77,20 +80,19 @@ export function createIngest(options: IngestOptions): Ingest {
   const seenTokens =
     config.unleash && createSeenTokens({ unleash: createUnleash(config.unleash), registry, log });
   const reportOutlet = openReportOutlet(options, metrics);
+  const problems = createProblemReports({ write: options.writeRejected, metrics, log });
   const { reports, ...routes } = createRoutes({
     ...options,
     metrics,
     seenTokens,
+    problems,
     reportSender: reportOutlet.sender,
     receiving: {
+      ...{ admission, metrics, names, knownRegistrations },
       encoder: new CountsEncoder(),
-      admission,
       publisher: () => publisher,
-      metrics,
       maxBodyBytes: config.ingest.maxBodyBytes,
       limits: config.ingest.limits,
-      names,
-      knownRegistrations,
       isUnmirrored: warnIfUnmirrored(config, log, stopping.signal),
       expiryMs: EXPIRY_MS,
     },
@@ -106,7 +108,7 @@ export function createIngest(options: IngestOptions): Ingest {
     async stop() {
       stopping.abort();
       await connecting;
-      await Promise.all([flushInTime(publisher, log), seenTokens?.stop()]);
+      await Promise.all([flushInTime(publisher, log), seenTokens?.stop(), problems.close()]);
       publisher?.stop();
       await Promise.all([broker.disconnect(), reportOutlet.close()]);
     },

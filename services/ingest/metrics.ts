@@ -1,4 +1,5 @@
 import { type DistinctNames, NAME_KINDS, hourOf } from '#counting';
+import { BODY_PROBLEMS } from '#http';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 import type { Admission } from './admission.ts';
 import type { KnownRegistrations } from './publish/known-registrations.ts';
@@ -22,6 +23,7 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   const registers = [registry];
   return {
     ...createFurtherCounters(registry),
+    rejectedBodies: createRejectedBodies(registry),
     requests: new Counter({
       name: 'flagmeter_ingest_requests_total',
       help: 'Requests by answer; "none" means no answer, because the outcome is unknown',
@@ -70,6 +72,18 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       registers,
     }),
   };
+}
+
+/** Each problem from the start, so that the increase shows the first one. */
+function createRejectedBodies(registry: Registry) {
+  const counter = new Counter({
+    name: 'flagmeter_ingest_rejected_bodies_total',
+    help: 'Requests with a body that is not accepted, or a token that may not send it, by problem',
+    labelNames: ['problem'],
+    registers: [registry],
+  });
+  for (const problem of BODY_PROBLEMS) counter.inc({ problem }, 0);
+  return counter;
 }
 
 /** What a counter of metrics alone does not show. */

@@ -3,6 +3,7 @@ import {
   type BatchNames,
   type CountsEncoder,
   type DistinctNames,
+  type Refusal,
   type RefusalLimits,
   type Sender,
   batchIdOf,
@@ -28,6 +29,8 @@ export type PublicationOptions = {
   readonly isUnmirrored?: boolean;
   /** Receives the tokens that a relay has seen, and the Authorization header of the relay. */
   readonly onSeenTokens: (secrets: readonly string[], authorization: string) => void;
+  /** Receives what is refused of a stored batch. */
+  readonly onRefused: (ctx: Context, tokenId: string, refusals: readonly Refusal[]) => void;
 };
 
 type Received = {
@@ -46,7 +49,7 @@ type Prepared = {
   /** Its names; they count once they are committed. */
   readonly names: BatchNames;
   /** Counts the batch in the metrics, and remembers what it registered. */
-  readonly onStored: () => void;
+  readonly onStored: (ctx: Context) => void;
   readonly acknowledge: (ctx: Context) => void;
 };
 
@@ -64,6 +67,7 @@ export function preparePublication(
     knownRegistrations,
     metrics,
     onSeenTokens,
+    onRefused,
     isUnmirrored = false,
   }: PublicationOptions,
 ): Prepared {
@@ -88,7 +92,7 @@ export function preparePublication(
     },
     names,
     acknowledge,
-    onStored: () => {
+    onStored: (ctx) => {
       remember();
       if (isUnmirrored)
         countUnmirrored(metrics, {
@@ -97,6 +101,7 @@ export function preparePublication(
           applications: registered.sent,
         });
       if (seenTokens.length > 0) onSeenTokens(seenTokens, authorization);
+      if (stored.refusals.length > 0) onRefused(ctx, token.id, stored.refusals);
       countOutcomes(metrics, stored, registered);
     },
   };

@@ -70,7 +70,7 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
     publication = publisher.publish(message);
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
     span?.end(outcome === 'stored' ? undefined : outcome);
-    if (outcome === 'stored') onStored();
+    if (outcome === 'stored') onStored(ctx);
     answer(ctx, outcome, acknowledge);
     if (outcome === 'stored') stopTimer();
   } finally {
@@ -100,7 +100,9 @@ function checkMessageLength(
   { maxMessageBytes = Infinity }: BodyForm,
 ): void {
   if (Math.max(applications.length, counts?.length ?? 0) > maxMessageBytes)
-    throw new HttpProblem(413, 'The body has too many different names. Send it in smaller parts.');
+    throw new HttpProblem(413, 'The body has too many different names. Send it in smaller parts.', {
+      bodyProblem: 'too_many_names',
+    });
 }
 
 function sizeOf({ applications = '', counts }: Publication): number {

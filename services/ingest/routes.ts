@@ -15,6 +15,8 @@ import {
   type ReportReceiver,
   createReportReceiver,
 } from './reports/receive-reports.ts';
+import { type NotedHandler, notingRejections } from './problems/noting-rejections.ts';
+import type { ProblemReports } from './problems/report-problems.ts';
 import { type ReceiveOptions, leaveUnanswered, receiveBatch, senderOfRequest } from './receive-batch.ts';
 import type { SeenTokens } from './tokens/seen-tokens.ts';
 import { createTokenValidation } from './tokens/validate-tokens.ts';
@@ -24,9 +26,10 @@ export type RouteOptions = {
   readonly credentials: Pick<Credentials, 'relayTokens' | 'verifyOnly' | 'uses' | 'rates'>;
   readonly metrics: IngestMetrics;
   /** What all routes of batches share. */
-  readonly receiving: Omit<ReceiveOptions, 'form' | 'onSeenTokens'>;
+  readonly receiving: Omit<ReceiveOptions, 'form' | 'onSeenTokens' | 'onRefused'>;
   /** Passes on the tokens that relays have seen. Undefined without UNLEASH_URL. */
   readonly seenTokens?: Pick<SeenTokens, 'note'> | undefined;
+  readonly problems: Pick<ProblemReports, 'noteRejected' | 'noteRefused'>;
   readonly reportSender: ReportOptions['sender'];
   readonly log: Log;
   /** Undefined if batches are not traced. */
@@ -62,9 +65,10 @@ export function createRoutes(options: RouteOptions): Routes {
     ofServers.set(path, counted);
   }
   const validate = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
-  router.post('/edge/validate', countAnswers(metrics, validate));
+  router.post('/edge/validate', countAnswers(metrics, notingRejections(options.problems, validate)));
   const reports = createReportReceiver({
     ...{ credentials, metrics, log, sender: options.reportSender, maxBodyBytes: config.ingest.maxBodyBytes },
+    problems: options.problems,
     limitRate: rateLimitOf(options),
   });
   // In front of Unleash, the path stays one of Unleash.
@@ -83,6 +87,7 @@ function createReceive({
   credentials,
   tracing,
   seenTokens,
+  problems,
   receiving,
 }: RouteOptions): (form: BodyForm) => Handler {
   const limitRate = rateLimitOf({ config, credentials });
@@ -93,11 +98,11 @@ function createReceive({
   };
   return (form) => {
     const isAllowed = form.sentBy === 'servers' ? mayIngest : mayIngestFromBrowser;
-    const receiveOptions = { ...receiving, form, onSeenTokens };
-    return async (ctx) => {
+    const receiveOptions = { ...receiving, form, onSeenTokens, onRefused: problems.noteRefused };
+    const receive: NotedHandler = async (ctx, seen) => {
       let token: ApiToken;
       try {
-        token = await authenticate(credentials.relayTokens, ctx, isAllowed);
+        token = await authenticate(credentials.relayTokens, ctx, (found) => isAllowed(seen(found)));
       } catch (error) {
         if (!isUnavailable(error) || !mayRepeat(ctx, receiving)) throw error;
         leaveUnanswered(ctx);
@@ -106,6 +111,7 @@ function createReceive({
       limitRate(ctx, token);
       await trace(ctx, () => receiveBatch(ctx, token, receiveOptions));
     };
+    return notingRejections(problems, receive);
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { BodyProblem } from './body-problems.ts';
 
 /** Names of errors by status (docs/use/contract.md#errors). */
 const NAMES = {
@@ -50,6 +51,8 @@ export type ProblemDetail = { readonly path?: string; readonly message: string }
 export type ProblemExtras = {
   readonly details?: readonly ProblemDetail[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Why a body is not accepted, if its status does not say it. */
+  readonly bodyProblem?: BodyProblem;
   readonly cause?: unknown;
 };
 
@@ -65,12 +68,14 @@ export class HttpProblem extends Error {
   readonly status: ProblemStatus;
   readonly details: readonly ProblemDetail[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly bodyProblem: BodyProblem | undefined;
 
   constructor(status: ProblemStatus, message: string, extras: ProblemExtras = {}) {
     super(message, { cause: extras.cause });
     this.name = NAMES[status];
     this.status = status;
     this.details = extras.details;
+    this.bodyProblem = extras.bodyProblem;
     this.headers = { ...(status === 401 ? CHALLENGE : {}), ...extras.headers };
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { BodyProblem } from '../problems/body-problems.ts';
 import { HttpProblem } from '../problems/problems.ts';
 
 const DECODERS = {
@@ -15,7 +16,9 @@ export function encodingOf(request: IncomingMessage): Encoding {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')
     return encoding;
-  throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.');
+  throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.', {
+    bodyProblem: 'content_encoding',
+  });
 }
 
 /** Throws a 415 unless the content type is application/json in UTF-8. `other`: a type that the caller also accepts. */
@@ -29,7 +32,7 @@ export function checkContentType(request: IncomingMessage, other?: string): void
     const [name = '', value = ''] = parameter.split('=');
     const isCharset = name.trim().toLowerCase() === 'charset';
     if (isCharset && !/^"?utf-?8"?$/i.test(value.trim()))
-      throw new HttpProblem(415, 'The charset must be utf-8.');
+      throw new HttpProblem(415, 'The charset must be utf-8.', { bodyProblem: 'charset' });
   }
 }
 
@@ -69,7 +72,7 @@ function collect(
 ): Promise<Buffer> {
   const longest = encoding === 'identity' ? limit : limit + FRAMING_BYTES;
   // A request that is already destroyed emits no further events.
-  if (request.destroyed) return Promise.reject(cutShort());
+  if (request.destroyed) return Promise.reject(cutShort('incomplete'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -89,7 +92,7 @@ function collect(
         onBytes?.(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        stop(error instanceof Error ? error : cutShort(error));
+        stop(error instanceof Error ? error : cutShort('incomplete', error));
       }
     };
     const onEnd = (): void => {
@@ -99,7 +102,7 @@ function collect(
     };
     const onError = (error?: Error): void => {
       finish();
-      reject(cutShort(error));
+      reject(cutShort('incomplete', error));
     };
     const deadline =
       deadlineMs === undefined
@@ -119,13 +122,14 @@ export function decodeBody(body: Buffer, encoding: Encoding, limit: number): Buf
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
       throw tooLarge(limit);
-    throw cutShort(error);
+    throw cutShort('undecodable', error);
   }
 }
 
-function cutShort(cause?: unknown): HttpProblem {
+function cutShort(bodyProblem: 'incomplete' | 'undecodable', cause?: unknown): HttpProblem {
   return new HttpProblem(400, 'The body could not be read.', {
     details: [{ path: '', message: 'must be complete and match its Content-Encoding' }],
+    bodyProblem,
     cause,
   });
 }
@@ -149,7 +153,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     text = UTF8.decode(body);
   } catch {
-    throw notJson('must be UTF-8');
+    throw notJson('not_utf8', 'must be UTF-8');
   }
   return parseText(text);
 }
@@ -168,11 +172,15 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    if (text === '') throw notJson('must be JSON, is empty');
-    throw notJson(text.startsWith('\uFEFF') ? 'must be JSON without a byte order mark' : 'must be JSON');
+    if (text === '') throw notJson('empty', 'must be JSON, is empty');
+    if (text.startsWith('\uFEFF')) throw notJson('byte_order_mark', 'must be JSON without a byte order mark');
+    throw notJson('not_json', 'must be JSON');
   }
 }
 
-function notJson(message: string): HttpProblem {
-  return new HttpProblem(400, 'The body is not valid JSON.', { details: [{ path: '', message }] });
+function notJson(bodyProblem: BodyProblem, message: string): HttpProblem {
+  return new HttpProblem(400, 'The body is not valid JSON.', {
+    details: [{ path: '', message }],
+    bodyProblem,
+  });
 }

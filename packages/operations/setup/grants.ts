@@ -51,6 +51,8 @@ export const GRANTS: Readonly<Record<string, string>> = {
   personal_access_tokens: WRITE,
   project_roles: WRITE,
   projects: WRITE,
+  rejected_bodies: WRITE,
+  rejected_body_writers: WRITE,
   relays: WRITE,
   roles: WRITE,
   sessions: WRITE,

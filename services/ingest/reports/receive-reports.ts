@@ -17,6 +17,8 @@ import { type ApiToken, mayIngest } from '#tokens';
 import { Admission } from '../admission.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import type { PartitionSender, PublishOutcome } from '../publish/partition-sender.ts';
+import { notingRejections } from '../problems/noting-rejections.ts';
+import type { ProblemReports } from '../problems/report-problems.ts';
 import { type ObservedBody, observeBody } from './observe-body.ts';
 import { ReportBudget } from './report-budget.ts';
 
@@ -35,6 +37,7 @@ export type ReportOptions = {
   readonly limitRate: (ctx: Context, token: ApiToken) => void;
   readonly sender: Pick<PartitionSender, 'submit'>;
   readonly metrics: Pick<IngestMetrics, 'relayReports'>;
+  readonly problems: Pick<ProblemReports, 'noteRejected'>;
   readonly maxBodyBytes: number;
   readonly log: Log;
 };
@@ -81,11 +84,11 @@ export function createReportReceiver(options: ReportOptions): ReportReceiver {
 type Parts = { readonly admission: Admission; readonly store: Store };
 
 function createReceive(
-  { credentials, limitRate, maxBodyBytes }: ReportOptions,
+  { credentials, limitRate, maxBodyBytes, problems }: ReportOptions,
   { admission, store }: Parts,
 ): ReportReceiver['receive'] {
-  return async (ctx) => {
-    const token = await authenticate(credentials.relayTokens, ctx, mayIngest);
+  return notingRejections(problems, async (ctx, seen) => {
+    const token = await authenticate(credentials.relayTokens, ctx, (found) => mayIngest(seen(found)));
     limitRate(ctx, token);
     checkContentType(ctx.req);
     const encoding = encodingOf(ctx.req);
@@ -103,7 +106,7 @@ function createReceive(
     } finally {
       room.release();
     }
-  };
+  });
 }
 
 /** Whether Edge begins new sums after this answer. After any other answer it adds to those of the report. */
@@ -153,6 +156,7 @@ function createStore({ sender, metrics }: ReportOptions): Store {
     if ('problems' in read)
       throw new HttpProblem(400, 'The body does not match the schema of a report.', {
         details: read.problems,
+        bodyProblem: 'schema',
       });
     if (!budget.spend(tokenId, read.relays.length, Date.now()))
       throw new HttpProblem(429, 'The token has reported too many relays in this minute.', {

@@ -57,7 +57,10 @@ export function createTokenValidation(
       return parseJson(await readBody(ctx.req, options));
     });
     if (!isBody(body)) {
-      throw new HttpProblem(400, 'The body does not match the schema.', { details: problemsOf(isBody) });
+      throw new HttpProblem(400, 'The body does not match the schema.', {
+        details: problemsOf(isBody),
+        bodyProblem: 'schema',
+      });
     }
     const asked = [...new Set(body.tokens)].filter((secret) => secret === secretOf(secret));
     const valid = await within(lookingUp.reserve(address, 0), () => findValid(tokens, asked, address));

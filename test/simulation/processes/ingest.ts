@@ -32,6 +32,7 @@ export function startIngest(world: Surroundings, name: string): RunningIngest {
     config: configOf(world),
     registry,
     log,
+    writeRejected: () => Promise.resolve(),
     credentials: {
       relayTokens: tokens,
       verifyOnly: tokens,

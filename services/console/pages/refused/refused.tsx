@@ -1,5 +1,6 @@
 import { useAccounting } from '../../api/accounting.ts';
-import { MAX_REFUSALS, useRefusals } from './read-refusals.ts';
+import { MAX_REFUSALS, useRefusals, useRejectedBodies } from './read-refusals.ts';
+import { RejectedBodies } from './rejected-bodies.tsx';
 import { useApiTokens } from '../../api/tokens.ts';
 import type { Refusal } from '../../types.ts';
 import { useConsole } from '../../console.ts';
@@ -16,6 +17,7 @@ import { type Column, Rows } from '../../ui/lists/rows.tsx';
 export function Refused() {
   const { query } = useConsole().router.route.value;
   const refusals = useRefusals();
+  const rejected = useRejectedBodies();
   const tokens = useApiTokens().data?.tokens ?? [];
   const nameOf = (tokenId: string): string => tokens.find(({ id }) => id === tokenId)?.tokenName ?? tokenId;
   const all = refusals.data?.refusals ?? [];
@@ -55,6 +57,9 @@ export function Refused() {
             />
           ));
         }}
+      </Loaded>
+      <Loaded of={rejected}>
+        {({ rejectedBodies }) => <RejectedBodies of={rejectedBodies} nameOf={nameOf} />}
       </Loaded>
       <DeadLetters />
     </>

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { Context } from 'koa';
+import { HttpProblem } from '#http';
+import { type Postgres, openPostgres } from '#postgres';
+import { Counter } from '#runtime';
+import { createProblemReports } from '../../../services/ingest/problems/report-problems.ts';
+import { rejectedBodiesWriter } from '../../../services/ingest/problems/write-rejected-bodies.ts';
+import { createRejectedBodies, pruneRejectedBodies } from '../../../services/admin/rejected-bodies/store.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import type { World } from '../../support/world.ts';
+
+describe('writes of rejected bodies', () => {
+  let world: World;
+  let db: Postgres;
+  before(async () => {
+    world = await createUncountedWorld();
+    db = openPostgres({ ...world.config.postgres, log: world.log });
+  });
+  after(async () => {
+    await db.end();
+    await world.dispose();
+  });
+  beforeEach(async () => {
+    await db.query('delete from rejected_bodies');
+  });
+
+  it('add up once, whatever the outcome of a try looked like', async () => {
+    const write = rejectedBodiesWriter(db);
+    const outcomes = ['lost after the write', 'lost before the write', 'fine', 'fine'];
+    const metrics = {
+      rejectedBodies: new Counter({
+        name: 'x',
+        help: 'x',
+        labelNames: ['problem'],
+        registers: [new Registry()],
+      }),
+    };
+    const reports = createProblemReports({
+      metrics,
+      log: world.log,
+      async write(one) {
+        const outcome = outcomes.shift();
+        if (outcome !== 'lost before the write') await write(one);
+        if (outcome !== 'fine') throw new Error(outcome);
+      },
+    });
+    for (let report = 0; report < 3; report += 1) {
+      reports.noteRejected(context(), 'token', new HttpProblem(413, 'The body is larger than 9 bytes.'));
+      await reports.close();
+    }
+    const { rejectedBodies } = await createRejectedBodies(db).list(ALL);
+    expect(rejectedBodies.map(({ problem, count }) => [problem, count])).to.deep.equal([['too_large', 3]]);
+    expect(outcomes).to.deep.equal([]);
+  });
+
+  it('are forgotten after 30 days', async () => {
+    for (const age of [29, 31])
+      await db.query(
+        `insert into rejected_bodies
+           (day, token_id, problem, status, path, place, message, app_name, sdk, bodies, first_at, last_at)
+         values ((now() at time zone 'UTC')::date - $1::int, '', 'empty', 400, '/', '', '', '', '', 1, now(), now())`,
+        [age],
+      );
+    await pruneRejectedBodies(db);
+    const { rows } = await db.query('select from rejected_bodies');
+    expect(rows).to.have.length(1);
+  });
+});
+
+const ALL = { tokenId: undefined, problem: undefined, limit: 10 };
+
+/** What a report needs of a request. */
+function context(): Context {
+  return { method: 'POST', _matchedRoute: '/edge/metrics', get: () => '' } as unknown as Context; // only what is used exists
+}

@@ -7,6 +7,7 @@ export { PLATFORM_MEMBERS, type Platform } from './batch/application-names.ts';
 export * from './batch/batch-id.ts';
 export * from './batch/schemas/batch-schema.ts';
 export * from './batch/count-sums.ts';
+export { showValue } from './batch/refusal-sample.ts';
 export {
   DEFAULT_REFUSAL_LIMITS,
   REFUSAL_REASONS,
@@ -14,7 +15,6 @@ export {
   type RefusalLimits,
   type RefusalReason,
 } from './batch/refusals.ts';
-export { showValue } from './batch/refusal-sample.ts';
 export * from './batch/schemas/schema-problems.ts';
 export * from './batch/schemas/sdk-schema.ts';
 export * from './batch/seen-tokens.ts';

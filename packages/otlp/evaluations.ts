@@ -1,7 +1,8 @@
-import type { Evaluation, EvaluationResult } from '#counting';
+import type { Evaluation } from '#counting';
 import type { Found, FoundInBody, FoundPoint, Problem } from './found.ts';
-import { type AttributeValue, type Attributes, EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
+import { EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
 import { placeOf } from './resources.ts';
+import { NOT_ENABLED_REASONS, resultOf, storedVariantOf } from './results.ts';
 import { counterOf, processOf } from './series.ts';
 
 /** What a token says about the evaluations that are sent with it. */
@@ -38,18 +39,16 @@ type OfResource = {
 /** Lists the members one by one: spreading other objects took two thirds of the CPU of a body. */
 function evaluationOf(one: Found, { place, process, notEnabledReasons }: OfResource): Evaluation {
   const { at, attributes, point } = one;
-  const isError = point !== undefined && EVALUATION_METRICS.get(point.metric) === 'errors';
-  const variant = textOf(attributes, 'variant');
   const errorType = textOf(attributes, 'errorType')?.toLowerCase();
-  const failed = isError || errorType !== undefined ? 'error' : 'unknown';
-  const reason = textOf(attributes, 'reason')?.toLowerCase() ?? failed;
+  const reason =
+    textOf(attributes, 'reason')?.toLowerCase() ?? (hasFailed(one, errorType) ? 'error' : 'unknown');
   const judged = point === undefined ? undefined : judgePoint(at, point, process);
   return {
     featureName: textOf(attributes, 'feature') ?? '',
     appName: place.appName,
     environment: place.environment,
-    variant,
-    result: resultOf(attributes, { variant, isNo: notEnabledReasons.includes(reason) }),
+    variant: storedVariantOf(attributes),
+    result: resultOf(one, notEnabledReasons.includes(reason)),
     reason,
     errorType,
     provider: textOf(attributes, 'provider'),
@@ -60,29 +59,9 @@ function evaluationOf(one: Found, { place, process, notEnabledReasons }: OfResou
   };
 }
 
-/** Reasons for which an evaluation without a boolean value was not enabled, unless the token has others. */
-export const NOT_ENABLED_REASONS: readonly string[] = ['default', 'disabled', 'error'];
-/** Variants of boolean flags, for senders that leave the value out. */
-export const NOT_ENABLED_VARIANTS: ReadonlySet<string> = new Set(['off', 'false', 'disabled']);
-
-/** The hook for Python sends all values as JSON. */
-const BOOLEAN_TEXTS: ReadonlyMap<AttributeValue, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
-/** What the value says, else the reason, else the variant. Nothing of them says nothing. */
-function resultOf(
-  attributes: Attributes,
-  { variant, isNo }: { readonly variant: string | undefined; readonly isNo: boolean },
-): EvaluationResult {
-  const value = valueOf(attributes, 'value');
-  const said = typeof value === 'boolean' ? value : BOOLEAN_TEXTS.get(value);
-  if (said !== undefined) return said ? 'enabled' : 'disabled';
-  if (isNo) return 'disabled';
-  if (value !== undefined) return 'enabled';
-  if (variant === undefined) return 'unknown';
-  return NOT_ENABLED_VARIANTS.has(variant.toLowerCase()) ? 'disabled' : 'enabled';
+function hasFailed({ attributes, point, isFailure }: Found, errorType: string | undefined): boolean {
+  if (errorType !== undefined || isFailure === true || valueOf(attributes, 'failed') === true) return true;
+  return point !== undefined && EVALUATION_METRICS.get(point.metric) === 'errors';
 }
 
 /** The counter of a cumulative point, or why the point is refused; undefined for any other. */

@@ -1,5 +1,5 @@
-import type { Evaluation } from '#counting';
-import type { Attributes } from './mapping.ts';
+import { type Evaluation, showValue } from '#counting';
+import type { AttributeValue, Attributes } from './mapping.ts';
 
 /** Why an evaluation is refused, and the value that shows it. */
 export type Problem = NonNullable<Evaluation['problem']>;
@@ -9,6 +9,10 @@ export type Found = {
   /** Epoch milliseconds, with a fraction; 0 if the sender does not say. */
   readonly at: number;
   readonly attributes: Attributes;
+  /** The value in the body of a record. */
+  readonly body?: AttributeValue;
+  /** Whether it is an exception that stands for the evaluation which failed. */
+  readonly isFailure?: boolean;
   /** Of a data point only. */
   readonly point?: FoundPoint;
 };
@@ -34,7 +38,20 @@ export type FoundInBody = {
   readonly resources: FoundOfResource[];
   /** Log records, spans or metrics without evaluations. */
   ignored: number;
+  readonly unclear: Unclear;
 };
+
+/** What names a flag, but is not counted because it is not clear that it is an evaluation. */
+export class Unclear {
+  count = 0;
+  /** The first one, short and safe to show. */
+  example = '';
+
+  add(name: string): void {
+    if (this.count === 0) this.example = showValue('name', name);
+    this.count += 1;
+  }
+}
 
 /**
  * More than the 8,192 items that a collector sends at once by default, and low enough that a body of tiny points costs no more than others.
@@ -57,6 +74,7 @@ export class Budget {
 export type Into = {
   readonly found: Found[];
   readonly budget: Budget;
+  readonly unclear: Unclear;
   /** See `scopeOf`; empty if the signal has no counters. */
   readonly scope: string | Problem;
 };

@@ -18,6 +18,6 @@ export function hasNoValue(flags: number): boolean {
 }
 
 /** A point of a counter that is no monotonic sum. Its fields may be others, so none is read. */
-export function unreadablePoint(metric: string): Found {
+export function unreadablePoint(metric: string): Found & { readonly point: FoundPoint } {
   return { at: 0, attributes: NO_ATTRIBUTES, point: { metric, kind: 'other', startedAt: 0, value: NaN } };
 }

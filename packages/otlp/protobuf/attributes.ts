@@ -1,9 +1,10 @@
-import { type AttributeValue, isKnownAttribute } from '../mapping.ts';
+import { type AttributeValue, BODY_VALUE, NESTED, isKnownAttribute, valueOfPlainBody } from '../mapping.ts';
 import { MAX_ATTRIBUTES, SCALAR } from '../series.ts';
 import { type Wire, forEach } from './wire.ts';
 
 const KEY_VALUE = { key: 1, value: 2 } as const;
-const ANY_VALUE = { text: 1, boolean: 2, integer: 3, double: 4 } as const;
+const ANY_VALUE = { text: 1, boolean: 2, integer: 3, double: 4, map: 6 } as const;
+const MAP = { pairs: 1 } as const;
 
 type Read = Map<string, AttributeValue> | undefined;
 
@@ -40,14 +41,45 @@ function knownName(name: string): string {
   return isKnownAttribute(name) ? name : NOT_NEEDED;
 }
 
-/** Lists and numbers are not read, however deep they nest. */
+/** Lists and maps are not read, however deep they nest. */
 function readValue(wire: Wire, end: number): AttributeValue {
   let value: AttributeValue;
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
     if (field === ANY_VALUE.text) value = wire.text();
     else if (field === ANY_VALUE.boolean) value = wire.isTrue();
-    else wire.skip();
+    else if (field === ANY_VALUE.integer) value = Number(wire.integer());
+    else if (field === ANY_VALUE.double) value = wire.double();
+    else {
+      wire.skip();
+      value = NESTED;
+    }
   }
+  return value;
+}
+
+/** The value that the body of a record has: as a member of a map, or as the body itself. */
+export function readBody(wire: Wire, end: number): AttributeValue {
+  const start = wire.at;
+  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+    if (field === ANY_VALUE.map) return readMember(wire, wire.end());
+    wire.skip();
+  }
+  wire.at = start;
+  return valueOfPlainBody(readValue(wire, end));
+}
+
+function readMember(wire: Wire, end: number): AttributeValue {
+  let value: AttributeValue;
+  forEach(wire, { field: MAP.pairs, end }, (endOfPair) => {
+    let name = '';
+    let found: AttributeValue;
+    for (let field = wire.next(endOfPair); field !== 0; field = wire.next(endOfPair)) {
+      if (field === KEY_VALUE.key) name = wire.text();
+      else if (field === KEY_VALUE.value) found = readValue(wire, wire.end());
+      else wire.skip();
+    }
+    if (name === BODY_VALUE) value = found;
+  });
   return value;
 }
 

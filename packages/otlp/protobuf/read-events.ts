@@ -1,42 +1,63 @@
-import { EVENT_NAMES, EVENT_NAME_ATTRIBUTE, NO_ATTRIBUTES } from '../mapping.ts';
-import { readAttributes } from './attributes.ts';
+import { addEvent, addSpan } from '../add-found.ts';
 import type { Into } from '../found.ts';
-import { type Wire, forEach } from './wire.ts';
+import { EVENT_NAMES, NO_ATTRIBUTES, nameOfEvent } from '../mapping.ts';
+import { readAttributes, readBody } from './attributes.ts';
+import type { Wire } from './wire.ts';
 
-const LOG_RECORD = { time: 1, attributes: 6, observed: 11, name: 12 } as const;
-const SPAN = { events: 11 } as const;
+const LOG_RECORD = { time: 1, body: 5, attributes: 6, observed: 11, name: 12 } as const;
+const SPAN = { name: 5, start: 7, end: 8, attributes: 9, events: 11 } as const;
 const SPAN_EVENT = { time: 1, name: 2, attributes: 3 } as const;
 
-/** Reads the attributes after the name, because those of other records are not needed. */
-export function readRecord(wire: Wire, end: number, { found, budget }: Into): boolean {
+/** Reads the attributes after the name, because those of other records are not needed unless they name a flag. */
+export function readRecord(wire: Wire, end: number, into: Into): boolean {
+  const namesFlag = wire.mentionsFlag(end);
   const start = wire.at;
   let name = '';
-  let at = 0;
-  let observedAt = 0;
+  let [at, observedAt, startOfBody, endOfBody] = [0, 0, 0, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
     if (field === LOG_RECORD.name) name = wire.text();
     else if (field === LOG_RECORD.time) at = wire.time();
     else if (field === LOG_RECORD.observed) observedAt = wire.time();
+    else if (field === LOG_RECORD.body) {
+      endOfBody = wire.end();
+      startOfBody = wire.at;
+      wire.at = endOfBody;
+    } else wire.skip();
+  }
+  if (name !== '' && !EVENT_NAMES.has(name) && !namesFlag) return false;
+  wire.at = start;
+  const attributes = readAttributes(wire, { field: LOG_RECORD.attributes, end }) ?? NO_ATTRIBUTES;
+  if (name === '') name = nameOfEvent(attributes);
+  if (!EVENT_NAMES.has(name) && !namesFlag) return false;
+  wire.at = startOfBody;
+  const body = readBody(wire, endOfBody);
+  wire.at = end;
+  return addEvent({ name, at: at || observedAt, attributes, body }, into);
+}
+
+/** A span may have several events, or be an evaluation itself. */
+export function readSpan(wire: Wire, end: number, into: Into): boolean {
+  const namesFlag = wire.mentionsFlag(end);
+  const start = wire.at;
+  const firstEvent = into.found.length;
+  let name = '';
+  let [startedAt, endedAt] = [0, 0];
+  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+    if (field === SPAN.events) readSpanEvent(wire, wire.end(), { ...into, namesFlag });
+    else if (field === SPAN.name) name = wire.text();
+    else if (field === SPAN.start) startedAt = wire.time();
+    else if (field === SPAN.end) endedAt = wire.time();
     else wire.skip();
   }
-  if (name !== '' && !EVENT_NAMES.has(name)) return false;
-  wire.at = start;
-  const attributes = readAttributes(wire, { field: LOG_RECORD.attributes, end });
-  if (name === '' && !EVENT_NAMES.has(String(attributes?.get(EVENT_NAME_ATTRIBUTE)))) return false;
-  budget.add(found, { at: at || observedAt, attributes: attributes ?? NO_ATTRIBUTES });
-  return true;
+  if (namesFlag || EVENT_NAMES.has(name)) {
+    wire.at = start;
+    const attributes = readAttributes(wire, { field: SPAN.attributes, end }) ?? NO_ATTRIBUTES;
+    addSpan({ name, at: startedAt || endedAt, attributes, firstEvent }, into);
+  }
+  return into.found.length > firstEvent;
 }
 
-/** A span may have several events. */
-export function readSpan(wire: Wire, end: number, into: Into): boolean {
-  const before = into.found.length;
-  forEach(wire, { field: SPAN.events, end }, (endOfEvent) => {
-    readSpanEvent(wire, endOfEvent, into);
-  });
-  return into.found.length > before;
-}
-
-function readSpanEvent(wire: Wire, end: number, { found, budget }: Into): void {
+function readSpanEvent(wire: Wire, end: number, into: Into & { readonly namesFlag: boolean }): void {
   const start = wire.at;
   let name = '';
   let at = 0;
@@ -45,8 +66,8 @@ function readSpanEvent(wire: Wire, end: number, { found, budget }: Into): void {
     else if (field === SPAN_EVENT.time) at = wire.time();
     else wire.skip();
   }
-  if (!EVENT_NAMES.has(name)) return;
+  if (!into.namesFlag && !EVENT_NAMES.has(name)) return;
   wire.at = start;
-  const attributes = readAttributes(wire, { field: SPAN_EVENT.attributes, end });
-  budget.add(found, { at, attributes: attributes ?? NO_ATTRIBUTES });
+  const attributes = readAttributes(wire, { field: SPAN_EVENT.attributes, end }) ?? NO_ATTRIBUTES;
+  addEvent({ name, at, attributes }, into);
 }

@@ -1,7 +1,9 @@
 import type { FoundPoint, Into } from '../found.ts';
-import { EVALUATION_METRICS, NO_ATTRIBUTES } from '../mapping.ts';
+import { addPoint } from '../add-found.ts';
+import { NO_ATTRIBUTES } from '../mapping.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import { readAttributes, readSeriesAttributes } from './attributes.ts';
+import { type MetricKind, kindOfMetric } from '../recognise.ts';
 import { seriesOfPoint } from '../series.ts';
 import { type Wire, forEach } from './wire.ts';
 
@@ -12,8 +14,9 @@ const KINDS: ReadonlySet<number> = new Set([5, METRIC.sum, 9, 10, 11]);
 const DATA = { points: 1, temporality: 2, isMonotonic: 3 } as const;
 const POINT = { start: 2, time: 3, double: 4, whole: 6, attributes: 7, flags: 8 } as const;
 
-/** Reads name and kind first, because the points of other metrics are not needed. */
+/** Reads name and kind first, because the points of other metrics are not needed unless they name a flag. */
 export function readMetric(wire: Wire, end: number, into: Into): boolean {
+  const namesFlag = wire.mentionsFlag(end);
   let name = '';
   let [startOfData, endOfData] = [0, 0];
   let isSum = false;
@@ -26,21 +29,24 @@ export function readMetric(wire: Wire, end: number, into: Into): boolean {
       wire.at = endOfData;
     } else wire.skip();
   }
-  if (endOfData === 0 || !EVALUATION_METRICS.has(name)) return false;
+  const ofMetric = kindOfMetric(name);
+  const isKnown = ofMetric === 'evaluations';
+  if (endOfData === 0 || ofMetric === 'repeating' || (!isKnown && !(isSum && namesFlag))) return false;
+  const before = into.found.length;
   wire.at = startOfData;
   const kind = isSum ? readKind(wire, endOfData) : 'other';
   const unreadable = unreadablePoint(name);
   wire.at = startOfData;
   forEach(wire, { field: DATA.points, end: endOfData }, (endOfPoint) => {
-    if (kind !== 'other') {
-      readPoint(wire, endOfPoint, { metric: name, kind, ...into });
+    if (isKnown ? kind !== 'other' : wire.mentionsFlag(endOfPoint)) {
+      readPoint(wire, endOfPoint, { metric: name, kind, ofMetric, ...into });
       return;
     }
-    into.budget.add(into.found, unreadable);
+    if (isKnown) addPoint(unreadable, ofMetric, into);
     wire.at = endOfPoint;
   });
   wire.at = end;
-  return true;
+  return isKnown || into.found.length > before;
 }
 
 function readKind(wire: Wire, end: number): FoundPoint['kind'] {
@@ -54,9 +60,9 @@ function readKind(wire: Wire, end: number): FoundPoint['kind'] {
   return kindOfSum(temporality, isMonotonic);
 }
 
-type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & Into;
+type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & { readonly ofMetric: MetricKind } & Into;
 
-function readPoint(wire: Wire, end: number, { metric, kind, found, budget, scope }: OfMetric): void {
+function readPoint(wire: Wire, end: number, { metric, kind, ofMetric, ...into }: OfMetric): void {
   const start = wire.at;
   let [startedAt, at, value, flags] = [0, 0, NaN, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
@@ -73,11 +79,11 @@ function readPoint(wire: Wire, end: number, { metric, kind, found, budget, scope
   let series: FoundPoint['series'];
   if (kind === 'cumulative') {
     wire.at = start;
-    series = seriesOfPoint({ scope, metric }, readSeriesAttributes(wire, { field: POINT.attributes, end }));
+    series = seriesOfPoint(
+      { scope: into.scope, metric },
+      readSeriesAttributes(wire, { field: POINT.attributes, end }),
+    );
   }
-  budget.add(found, {
-    at,
-    attributes: attributes ?? NO_ATTRIBUTES,
-    point: { metric, kind, startedAt, value, series },
-  });
+  const point = { metric, kind, startedAt, value, series };
+  addPoint({ at, attributes: attributes ?? NO_ATTRIBUTES, point }, ofMetric, into);
 }

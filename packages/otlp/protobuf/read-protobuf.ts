@@ -1,4 +1,4 @@
-import { Budget, type Found, type FoundInBody, type Into } from '../found.ts';
+import { Budget, type Found, type FoundInBody, type Into, Unclear } from '../found.ts';
 import { NO_ATTRIBUTES } from '../mapping.ts';
 import { scopeOf } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
@@ -24,7 +24,7 @@ const READ_ITEM: Readonly<Record<OtlpSignal, ReadItem>> = {
 };
 
 export function readProtobuf(signal: OtlpSignal, body: Uint8Array): FoundInBody {
-  const inBody: FoundInBody = { resources: [], ignored: 0 };
+  const inBody: FoundInBody = { resources: [], ignored: 0, unclear: new Unclear() };
   const budget = new Budget();
   Wire.read(body, (wire, whole) => {
     forEach(wire, { field: REQUEST.resources, end: whole }, (end) => {
@@ -48,7 +48,7 @@ function readResource(wire: Wire, end: number, { readItem, hasCounters, inBody, 
   forEach(wire, { field: OF_RESOURCE.scopes, end }, (endOfScope) => {
     const scope = hasCounters ? readScope(wire, endOfScope) : '';
     forEach(wire, { field: OF_SCOPE.items, end: endOfScope }, (endOfItem) => {
-      if (readItem(wire, endOfItem, { found, budget, scope })) return;
+      if (readItem(wire, endOfItem, { found, budget, unclear: inBody.unclear, scope })) return;
       inBody.ignored += 1;
       wire.at = endOfItem;
     });

@@ -1,5 +1,8 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { MalformedBody, TooManyEvaluations } from '../found.ts';
+import { FLAG_KEY } from '../mapping.ts';
+
+const FLAG_KEY_BYTES = Buffer.from(FLAG_KEY);
 
 /** How the bytes of a field end. */
 const [VARINT, BIT64, LENGTH_DELIMITED, BIT32] = [0, 1, 2, 5] as const;
@@ -14,12 +17,16 @@ const [VARINT, BIT64, LENGTH_DELIMITED, BIT32] = [0, 1, 2, 5] as const;
  */
 export class Wire {
   readonly #reader: BinaryReader;
+  readonly #bytes: Buffer;
+  /** Where the next flag is named, if the current position is not behind it. */
+  #nextFlag = -1;
   /** Of the current field. */
   #type: number = LENGTH_DELIMITED;
 
   private constructor(bytes: Uint8Array) {
     // Parts of a Buffer cost more than those of its bytes.
     this.#reader = new BinaryReader(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** `read` does nothing but read, so each of its errors is one of the bytes. */
@@ -39,6 +46,18 @@ export class Wire {
   /** Goes back, to read a message again. */
   set at(position: number) {
     this.#reader.pos = position;
+  }
+
+  /**
+   * Whether the message that ends at `end` has the name of the attribute for flags somewhere. A search of bytes costs a fraction of reading
+   * them. Calls go forward, so that each byte is searched once.
+   */
+  mentionsFlag(end: number): boolean {
+    if (this.at > this.#nextFlag) {
+      const next = this.#bytes.indexOf(FLAG_KEY_BYTES, this.at);
+      this.#nextFlag = next === -1 ? Infinity : next;
+    }
+    return this.#nextFlag + FLAG_KEY_BYTES.length <= end;
   }
 
   /** The number of the next field of the message that ends at `end`; 0 behind the last one. */

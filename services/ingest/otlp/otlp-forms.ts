@@ -5,6 +5,8 @@ import { HttpProblem, checkContentType, parseJson } from '#http';
 import {
   type OtlpEncoding,
   type OtlpSignal,
+  type Rejected,
+  type Unclear,
   applicationsOf,
   encodeStatus,
   encodeSuccess,
@@ -40,7 +42,7 @@ export function createOtlpForm(
       const registered = acceptApplications(applicationsOf(found, options.scope), options);
       // The answer waits for Kafka, and must not keep what was found.
       const { ignored } = found;
-      const rejected = rejectedOf(counted.refusals, counted.received);
+      const rejected = reportOf(found, counted, signal);
       return {
         ...counted,
         ...{ hasExactTime: false, seenTokens: [], impact: NO_IMPACT, sender: instanceOfBody(found) },
@@ -80,16 +82,31 @@ function write(
   ctx.body = body;
 }
 
-/** The reasons for which something was not counted, with an example of the first one. Undefined if all was counted. */
-function rejectedOf(refusals: readonly Refusal[], received: number) {
+/** What was not counted and why, with an example. Undefined if all was counted. */
+function reportOf(
+  { unclear }: { readonly unclear: Unclear },
+  { refusals, received }: { readonly refusals: readonly Refusal[]; readonly received: number },
+  signal: OtlpSignal,
+): Rejected | undefined {
+  const count = refusals.reduce((sum, { metrics }) => sum + metrics, 0);
+  const messages = [
+    ...(count === 0 ? [] : [`${count} of ${received} evaluations are not counted. ${reasonsOf(refusals)}`]),
+    ...(unclear.count === 0 ? [] : [`${unclear.count} ${UNCLEAR[signal]} (${unclear.example})`]),
+  ];
+  return messages.length === 0 ? undefined : { count, message: messages.join('. ') };
+}
+
+const UNCLEAR: Readonly<Record<OtlpSignal, string>> = {
+  logs: 'log records name a flag, but no result, and are not counted',
+  traces: 'spans or events name a flag, but no result, and are not counted',
+  metrics:
+    'data points name a flag, but no result, or do not count evaluations by their name, and are not counted',
+};
+
+function reasonsOf(refusals: readonly Refusal[]): string {
   const byReason = new Map<string, number>();
-  let count = 0;
-  for (const { reason, metrics } of refusals) {
-    byReason.set(reason, (byReason.get(reason) ?? 0) + metrics);
-    count += metrics;
-  }
-  if (count === 0) return undefined;
+  for (const { reason, metrics } of refusals) byReason.set(reason, (byReason.get(reason) ?? 0) + metrics);
   const reasons = Array.from(byReason, ([reason, metrics]) => `${reason}: ${metrics}`).join(', ');
   const example = refusals[0]?.sample === '' ? '' : ` (${refusals[0]?.sample ?? ''})`;
-  return { count, message: `${count} of ${received} evaluations are not counted. ${reasons}${example}` };
+  return `${reasons}${example}`;
 }

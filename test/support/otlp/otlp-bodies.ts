@@ -1,9 +1,16 @@
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { WireType } from '@bufbuild/protobuf/wire';
+import {
+  type OtlpAttributes,
+  type OtlpValue,
+  attributesJson,
+  embed,
+  finish,
+  valueBytes,
+  valueJson,
+  writeAttributes,
+} from './otlp-values.ts';
 
-/** Values as OTLP distinguishes them; a list nests. */
-export type OtlpValue = string | boolean | number | readonly OtlpValue[];
-
-export type OtlpAttributes = Readonly<Record<string, OtlpValue>>;
+export type { OtlpAttributes };
 
 export type OtlpRecord = {
   /** Nanoseconds since the epoch. */
@@ -11,7 +18,11 @@ export type OtlpRecord = {
   readonly observed?: bigint;
   readonly name?: string;
   readonly attributes?: OtlpAttributes;
+  /** Of a log record only. */
+  readonly body?: OtlpValue;
 };
+
+export type OtlpSpan = Omit<OtlpRecord, 'observed' | 'body'> & { readonly events?: readonly OtlpRecord[] };
 
 export type OtlpPoint = Pick<OtlpRecord, 'time' | 'attributes'> & {
   readonly start?: bigint;
@@ -35,8 +46,10 @@ type Scoped = {
   readonly scope?: string;
 };
 export type LogsBody = readonly (Scoped & { readonly records: readonly OtlpRecord[] })[];
-/** The records of a span are its events. */
-export type TracesBody = readonly (Scoped & { readonly spans: readonly (readonly OtlpRecord[])[] })[];
+/** Of most spans only their events matter. */
+export type TracesBody = readonly (Scoped & {
+  readonly spans: readonly (OtlpSpan | readonly OtlpRecord[])[];
+})[];
 export type MetricsBody = readonly (Scoped & { readonly metrics: readonly OtlpMetric[] })[];
 
 /** The same content in both encodings. The protobuf form has resources and scopes behind their contents, which is allowed. */
@@ -50,21 +63,32 @@ export function logsBody(body: LogsBody): Encoded {
 
 export function tracesBody(body: TracesBody): Encoded {
   return encode(body, ['resourceSpans', 'scopeSpans', 'spans'], ({ spans }) =>
-    spans.map((events) => ({
-      bytes: finish((writer) => {
-        writer.tag(5, WireType.LengthDelimited).string('a span');
-        for (const event of events) embed(writer, 11, eventBytes(event));
-      }),
-      json: {
-        name: 'a span',
-        events: events.map(({ time, name, attributes }) => ({
-          ...timeJson('timeUnixNano', time),
-          name,
-          attributes: attributesJson(attributes),
-        })),
-      },
-    })),
+    spans.map((span) => spanOf(isSpan(span) ? span : { name: 'a span', events: span })),
   );
+}
+
+function isSpan(span: OtlpSpan | readonly OtlpRecord[]): span is OtlpSpan {
+  return !Array.isArray(span);
+}
+
+function spanOf({ name = '', time, attributes, events = [] }: OtlpSpan): Item {
+  const bytes = finish((writer) => {
+    for (const event of events) embed(writer, 11, eventBytes(event));
+    writeAttributes(writer, 9, attributes);
+    if (time !== undefined) writer.tag(7, WireType.Bit64).fixed64(time);
+    writer.tag(5, WireType.LengthDelimited).string(name);
+  });
+  const json = {
+    name,
+    ...timeJson('startTimeUnixNano', time),
+    attributes: attributesJson(attributes),
+    events: events.map((event) => ({
+      ...timeJson('timeUnixNano', event.time),
+      name: event.name,
+      attributes: attributesJson(event.attributes),
+    })),
+  };
+  return { bytes, json };
 }
 
 export function metricsBody(body: MetricsBody): Encoded {
@@ -118,9 +142,10 @@ function scopeBytes(name: string): Uint8Array {
   });
 }
 
-function recordBytes({ time, observed, name, attributes }: OtlpRecord): Uint8Array {
+function recordBytes({ time, observed, name, attributes, body }: OtlpRecord): Uint8Array {
   return finish((writer) => {
     writer.tag(2, WireType.Varint).int32(9);
+    if (body !== undefined) embed(writer, 5, valueBytes(body));
     writeAttributes(writer, 6, attributes);
     if (time !== undefined) writer.tag(1, WireType.Bit64).fixed64(time);
     if (observed !== undefined) writer.tag(11, WireType.Bit64).fixed64(observed);
@@ -128,12 +153,13 @@ function recordBytes({ time, observed, name, attributes }: OtlpRecord): Uint8Arr
   });
 }
 
-function recordJson({ time, observed, name, attributes }: OtlpRecord): object {
+function recordJson({ time, observed, name, attributes, body }: OtlpRecord): object {
   return {
     severityNumber: 9,
     ...timeJson('timeUnixNano', time),
     ...timeJson('observedTimeUnixNano', observed),
     ...(name === undefined ? {} : { eventName: name }),
+    ...(body === undefined ? {} : { body: valueJson(body) }),
     attributes: attributesJson(attributes),
   };
 }
@@ -186,53 +212,4 @@ function metricJson({ name, kind, temporality, isMonotonic, points }: OtlpMetric
 
 function timeJson(name: string, time: bigint | undefined): object {
   return time === undefined ? {} : { [name]: String(time) };
-}
-
-function writeAttributes(writer: BinaryWriter, field: number, attributes: OtlpAttributes = {}): void {
-  for (const [key, value] of Object.entries(attributes))
-    embed(
-      writer,
-      field,
-      finish((pair) => {
-        pair.tag(1, WireType.LengthDelimited).string(key);
-        embed(pair, 2, valueBytes(value));
-      }),
-    );
-}
-
-function valueBytes(value: OtlpValue): Uint8Array {
-  return finish((writer) => {
-    if (typeof value === 'string') writer.tag(1, WireType.LengthDelimited).string(value);
-    else if (typeof value === 'boolean') writer.tag(2, WireType.Varint).bool(value);
-    else if (typeof value === 'number') writer.tag(4, WireType.Bit64).double(value);
-    else
-      embed(
-        writer,
-        5,
-        finish((list) => {
-          for (const item of value) embed(list, 1, valueBytes(item));
-        }),
-      );
-  });
-}
-
-function attributesJson(attributes: OtlpAttributes = {}): object[] {
-  return Object.entries(attributes).map(([key, value]) => ({ key, value: valueJson(value) }));
-}
-
-function valueJson(value: OtlpValue): object {
-  if (typeof value === 'string') return { stringValue: value };
-  if (typeof value === 'boolean') return { boolValue: value };
-  if (typeof value === 'number') return { doubleValue: value };
-  return { arrayValue: { values: value.map(valueJson) } };
-}
-
-function embed(writer: BinaryWriter, field: number, bytes: Uint8Array): void {
-  writer.tag(field, WireType.LengthDelimited).bytes(bytes);
-}
-
-function finish(write: (writer: BinaryWriter) => void): Uint8Array<ArrayBuffer> {
-  const writer = new BinaryWriter();
-  write(writer);
-  return new Uint8Array(writer.finish());
 }

@@ -15,8 +15,10 @@ const STORED: Readonly<Record<string, readonly (keyof typeof FIELDS)[]>> = {
   SDK: ['sdkName', 'sdkLanguage', 'sdkVersion'],
   feature: ['feature'],
   variant: ['variant'],
+  'index of the variation': ['variationIndex'],
   value: ['value'],
   reason: ['reason'],
+  failure: ['failed'],
   'error type': ['errorType'],
   provider: ['provider'],
 };
@@ -41,7 +43,7 @@ describe('the mapping of OpenTelemetry in the documents', () => {
   });
 
   for (const [what, begin, names] of [
-    ['records', 'Records are evaluations if their name is', EVENT_NAMES],
+    ['records', 'Records, span events and spans are evaluations if their name is', EVENT_NAMES],
     ['counters', 'Counters of evaluations are', new Set(EVALUATION_METRICS.keys())],
     ['reasons', 'if its reason is', NOT_ENABLED_REASONS],
     ['variants', 'its variant is', NOT_ENABLED_VARIANTS],

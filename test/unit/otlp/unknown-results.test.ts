@@ -57,7 +57,7 @@ describe('the evaluations of hooks that say no result', () => {
     const spans = [Array.from({ length: 3 }, () => ({ time: NOW, name: 'feature_flag', attributes }))];
     expect(counted('traces', tracesBody([{ spans }]))).to.deep.equal({
       ...{ received: 3, points: [], reasons: 1 },
-      rows: [{ ...checkout, reports: 3, unknown: 3 }],
+      rows: [{ ...checkout, reports: 3, unknown: 3, variants: [['1', 3]] }],
     });
   });
 

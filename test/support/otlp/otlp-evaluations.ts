@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { type OtlpSignal, evaluationsOf, readOtlp } from '#otlp';
+import type { Encoded } from './otlp-bodies.ts';
+
+/** What is counted of a body, a line for each evaluation: feature, result, variant, reason and error; the count if it is not 1. */
+export function countedOf(signal: OtlpSignal, protobuf: Uint8Array): string[] {
+  const found = readOtlp(signal, { protobuf });
+  if ('problem' in found) throw new Error(found.problem);
+  return Array.from(evaluationsOf(found, { environment: '*' }), (one) =>
+    [
+      one.featureName,
+      RESULTS[one.result],
+      one.variant ?? '-',
+      one.reason,
+      ...(one.errorType === undefined ? [] : [one.errorType]),
+      ...(one.count === 1 ? [] : [String(one.count)]),
+      ...(one.problem === undefined ? [] : [one.problem.reason]),
+    ].join(' '),
+  );
+}
+
+const RESULTS = { enabled: 'yes', disabled: 'no', unknown: 'unknown' } as const;
+
+/** As `countedOf`, in both encodings. */
+export function countedOfBoth(signal: OtlpSignal, { protobuf, json }: Encoded): string[] {
+  const found = readOtlp(signal, { protobuf });
+  expect(readOtlp(signal, { json: JSON.parse(json) as unknown })).to.deep.equal(found);
+  return countedOf(signal, protobuf);
+}
+
+/** How many things name a flag but are not counted, with the first one. */
+export function unclearOf(signal: OtlpSignal, protobuf: Uint8Array): string {
+  const found = readOtlp(signal, { protobuf });
+  if ('problem' in found) throw new Error(found.problem);
+  return `${found.unclear.count} ${found.unclear.example}`.trim();
+}

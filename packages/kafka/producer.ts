@@ -1,11 +1,13 @@
 import { type Kafka, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
+import { BrokerTurns } from './broker-turns.ts';
 import { errorCodeOf, rootCause } from './errors.ts';
 import type { OutgoingMessage } from './record-batch.ts';
 import { RecordGroup } from './record-group.ts';
 
 /**
  * The outcome of sending messages to Kafka. `not-stored` is certain. `too-large` is certain too: the topic never accepts these
- * messages in one send. With `unknown` the messages may be stored, now or when a frozen broker resumes.
+ * messages in one send. With `unknown` the messages may be stored, now or when a frozen broker resumes. With `throttled` nothing was
+ * written, because the broker wants no requests for this time.
  */
 export type SendOutcome =
   | {
@@ -13,7 +15,8 @@ export type SendOutcome =
       /** Time of the append by the broker's clock, epoch milliseconds; undefined if the broker does not set it. */
       readonly appendedAt?: number | undefined;
     }
-  | { readonly outcome: 'not-stored' | 'too-large' | 'unknown'; readonly reason: string };
+  | { readonly outcome: 'not-stored' | 'too-large' | 'unknown'; readonly reason: string }
+  | { readonly outcome: 'throttled'; readonly reason: string; readonly waitMs: number };
 
 /** Sends to one partition of one topic at a time: kafkajs can lose messages of a send that spans brokers (#1303). */
 export type MessageProducer = {
@@ -21,7 +24,15 @@ export type MessageProducer = {
   disconnect(): Promise<void>;
 };
 
-export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessageProducer {
+export type ProducerOptions = {
+  /** Called with each time that a broker wants no requests, because a quota is exceeded. */
+  readonly onThrottled?: (ms: number) => void;
+};
+
+export function createMessageProducer(
+  kafka: Pick<Kafka, 'producer'>,
+  { onThrottled = () => undefined }: ProducerOptions = {},
+): MessageProducer {
   const producer = kafka.producer({
     allowAutoTopicCreation: false,
     createPartitioner: Partitioners.DefaultPartitioner,
@@ -29,6 +40,7 @@ export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessagePr
     retry: { retries: 0 },
   });
   const connection = createConnection(producer);
+  const turns = new BrokerTurns(onThrottled);
   return {
     async send(topic, partition, messages) {
       const attempt = connection.open();
@@ -37,26 +49,36 @@ export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessagePr
       } catch (error) {
         return { outcome: 'not-stored', reason: reasonOf(error) };
       }
-      const group = new RecordGroup(partition, messages);
-      try {
-        const answers = await producer.send({
-          topic,
-          acks: -1,
-          timeout: 2500,
-          messages: [group],
-        });
-        if (isAnswerOf(answers, topic, partition))
-          return { outcome: 'stored', appendedAt: appendTimeOf(answers) };
-        return failure(group, 'the answer does not name the partition');
-      } catch (error) {
-        if (isHalfOpen(error)) await connection.drop(attempt);
-        const reason = reasonOf(error);
-        if (TOO_LARGE.has(reason)) return { outcome: 'too-large', reason };
-        return failure({ isEncoded: group.isEncoded && !REJECTIONS.has(reason) }, reason);
-      }
+      return turns.take(topic, partition, async () => {
+        const group = new RecordGroup(partition, messages);
+        const { outcome, isHalfOpen } = await sendGroup(producer, topic, group);
+        if (isHalfOpen) await connection.drop(attempt);
+        return { outcome, note: group.note };
+      });
     },
     disconnect: () => producer.disconnect(),
   };
+}
+
+type Sending = { readonly outcome: SendOutcome; readonly isHalfOpen: boolean };
+
+async function sendGroup(producer: Producer, topic: string, group: RecordGroup): Promise<Sending> {
+  try {
+    const answers = await producer.send({ topic, acks: -1, timeout: 2500, messages: [group] });
+    const outcome = isAnswerOf(answers, topic, group.partition)
+      ? ({ outcome: 'stored', appendedAt: appendTimeOf(answers) } as const)
+      : failure(group, 'the answer does not name the partition');
+    return { outcome, isHalfOpen: false };
+  } catch (error) {
+    return { outcome: outcomeOf(group, error), isHalfOpen: isHalfOpen(error) };
+  }
+}
+
+function outcomeOf(group: RecordGroup, error: unknown): SendOutcome {
+  const reason = group.rejection ?? reasonOf(error);
+  if (TOO_LARGE.has(reason)) return { outcome: 'too-large', reason };
+  const isRejected = REJECTIONS.has(reason) || PRODUCE_REJECTIONS.has(group.rejection ?? '');
+  return failure({ isEncoded: group.isEncoded && !isRejected }, reason);
 }
 
 type Connection = {
@@ -132,12 +154,22 @@ function appendTimeOf([answer]: readonly RecordMetadata[]): number | undefined {
 /**
  * Error codes of a send that the broker rejects before it appends anything, and that no other request gets. Each entry names the
  * class of Apache Kafka 4.4 that throws it. Other codes prove nothing (docs/develop/decisions/kafka.md, 91): the broker may have appended the
- * messages before it failed or lost the leadership. And after a failed send kafkajs asks for metadata, whose error hides the
- * outcome of the send.
+ * messages before it failed or lost the leadership.
  */
 const REJECTIONS: ReadonlySet<string> = new Set([
   // Partition.appendRecordsToLeader, before UnifiedLog.appendAsLeader. After it, DelayedProduce has its own code.
   'NOT_ENOUGH_REPLICAS',
+  // LogValidator, which UnifiedLog.append calls before LocalLog.append.
+  'INVALID_RECORD', // a topic with `cleanup.policy=compact` wants keys
+  'INVALID_TIMESTAMP', // `message.timestamp.type=CreateTime`, and our clock is further away than the topic allows
+]);
+
+/**
+ * The same, but other requests get these codes too. After a failed send kafkajs asks for metadata, whose error hides the outcome of the
+ * send. So they count only if the answer to the send itself had them.
+ */
+const PRODUCE_REJECTIONS: ReadonlySet<string> = new Set([
+  'TOPIC_AUTHORIZATION_FAILED', // KafkaApis.handleProduceRequest, before ReplicaManager
 ]);
 
 /** Error codes for messages above a limit of the topic. UnifiedLog.append throws both before LocalLog.append. */

@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import type { BrokerNote } from './broker-turns.ts';
+import { errorCodeOf } from './errors.ts';
 import { type OutgoingMessage, encodeRecordBatch } from './record-batch.ts';
 
 /**
@@ -11,6 +13,10 @@ export class RecordGroup {
   readonly partition: number;
   readonly #messages: readonly OutgoingMessage[];
   #isEncoded = false;
+  /** What the broker said with its answer, or while it gave none; undefined if none was asked. */
+  note: BrokerNote | undefined;
+  /** The error code in the answer to the send itself. */
+  rejection: string | undefined;
 
   constructor(partition: number, messages: readonly OutgoingMessage[]) {
     this.partition = partition;
@@ -52,6 +58,15 @@ type ProduceRequest = {
   }[];
 };
 
+type Broker = {
+  readonly nodeId: number;
+  /** The second connection is for fetches. */
+  readonly connectionPool: {
+    readonly pool: readonly [{ readonly requestQueue: { readonly throttledUntil: number } }, unknown];
+  };
+  produce: (this: Broker, request: ProduceRequest) => Promise<unknown>;
+};
+
 type CreateRequest = (request: ProduceRequest) => { readonly encode: () => Promise<Encoder> };
 
 const require = createRequire(import.meta.url);
@@ -62,12 +77,35 @@ const createRequest = require(REQUEST) as CreateRequest;
 const loaded = require.cache[REQUEST];
 if (loaded === undefined) throw new Error('kafkajs has no request to produce');
 loaded.exports = (request: ProduceRequest): ReturnType<CreateRequest> => {
-  const [{ topic, partitions } = { topic: '', partitions: [] }, ...others] = request.topicData;
-  const group = partitions[0]?.messages[0];
   const created = createRequest(request);
-  if (!(group instanceof RecordGroup) || others.length > 0 || partitions.length > 1) return created;
+  const [{ topic } = { topic: '' }] = request.topicData;
+  const group = groupIn(request);
+  if (group === undefined) return created;
   return { ...created, encode: () => Promise.resolve(encodeRequest(request, topic, group)) };
 };
+
+const { prototype } = require('kafkajs/src/broker') as { readonly prototype: Broker };
+const { produce } = prototype;
+/** kafkajs keeps to itself which broker it asks, how long that wants quiet, and which of several errors was the answer. */
+prototype.produce = async function (request) {
+  const group = groupIn(request);
+  if (group === undefined) return produce.call(this, request);
+  try {
+    return await produce.call(this, request);
+  } catch (error) {
+    group.rejection = errorCodeOf(error);
+    throw error;
+  } finally {
+    const { nodeId, connectionPool } = this;
+    group.note = { nodeId, quietUntil: connectionPool.pool[0].requestQueue.throttledUntil };
+  }
+};
+
+function groupIn({ topicData }: ProduceRequest): RecordGroup | undefined {
+  const [{ partitions } = { partitions: [] }, ...others] = topicData;
+  const group = partitions[0]?.messages[0];
+  return group instanceof RecordGroup && others.length === 0 && partitions.length === 1 ? group : undefined;
+}
 
 /** A request with one partition of one topic, without a transaction. */
 function encodeRequest({ acks, timeout }: ProduceRequest, topic: string, group: RecordGroup): Encoder {

@@ -56,7 +56,7 @@ const UNREADY_AFTER_MS = 10_000;
 
 /** Receives batches over HTTP and acknowledges each one after Kafka has stored it. */
 export function createIngest(options: IngestOptions): Ingest {
-  const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
+  const { config, credentials, registry, log } = options;
   let publisher: Publisher | undefined;
   const admission = new Admission(config.ingest.inFlight);
   const names = new DistinctNames(config.ingest.namesPerHour);
@@ -69,6 +69,7 @@ export function createIngest(options: IngestOptions): Ingest {
     waitingTokens: () => credentials.relayTokens.waiting(),
     openPartitions: () => publisher?.openPartitions() ?? [],
   });
+  const broker = options.broker ?? openBroker(options, metrics);
   const stopping = new AbortController();
   const troubles = new Troubles();
   const connecting = untilReached(
@@ -101,10 +102,7 @@ export function createIngest(options: IngestOptions): Ingest {
   return {
     ...routes,
     passThrough,
-    readiness: () =>
-      publisher === undefined
-        ? troubles.after('Kafka has not been reached yet.')
-        : (readinessOf(publisher) ?? credentials.relayReadiness()),
+    readiness: () => readinessOf(publisher, troubles) ?? credentials.relayReadiness(),
     async stop() {
       stopping.abort();
       await connecting;
@@ -147,10 +145,19 @@ function openPassThrough(
   return { middleware: reports.alongside(middleware), end };
 }
 
+function openBroker({ config, log }: IngestOptions, { throttledSeconds }: IngestMetrics): Broker {
+  return createKafkaBroker(config, log, {
+    onThrottled: (ms) => {
+      throttledSeconds.inc(ms / 1000);
+    },
+  });
+}
+
 /** Nothing waits for its topic, but the log says what is wrong with it. */
-function openReportOutlet({ config, log, broker }: IngestOptions, metrics: IngestMetrics) {
+function openReportOutlet(options: IngestOptions, metrics: IngestMetrics) {
+  const { config, log, broker } = options;
   const topic = config.kafka.topics.relayReports;
-  const producer = broker ?? createKafkaBroker(config, log);
+  const producer = broker ?? openBroker(options, metrics);
   const sender = createReportSender({ producer, topic, metrics, log });
   const closing = new AbortController();
   const look = (): Promise<number> => producer.readPartitionCount(topic);
@@ -170,7 +177,8 @@ function openReportOutlet({ config, log, broker }: IngestOptions, metrics: Inges
   };
 }
 
-function readinessOf(publisher: Publisher): string | undefined {
+function readinessOf(publisher: Publisher | undefined, troubles: Troubles): string | undefined {
+  if (publisher === undefined) return troubles.after('Kafka has not been reached yet.');
   const failingSince = publisher.failingSince();
   const isLasting = failingSince !== undefined && Date.now() - failingSince >= UNREADY_AFTER_MS;
   return isLasting ? 'Kafka is not storing messages at the moment.' : undefined;

@@ -90,6 +90,11 @@ function createRejectedBodies(registry: Registry) {
 function createFurtherCounters(registry: Registry) {
   const registers = [registry];
   return {
+    throttledSeconds: new Counter({
+      name: 'flagmeter_ingest_kafka_throttled_seconds_total',
+      help: 'Seconds for which brokers wanted no sends, because a quota of Kafka was exceeded',
+      registers,
+    }),
     unmirrored: new Counter({
       name: 'flagmeter_ingest_unmirrored_total',
       help: 'What Unleash does not get because the mirror is off, by kind: metrics, samples or applications',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlockRange, type DeadLetter, type KeptMessage, encodeDeadLetter } from '#counting';
 import type { MessageProducer } from '#kafka';
 import type { Log } from '#runtime';
@@ -24,7 +25,12 @@ export function createDeadLetters({ producer, deadLetterTopic, log }: Options): 
     async keep({ topic, epoch, partition }, letters) {
       const messages = letters.map((letter) => encodeDeadLetter({ ...letter, topic, epoch, partition }));
       for (const group of groupsOf(messages)) {
-        const result = await producer.send(deadLetterTopic, 0, group);
+        let result = await producer.send(deadLetterTopic, 0, group);
+        // A new attempt would begin with the first group again.
+        while (result.outcome === 'throttled') {
+          await sleep(result.waitMs);
+          result = await producer.send(deadLetterTopic, 0, group);
+        }
         if (result.outcome !== 'stored') throw new Error(`dead letters not stored: ${result.reason}`);
       }
       for (const { offset, problem } of letters)

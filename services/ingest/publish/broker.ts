@@ -1,4 +1,10 @@
-import { type MessageProducer, createKafka, createMessageProducer, readPartitionCount } from '#kafka';
+import {
+  type MessageProducer,
+  type ProducerOptions,
+  createKafka,
+  createMessageProducer,
+  readPartitionCount,
+} from '#kafka';
 import type { Config, Log } from '#runtime';
 
 /** The message store that ingest publishes to. */
@@ -8,10 +14,10 @@ export type Broker = MessageProducer & {
 };
 
 /** Disables the client's own retries, because we must see the outcome of each send. */
-export function createKafkaBroker(config: Config, log: Log): Broker {
+export function createKafkaBroker(config: Config, log: Log, options: ProducerOptions = {}): Broker {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-ingest', retries: 0, log });
   return {
-    ...createMessageProducer(kafka),
+    ...createMessageProducer(kafka, options),
     readPartitionCount: (topic) => readPartitionCount(kafka, topic),
   };
 }

@@ -7,7 +7,7 @@ import type { PartitionSender } from './partition-sender.ts';
  */
 export const PARTITION_OF_COUNTERS = 0;
 
-type Candidate = Pick<PartitionSender, 'isOpen' | 'bytes'>;
+type Candidate = Pick<PartitionSender, 'isRejecting' | 'bytes'>;
 
 export type PartitionChoice = <Sender extends Candidate>(
   partitionSenders: readonly Sender[],
@@ -35,7 +35,7 @@ const FILLED_BYTES = 32 * 1024;
 
 /**
  * The first partition whose next send has room, because few full sends cost less than many small ones. If none has, the one with the
- * fewest bytes. A partition with an open breaker is always worse.
+ * fewest bytes. A partition that rejects is always worse.
  */
 function bestPartition<Sender extends Candidate>(
   partitionSenders: readonly Sender[],
@@ -44,7 +44,7 @@ function bestPartition<Sender extends Candidate>(
   let best: Sender | undefined;
   for (let i = 0; i < partitionSenders.length; i += 1) {
     const candidate = partitionSenders[(first + i) % partitionSenders.length];
-    if (candidate === undefined || candidate.isOpen) continue;
+    if (candidate === undefined || candidate.isRejecting) continue;
     if (candidate.bytes < FILLED_BYTES) return candidate;
     if (best === undefined || candidate.bytes < best.bytes) best = candidate;
   }

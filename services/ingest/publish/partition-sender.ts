@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { MessageProducer, SendOutcome } from '#kafka';
 import { createBackoff, inBackground } from '#runtime';
 import { Breaker } from './breaker.ts';
+import { QuietTime } from './quiet-time.ts';
 
 /**
  * Queues and sends the messages of one topic partition. The queue is bounded. The outcome of a send decides what happens to a
@@ -11,6 +12,8 @@ import { Breaker } from './breaker.ts';
  *   not stored, never in doubt     sent again until the breaker opens, then rejected
  *   unknown                        in doubt: sent again until it is stored or expires
  *   too large                      sent again with fewer others; alone, rejected at once
+ *   throttled                      not written: waits until the broker wants requests again, or is rejected at once if that
+ *                                  takes too long
  *
  * A message in doubt stays in doubt until it is stored: a later rejection says nothing about the earlier try. There is one send
  * in flight for each partition. Messages that arrive meanwhile, or are about to arrive, go into the next send. There is no
@@ -25,16 +28,19 @@ export type PartitionSenderOptions = {
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly topic: string;
   readonly partition: number;
-  /** A message that was rejected, and is certainly not stored, is tried again for this time. */
+  /** A message that was rejected or not written, and is certainly not stored, waits for this time at most. */
   readonly rideOutMs: number;
   /** A message with an unknown outcome is tried again for this time. Its relay has given up by then. */
   readonly expiryMs: number;
   /** A message without counts: storing it any number of times changes nothing. */
   readonly probe: () => string | Uint8Array;
-  readonly onSend: (outcome: SendOutcome['outcome'], reason: string) => void;
+  readonly onSend: (outcome: Sent['outcome'], reason: string) => void;
   /** Called when the breaker has opened or closed. `reason` says why the last message was not stored. */
   readonly onBreaker: (change: 'opened' | 'closed', place: BreakerPlace) => void;
 };
+
+/** The outcome of a send that was written, or tried to. */
+export type Sent = Exclude<SendOutcome, { readonly outcome: 'throttled' }>;
 
 type BreakerPlace = { readonly topic: string; readonly partition: number; readonly reason: string };
 
@@ -53,6 +59,7 @@ type Pending = {
 export class PartitionSender {
   readonly #options: PartitionSenderOptions;
   readonly #breaker: Breaker;
+  readonly #quiet: QuietTime;
   readonly #stopping = new AbortController();
   /** The messages of the current send, and the messages that wait for the next one. */
   #group: Pending[] = [];
@@ -66,6 +73,7 @@ export class PartitionSender {
   constructor(options: PartitionSenderOptions) {
     this.#options = options;
     this.#breaker = new Breaker(options.rideOutMs);
+    this.#quiet = new QuietTime(options.rideOutMs);
   }
 
   /** The bytes of all messages that wait or are being sent. */
@@ -78,17 +86,23 @@ export class PartitionSender {
     return this.#breaker.isOpen(Date.now());
   }
 
-  /** Sends a message and returns its outcome. Never rejects. */
-  submit(value: string | Uint8Array): Promise<PublishOutcome> {
-    if (this.isOpen || this.#stopping.signal.aborted) return Promise.resolve('not-stored');
+  /** Whether new messages are rejected at once: the breaker is open, or the broker wants no requests for too long. */
+  get isRejecting(): boolean {
+    return this.isOpen || this.#quiet.isTooLong(Date.now());
+  }
+
+  /** Sends a message that has waited `since` then (epoch milliseconds), and returns its outcome. Never rejects. */
+  submit(value: string | Uint8Array, since = Date.now()): Promise<PublishOutcome> {
+    const bytes = Buffer.byteLength(value);
+    const isRejected = this.isOpen || this.#quiet.isTooLong(since) || this.#isFull(bytes);
+    if (isRejected || this.#stopping.signal.aborted) return Promise.resolve('not-stored');
     return new Promise((resolve) => {
-      const bytes = Buffer.byteLength(value);
       this.#bytes += bytes;
       const settle = (outcome: PublishOutcome): void => {
         this.#bytes -= bytes;
         resolve(outcome);
       };
-      this.#queue.push({ value, bytes, since: Date.now(), isInDoubt: false, settle });
+      this.#queue.push({ value, bytes, since, isInDoubt: false, settle });
       if (!this.#isRunning) inBackground(this.#run());
     });
   }
@@ -117,7 +131,8 @@ export class PartitionSender {
       const hasNothingToSend = this.#group.length === 0 && !this.#isInTrouble;
       if (hasNothingToSend || this.#stopping.signal.aborted) break;
       await this.#send();
-      if (this.#isInTrouble) await backoff.wait(this.#stopping.signal);
+      if (!this.#quiet.isOver) await this.#quiet.pause(this.#stopping.signal);
+      else if (this.#isInTrouble) await backoff.wait(this.#stopping.signal);
       else backoff.reset();
     }
     this.#isRunning = false;
@@ -152,6 +167,10 @@ export class PartitionSender {
     const { producer, topic, partition, probe, onSend } = this.#options;
     const messages = this.#group.length > 0 ? this.#group : [{ value: probe() }];
     const result = await producer.send(topic, partition, messages);
+    if (result.outcome === 'throttled') {
+      this.#keepQuiet(result.waitMs);
+      return;
+    }
     const { outcome } = result;
     onSend(outcome, outcome === 'stored' ? '' : result.reason);
     if (outcome === 'too-large') {
@@ -166,9 +185,19 @@ export class PartitionSender {
       return;
     }
     if (outcome === 'unknown') for (const pending of this.#group) pending.isInDoubt = true;
-    const isOverdue = this.#overdue();
-    this.#group = this.#settle(this.#group, isOverdue);
-    this.#queue = this.#settle(this.#queue, isOverdue);
+    this.#settleOverdue();
+  }
+
+  /** Settles what cannot wait so long. The rest goes into one send with what arrives meanwhile. */
+  #keepQuiet(ms: number): void {
+    this.#quiet.begin(ms);
+    if (!this.#group.some(({ isInDoubt }) => isInDoubt)) this.#queue.unshift(...this.#group.splice(0));
+    this.#settleOverdue();
+  }
+
+  /** Whether a message has no room in the send after the quiet time. The one after that may be too late. */
+  #isFull(bytes: number): boolean {
+    return this.#bytes > 0 && this.#bytes + bytes > MAX_SEND_BYTES && !this.#quiet.isOver;
   }
 
   #record(outcome: PublishOutcome, reason: string): void {
@@ -192,13 +221,17 @@ export class PartitionSender {
   }
 
   /**
-   * Returns whether a message has waited long enough. An open breaker ends the wait of every message, except those in doubt:
-   * they wait until they expire. While the outcome of one message is unknown, later messages of the partition wait too.
+   * Settles the messages that have waited long enough. An open breaker ends the wait of every message, and so does a broker that wants
+   * no requests for too long, except for messages in doubt: they wait until they expire. While the outcome of one message is unknown,
+   * later messages of the partition wait too.
    */
-  #overdue(): (pending: Pending) => boolean {
+  #settleOverdue(): void {
     const now = Date.now();
     const isOpen = this.#breaker.isOpen(now);
-    return ({ isInDoubt, since }) => (isOpen && !isInDoubt) || now - since >= this.#options.expiryMs;
+    const isOverdue = ({ isInDoubt, since }: Pending): boolean =>
+      (!isInDoubt && (isOpen || this.#quiet.isTooLong(since))) || now - since >= this.#options.expiryMs;
+    this.#group = this.#settle(this.#group, isOverdue);
+    this.#queue = this.#settle(this.#queue, isOverdue);
   }
 
   /** Settles the messages that are due; returns the others. */

@@ -1,7 +1,12 @@
 import { type Sender, keyOfSender } from '#counting';
-import type { MessageProducer, SendOutcome } from '#kafka';
+import type { MessageProducer } from '#kafka';
 import { PARTITION_OF_COUNTERS, createPartitionChoice } from './partition-choice.ts';
-import { PartitionSender, type PartitionSenderOptions, type PublishOutcome } from './partition-sender.ts';
+import {
+  PartitionSender,
+  type PartitionSenderOptions,
+  type PublishOutcome,
+  type Sent,
+} from './partition-sender.ts';
 import { applicationsProbe, countsProbe } from './probes.ts';
 import { createRepetitions } from './repetitions.ts';
 
@@ -44,7 +49,7 @@ export type PublisherOptions = Pick<PartitionSenderOptions, 'rideOutMs' | 'expir
   readonly applications: { readonly topic: string; readonly partitions: number };
   /** The time within which a relay repeats a batch whose answer it did not get. */
   readonly repeatedMs: number;
-  readonly onSend: (topic: string, outcome: SendOutcome['outcome'], reason: string) => void;
+  readonly onSend: (topic: string, outcome: Sent['outcome'], reason: string) => void;
 };
 
 export function createPublisher(options: PublisherOptions): Publisher {
@@ -73,29 +78,33 @@ export function createPublisher(options: PublisherOptions): Publisher {
    */
   const publishInOrder = async (publication: Publication): Promise<PublishOutcome> => {
     const { sender, applications, counts, hasPoints = false } = publication;
+    const since = Date.now();
     if (applications !== undefined) {
-      const outcome = await choosePartition(partitionSenders.applications, sender).submit(applications);
+      const outcome = await choosePartition(partitionSenders.applications, sender).submit(
+        applications,
+        since,
+      );
       if (outcome !== 'stored') return outcome;
     }
     if (counts === undefined) return 'stored';
     const ofCounters = hasPoints ? partitionSenders.counts[PARTITION_OF_COUNTERS] : undefined;
-    return (ofCounters ?? choosePartition(partitionSenders.counts, sender)).submit(counts);
+    return (ofCounters ?? choosePartition(partitionSenders.counts, sender)).submit(counts, since);
   };
 
   const repetitions = createRepetitions({ repeatedMs: options.repeatedMs, store: publishInOrder });
 
   return {
     publish: (publication) => repetitions.publish(publication),
-    // We cannot know whether a batch has applications before we read it, and most have: so an open breaker of either topic
-    // rejects. While an open partition holds messages, their outcome is unknown. A request may repeat one of them, which only
+    // We cannot know whether a batch has applications before we read it, and most have: so a partition of either topic that rejects
+    // is enough. While it holds messages, their outcome is unknown. A request may repeat one of them, which only
     // its body shows.
     isRejecting(sender) {
-      // A breaker is rarely open, and the key of a sender costs a hash.
-      if (!all.some(({ isOpen }) => isOpen)) return false;
+      // Partitions rarely reject, and the key of a sender costs a hash.
+      if (!all.some(({ isRejecting }) => isRejecting)) return false;
       const key = sender && keyOfSender(sender.name);
       if (repetitions.mayRepeatStored(key)) return false;
       const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, key));
-      return both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0);
+      return both.some(({ isRejecting }) => isRejecting) && both.every(({ bytes }) => bytes === 0);
     },
     mayRepeat: (sender) => repetitions.mayRepeat(sender && keyOfSender(sender.name)),
     openPartitions: () => [
@@ -112,7 +121,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
 }
 
 /** A message that is too large says nothing about the broker, so it changes nothing here. */
-function failingSinceAfter(outcome: SendOutcome['outcome'], before: number | undefined): number | undefined {
+function failingSinceAfter(outcome: Sent['outcome'], before: number | undefined): number | undefined {
   if (outcome === 'too-large') return before;
   return outcome === 'stored' ? undefined : (before ?? Date.now());
 }

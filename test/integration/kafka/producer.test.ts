@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createKafka, createMessageProducer, readWatermarks } from '#kafka';
+import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
 import { readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
@@ -46,6 +47,26 @@ describe('a producer of messages, on Kafka', () => {
 
     expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['not-stored', 'not-stored']);
     expect((await readWatermarks(kafka, topic)).get(0)?.high).to.equal(1n);
+  });
+
+  it('reports "not stored" for what the settings of a topic reject', async () => {
+    const topic = world.config.kafka.topics.relayReports;
+    const kafka = createKafka({ access: world.config.kafka, clientId: 'test', retries: 0, log: world.log });
+    const producer = createMessageProducer(kafka);
+    const now = Date.now.bind(Date);
+    await setTopicConfig(world, topic, { name: 'cleanup.policy', value: 'compact' });
+    const withoutKey = await producer.send(topic, 0, [{ value: 'without a key' }]);
+    await setTopicConfig(world, topic, { name: 'message.timestamp.type', value: 'CreateTime' });
+    Date.now = () => now() + 2 * 3_600_000; // Kafka accepts an hour
+    const fromTheFuture = await producer.send(topic, 0, [{ value: 'from the future' }]);
+    Date.now = now;
+    const accepted = await producer.send(topic, 0, [{ value: 'accepted' }]);
+    await producer.disconnect();
+
+    expect(withoutKey).to.deep.equal({ outcome: 'not-stored', reason: 'INVALID_RECORD' });
+    expect(fromTheFuture).to.deep.equal({ outcome: 'not-stored', reason: 'INVALID_TIMESTAMP' });
+    expect(accepted).to.include({ outcome: 'stored' });
+    expect((await readTopic(world, topic)).map(({ value }) => value?.toString())).to.deep.equal(['accepted']);
   });
 
   it('reports "not stored" for a send to a partition that does not exist', async () => {

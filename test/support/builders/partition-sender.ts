@@ -21,7 +21,7 @@ export function stopSenders(): void {
  */
 export function aSender(
   outcomes: readonly SendOutcome[] | ((values: readonly unknown[]) => SendOutcome),
-  { expiryMs = 400 } = {},
+  { expiryMs = 400, rideOutMs = 100 } = {},
 ) {
   const sends: unknown[][] = [];
   const reports: string[][] = [];
@@ -43,7 +43,7 @@ export function aSender(
     },
     topic: 'counts',
     partition: 0,
-    rideOutMs: 100,
+    rideOutMs,
     expiryMs,
     probe: () => PROBE,
     onSend: (outcome, reason) => reports.push([outcome, reason]),

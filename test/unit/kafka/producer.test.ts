@@ -101,7 +101,7 @@ describe('a producer of messages', () => {
   });
 
   for (const [outcome, types] of [
-    ['not-stored', ['NOT_ENOUGH_REPLICAS']],
+    ['not-stored', ['NOT_ENOUGH_REPLICAS', 'INVALID_RECORD', 'INVALID_TIMESTAMP']],
     [
       'unknown',
       [
@@ -158,9 +158,11 @@ describe('a producer of messages', () => {
     await nextTurn();
     failures[0]?.(halfOpen());
     await early;
-    await sendTo(producer);
+    const next = sendTo(producer);
+    await nextTurn();
     failures[1]?.(halfOpen());
     await late;
+    await next;
     await sendTo(producer);
     expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
   });

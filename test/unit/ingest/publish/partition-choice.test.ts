@@ -9,15 +9,17 @@ const TIMES = 50;
 
 describe('the partition of a batch without a sender', () => {
   it('is one with room for it, never one with an open breaker', () => {
-    expect(choicesOf([{ isOpen: true }, { kib: 31 }, { isOpen: true }])).to.deep.equal([1]);
+    expect(choicesOf([{ isRejecting: true }, { kib: 31 }, { isRejecting: true }])).to.deep.equal([1]);
   });
 
   it('is the one with the fewest bytes if all are filled', () => {
-    expect(choicesOf([{ kib: 40 }, { kib: 32 }, { kib: 50 }, { kib: 1, isOpen: true }])).to.deep.equal([1]);
+    expect(choicesOf([{ kib: 40 }, { kib: 32 }, { kib: 50 }, { kib: 1, isRejecting: true }])).to.deep.equal([
+      1,
+    ]);
   });
 
   it('is any of them if all breakers are open', () => {
-    expect(choicesOf([{ isOpen: true }, { isOpen: true }])).to.deep.equal([0, 1]);
+    expect(choicesOf([{ isRejecting: true }, { isRejecting: true }])).to.deep.equal([0, 1]);
   });
 
   it('is another one in another process, so that processes share the load', () => {
@@ -26,7 +28,7 @@ describe('the partition of a batch without a sender', () => {
 
   it('stays the same one in a process until it is filled', () => {
     const choose = createPartitionChoice();
-    const partitions = [0, 1, 2].map((index) => ({ index, isOpen: false, bytes: 0 }));
+    const partitions = [0, 1, 2].map((index) => ({ index, isRejecting: false, bytes: 0 }));
     const first = choose(partitions, undefined);
     first.bytes = 32 * KIB - 1;
     expect(choose(partitions, undefined)).to.equal(first);
@@ -37,7 +39,7 @@ describe('the partition of a batch without a sender', () => {
 
 describe('the partition of a batch with a sender', () => {
   it('is that of the sender in every process, whatever waits for it', () => {
-    const partitions = [0, 1, 2].map((index) => ({ index, isOpen: index > 0, bytes: index * 40 * KIB }));
+    const partitions = [0, 1, 2].map((index) => ({ index, isRejecting: index > 0, bytes: index * 40 * KIB }));
     for (const sender of ['a', 'b', 'c', 'd', 'e'].map(keyOfSender)) {
       const chosen = createPartitionChoice()(partitions, sender);
       expect(chosen.index).to.equal(partitionOfSender(sender, 3));
@@ -46,10 +48,12 @@ describe('the partition of a batch with a sender', () => {
 });
 
 /** The partitions that processes choose among these. */
-function choicesOf(partitions: readonly { readonly kib?: number; readonly isOpen?: boolean }[]): number[] {
-  const candidates = partitions.map(({ kib = 0, isOpen = false }, index) => ({
+function choicesOf(
+  partitions: readonly { readonly kib?: number; readonly isRejecting?: boolean }[],
+): number[] {
+  const candidates = partitions.map(({ kib = 0, isRejecting = false }, index) => ({
     index,
-    isOpen,
+    isRejecting,
     bytes: kib * KIB,
   }));
   const chosen = Array.from({ length: TIMES }, () => createPartitionChoice()(candidates, undefined).index);

@@ -1,4 +1,5 @@
 import './idle-queues.ts';
+import './consuming/steady-fetches.ts';
 import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import type { Config, Log } from '#runtime';
 import { createTokenProvider } from './oauth-token.ts';

@@ -52,6 +52,7 @@ export async function consumeApplications(options: ApplicationsOptions): Promise
       minBytes: 1,
       maxBytesPerPartition: 1024 * 1024,
       partitionsConcurrently: 1,
+      onSlowFetch: options.metrics.slowFetchOf(topic),
       log,
       signal,
       troubles,

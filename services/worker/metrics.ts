@@ -60,9 +60,26 @@ export function createWorkerMetrics(registry: Registry) {
       labelNames: ['topic', 'partition'],
       registers,
     }),
+    slowFetchOf: createSlowFetches(registry),
     recordBlock({ tally }: Block): void {
       blocks.inc();
       for (const [outcome, count] of Object.entries(tally)) metrics.inc({ outcome }, count);
     },
+  };
+}
+
+/** Returns what adds the time by which a fetch of a topic was slow. */
+function createSlowFetches(registry: Registry): (topic: string) => (ms: number) => void {
+  const seconds = new Counter({
+    name: 'flagmeter_worker_slow_fetch_seconds_total',
+    help: 'Seconds by which fetches took longer than their wait for messages, because of a quota of Kafka or a slow connection',
+    labelNames: ['topic'],
+    registers: [registry],
+  });
+  return (topic) => {
+    seconds.inc({ topic }, 0);
+    return (ms) => {
+      seconds.inc({ topic }, ms / 1000);
+    };
   };
 }

@@ -30,6 +30,7 @@ async function consumeRelayReports(options: RelayReportsOptions): Promise<BatchC
       minBytes: 1,
       maxBytesPerPartition: 1024 * 1024,
       partitionsConcurrently: 1,
+      onSlowFetch: options.metrics.slowFetchOf(topic),
       log,
       signal,
       onCrash,

@@ -24,6 +24,8 @@ export type ConsumerOptions = {
   readonly maxBytesPerPartition: number;
   readonly partitionsConcurrently: number;
   readonly log: Log;
+  /** Called with the time by which a fetch took longer than its wait for messages: a quota of Kafka, or a slow connection. */
+  readonly onSlowFetch?: ((ms: number) => void) | undefined;
   /** Ends the wait for Kafka; the consumer then never starts. */
   readonly signal: AbortSignal;
   /** Holds the reason while Kafka is not reached. */
@@ -77,6 +79,7 @@ export async function consumeBatches(
   const begin = async (): Promise<void> => {
     consumer = createConsumer(kafka, options);
     followMembership(consumer, membership);
+    followFetches(consumer, options);
     consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
       if (restart) return;
       if (hasNoCoordinator(error)) inBackground((beginning = beginAgain(error)), onCrash);
@@ -134,6 +137,12 @@ function followMembership(consumer: Consumer, membership: Membership): void {
     });
   consumer.on(GROUP_JOIN, () => {
     membership.join();
+  });
+}
+
+function followFetches(consumer: Consumer, { onSlowFetch, maxWaitMs = MAX_WAIT_MS }: ConsumerOptions): void {
+  consumer.on(consumer.events.FETCH, ({ payload: { duration } }) => {
+    if (duration > maxWaitMs) onSlowFetch?.(duration - maxWaitMs);
   });
 }
 

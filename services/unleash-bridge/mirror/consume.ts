@@ -30,7 +30,13 @@ export async function consume(
   const waiting = { engine: 'Kafka', log, signal, troubles } as const;
   await untilReached(() => beginAtEnd(kafka, { groupId, topic }), waiting);
   if (signal.aborted) return undefined;
-  const reading = { minBytes: MAX_BYTES_PER_PARTITION, maxBytesPerPartition: MAX_BYTES_PER_PARTITION };
+  const reading = {
+    minBytes: MAX_BYTES_PER_PARTITION,
+    maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
+    onSlowFetch(ms: number): void {
+      metrics.slowFetchSeconds.inc({ topic }, ms / 1000);
+    },
+  };
   return consumeBatches(kafka, { ...options, ...reading, maxWaitMs: GATHER_MS }, async (batch) => {
     const { partition, messages, lag } = batch;
     const end = metrics.delays.begin(topic, partition, messages[0]?.appendedAt ?? Date.now());

@@ -75,6 +75,7 @@ export function createMirrorMetrics(registry: Registry, { topics, environments }
       labelNames: ['topic', 'partition'],
       registers,
     }),
+    slowFetchSeconds: createSlowFetches(registry, topics),
     delays: createDelays(registry, topics),
   };
 }
@@ -109,4 +110,15 @@ function createDelays(registry: Registry, topics: readonly string[]): Delays {
       return () => working.delete(key);
     },
   };
+}
+
+function createSlowFetches(registry: Registry, topics: readonly string[]): Counter<'topic'> {
+  const seconds = new Counter({
+    name: 'flagmeter_mirror_slow_fetch_seconds_total',
+    help: 'Seconds by which fetches took longer than their wait for messages, because of a quota of Kafka or a slow connection',
+    labelNames: ['topic'],
+    registers: [registry],
+  });
+  for (const topic of topics) seconds.inc({ topic }, 0);
+  return seconds;
 }

@@ -47,6 +47,7 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
       maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
       // One partition decodes while ClickHouse stores the block of the other. More would only hold more blocks in memory.
       partitionsConcurrently: 2,
+      onSlowFetch: options.metrics.slowFetchOf(topic),
       log,
       signal,
       troubles,

@@ -16,9 +16,11 @@ export type TcpProxy = {
   releaseRequests(): void;
   /** Delays every answer from now on. */
   delay(ms: number): void;
+  /** From now on each connection delivers answers with this rate. */
+  slow(bytesPerSecond: number): void;
   /** Breaks all connections and rejects new ones. */
   cut(): Promise<void>;
-  /** Accepts connections again, without losses or delays. */
+  /** Accepts connections again, without losses, delays or a rate. */
   mend(): Promise<void>;
   close(): Promise<void>;
 };
@@ -28,6 +30,7 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
   const sockets = new Set<Socket>();
   let isLost: (request: Buffer) => boolean = () => false;
   let delayMs = 0;
+  let bytesPerSecond = Infinity;
   let isHolding = false;
   const heldOf = new Map<Socket, Buffer[]>();
   let onHeld: () => void = () => undefined;
@@ -60,6 +63,9 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
       if (isLost(request)) onSwallowed();
       else if (delayMs === 0) client.write(bytes);
       else setTimeout(() => client.write(bytes), delayMs);
+      if (bytesPerSecond === Infinity) return;
+      target.pause();
+      setTimeout(() => target.resume(), (bytes.length / bytesPerSecond) * 1000);
     });
   });
   await listen(server, port);
@@ -102,10 +108,14 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
     delay(ms) {
       delayMs = ms;
     },
+    slow(rate) {
+      bytesPerSecond = rate;
+    },
     cut,
     async mend() {
       isLost = () => false;
       delayMs = 0;
+      bytesPerSecond = Infinity;
       if (!server.listening) await listen(server, bound);
     },
     close: cut,

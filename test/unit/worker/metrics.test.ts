@@ -50,6 +50,8 @@ describe('the metrics of the worker', () => {
       '# TYPE flagmeter_worker_lag_messages gauge',
       '# HELP flagmeter_worker_deduplication_window_used_ratio Share of the deduplication window used since the block in doubt was first sent; 0 while none is in doubt',
       '# TYPE flagmeter_worker_deduplication_window_used_ratio gauge',
+      '# HELP flagmeter_worker_slow_fetch_seconds_total Seconds by which fetches took longer than their wait for messages, because of a quota of Kafka or a slow connection',
+      '# TYPE flagmeter_worker_slow_fetch_seconds_total counter',
     ]);
   });
 

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Relay, createRandom, createRelay } from '#traffic';
+import { aCountsValue } from '../../support/builders/builders.ts';
+import { chooseSeed } from '../../support/builders/random.ts';
+import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
+import { setQuota } from '../../support/engines/kafka/quota.ts';
+import { type WiredKafka, wiredKafka } from '../../support/engines/kafka/wired-kafka.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
+import { aFreshMetric } from '../../support/requests/post.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const SEED = chooseSeed();
+const RELAYS = 12;
+/** The quota is a third of what the relays send. */
+const PRODUCER_BYTES = 20_000;
+const LOAD_MS = 20_000;
+/** Edge waits for five seconds. */
+const LONGEST_ANSWER_MS = 4500;
+
+/** What the worker gets takes longer than the eight seconds of its session. */
+const CONSUMER_BYTES = 50_000;
+
+describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
+  let kafka: WiredKafka;
+  let world: World;
+
+  before(async () => {
+    kafka = await wiredKafka();
+    world = await createWorld({ KAFKA_BROKERS: kafka.address, KAFKA_COUNTS_PARTITIONS: '2' });
+  });
+  after(async () => {
+    await world.dispose();
+    await kafka.dispose();
+  });
+
+  it('answers every relay that sends more than the quota allows, and stores what they evaluated once', async () => {
+    const [ingest, worker] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+    const quota = { clientId: 'flagmeter-ingest', key: 'producer_byte_rate' } as const;
+    await setQuota(kafka, { ...quota, bytesPerSecond: PRODUCER_BYTES });
+    const relays = Array.from({ length: RELAYS }, (_, index) =>
+      createRelay({
+        url: ingest.url,
+        tokens: { production: CLIENT_TOKEN },
+        random: createRandom(SEED + index),
+      }),
+    );
+    const endAt = Date.now() + LOAD_MS;
+    const evaluated = await Promise.all(relays.map((relay, index) => evaluateUntil(endAt, relay, index)));
+    await setQuota(kafka, { ...quota, bytesPerSecond: undefined });
+    await Promise.all(relays.map(pushAll));
+    for (const relay of relays) relay.close();
+    await world.settled();
+
+    const tries = relays.flatMap(({ ledger }) => ledger.deliveries.flatMap(({ attempts }) => attempts));
+    expect(new Set(tries.map(({ status }) => status))).to.deep.equal(new Set([202, 503]));
+    expect(Math.max(...tries.map(({ startedAt, endedAt }) => endedAt - startedAt))).to.be.lessThan(
+      LONGEST_ANSWER_MS,
+    );
+    expect(await readGauge(ingest, 'flagmeter_ingest_kafka_throttled_seconds_total')).to.be.greaterThan(1);
+    expect(await storedSum(world)).to.equal(evaluated.reduce((sum, count) => sum + count, 0));
+    await Promise.all([ingest.stop(), worker.stop()]);
+  });
+
+  it('gives a worker above the quota of consumers everything, and it never joins its group again', async () => {
+    const quota = { clientId: 'flagmeter-worker', key: 'consumer_byte_rate' } as const;
+    await appendLargeCounts('quota');
+    await setQuota(kafka, { ...quota, bytesPerSecond: CONSUMER_BYTES });
+    await expectSteady(await world.fork('worker'));
+    await setQuota(kafka, { ...quota, bytesPerSecond: undefined });
+  });
+
+  it('gives a worker behind a slow connection everything, and it never joins its group again', async () => {
+    const worker = await world.fork('worker', { KAFKA_BROKERS: `127.0.0.1:${kafka.wire.port}` });
+    kafka.wire.slow(CONSUMER_BYTES);
+    await appendLargeCounts('connection');
+    await expectSteady(worker);
+    await kafka.wire.mend();
+  });
+
+  /** More than half a MiB for each partition, without ingest. */
+  async function appendLargeCounts(name: string): Promise<void> {
+    for (const partition of [0, 1])
+      for (let batch = 0; batch < 60; batch += 1)
+        await appendCounts(world, [aLargeValue(`${name}-${partition}-${batch}`)], partition);
+  }
+
+  async function expectSteady(worker: ServiceProcess): Promise<void> {
+    await world.settled(120_000);
+    const topic = world.config.kafka.topics.counts;
+    const slow = await readGauge(worker, `flagmeter_worker_slow_fetch_seconds_total{topic="${topic}"}`);
+    expect(slow).to.be.greaterThan(2);
+    expect(await worker.readLog()).not.to.match(/re-joining|timed out/);
+    await worker.stop();
+  }
+});
+
+function aLargeValue(name: string): Uint8Array {
+  const metrics = Array.from({ length: 200 }, (_, index) =>
+    aFreshMetric({ featureName: `a-feature-with-a-longer-name-${name}-${index}`, appName: 'large', yes: 1 }),
+  );
+  return aCountsValue({ batchId: name, receivedAt: Date.now(), metrics });
+}
+
+const FEATURES = 100;
+
+/** A relay that pushes every second, whatever it is answered. Returns the number of its evaluations. */
+async function evaluateUntil(endAt: number, relay: Relay, index: number): Promise<number> {
+  let evaluations = 0;
+  while (Date.now() < endAt) {
+    for (let feature = 0; feature < FEATURES; feature += 1) {
+      const featureName = `a-feature-with-a-name-${index}-${feature}`;
+      relay.record({ featureName, appName: 'shop', environment: 'production', at: Date.now(), yes: 1 });
+      evaluations += 1;
+    }
+    await Promise.all([relay.push(), sleep(1000)]);
+  }
+  return evaluations;
+}
+
+/** Until nothing is left of what it has merged back. */
+async function pushAll(relay: Relay): Promise<void> {
+  const { deliveries } = relay.ledger;
+  for (let pushed = -1; pushed < deliveries.length;) {
+    pushed = deliveries.length;
+    await relay.push();
+    await sleep(500);
+  }
+}
+
+async function storedSum(world: World): Promise<number> {
+  const [row] = await world.query<{ yes: string }>(
+    "select sum(yes) as yes from usage_by_hour where app_name = 'shop'",
+  );
+  return Number(row?.yes ?? 0);
+}

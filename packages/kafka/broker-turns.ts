@@ -1,4 +1,4 @@
-import type { SendOutcome } from './producer.ts';
+import type { SendOutcome } from './send-outcome.ts';
 
 /** What a broker said with its last answer. */
 export type BrokerNote = {

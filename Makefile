@@ -82,6 +82,10 @@ cookbook: node_modules/.installed ## write the results of docs/use/cookbook.md f
 access-table: node_modules/.installed ## write the table of docs/operate/access.md from requests to every operation
 	@ACCESS_TABLE=write $(RUN) tools/run/suite/test.ts test/integration/admin/access/operations.test.ts
 
+.PHONY: contract-table
+contract-table: node_modules/.installed ## write the table of docs/use/contract.md from bodies sent to Unleash and to flagmeter
+	@CONTRACT_TABLE=write $(RUN) tools/run/suite/test.ts test/unleash/zoo.test.ts
+
 .PHONY: format
 format: node_modules/.installed ## format the sources
 	@$(BIN)/oxfmt

@@ -1,0 +1,84 @@
+import { type ZooCase, textOfValue } from './cases.ts';
+import type { Stored } from './stored.ts';
+
+export type Outcome = { readonly isTaken: boolean; readonly stored: Stored };
+export type Outcomes = { readonly unleash: Outcome; readonly flagmeter: Outcome };
+
+/** A way in which flagmeter is different from Unleash on purpose. */
+export type Rule = {
+  readonly text: string;
+  readonly reason: string;
+  readonly explains: (zooCase: ZooCase, outcomes: Outcomes) => boolean;
+};
+
+const isNameOf = (place: string): boolean => /(appName|environment|featureName)$/.test(place);
+const UNUSED =
+  /(platformName|platformVersion|yggdrasilVersion|specVersion|sdkFlavor|sdkFlavorVersion|sdkType|sdkVersion|interval|environment|projects(\[\])?)$/;
+const IN_THE_PAST =
+  /^(zero|a number|a negative number|a number as text|epoch seconds|the start of 1970|40 days ago)$/;
+
+/** Rules for bodies that Unleash rejects. */
+const isOnlyTakenHere = ({ unleash, flagmeter }: Outcomes): boolean => !unleash.isTaken && flagmeter.isTaken;
+const areBothTaken = ({ unleash, flagmeter }: Outcomes): boolean => unleash.isTaken && flagmeter.isTaken;
+
+export const RULES: readonly Rule[] = [
+  {
+    text: 'An optional member may be missing or `null`. In place of a list or an object, 0 and an empty text are `null`.',
+    reason: 'Edge sends such members, and Unleash answers 400 to its own relay.',
+    explains: ({ kind }, outcomes) =>
+      /^(nothing|null|zero|an empty text)$/.test(kind) && isOnlyTakenHere(outcomes),
+  },
+  {
+    text: 'A name that is empty costs its row.',
+    reason:
+      'One bad row never costs a good one. Unleash drops some of these rows without a word, and rejects other bodies.',
+    explains: ({ place, value }, outcomes) =>
+      isNameOf(place) && textOfValue(value) === '' && isOnlyTakenHere(outcomes),
+  },
+  {
+    text: 'Members that only describe the SDK, and `seenTokens`, may have any value.',
+    reason: 'They must not cost the counts beside them.',
+    explains: ({ place }, outcomes) =>
+      (UNUSED.test(place) || place.startsWith('seenTokens')) && isOnlyTakenHere(outcomes),
+  },
+  {
+    text: 'A sample of an impact metric that does not fit is refused, and the rest of the body counts.',
+    reason: 'Unleash rejects such a body of a relay, and ignores all samples of one of an SDK.',
+    explains: ({ place }, outcomes) => place.startsWith('impactMetrics') && isOnlyTakenHere(outcomes),
+  },
+  {
+    text: 'A time may also have an offset of hours, a comma, a leap second, or a fraction of a millisecond, or be a number beyond all dates, which costs its row.',
+    reason: 'All but the last are ISO 8601 or what clocks return.',
+    explains: ({ place, kind }, outcomes) =>
+      /(timestamp|start|stop|started)$/.test(place) &&
+      /^(an offset of hours|a comma in the second|a leap second|a fraction.*|a number above 2\^53)$/.test(
+        kind,
+      ) &&
+      isOnlyTakenHere(outcomes),
+  },
+  {
+    text: 'A row older than 30 days or more than 14 hours ahead is refused. Numbers are milliseconds, so seconds are in 1970.',
+    reason: 'Unleash stores it in an hour that nobody reads.',
+    explains: ({ place, kind }, outcomes) =>
+      /(timestamp|stop)$/.test(place) &&
+      (IN_THE_PAST.test(kind) || kind === '2 days ahead') &&
+      areBothTaken(outcomes),
+  },
+  {
+    text: 'An instance without an id, or an application without an environment, is named `default`.',
+    reason: 'So does Unleash for most bodies; for some it stores an empty name.',
+    explains: ({ place, value }, outcomes) =>
+      /(instanceId|environment)$/.test(place) && textOfValue(value) === '' && areBothTaken(outcomes),
+  },
+  {
+    text: 'An application has the strategies of all its instances.',
+    reason: 'Unleash keeps those of the instance that it stored last.',
+    explains: ({ place }, outcomes) =>
+      place.startsWith('applications[].strategies') && areBothTaken(outcomes),
+  },
+  {
+    text: 'SDKs in browsers are registered, also by their metrics.',
+    reason: 'Unleash registers those that name their version in a header.',
+    explains: ({ path }, outcomes) => path.sentBy === 'browsers' && areBothTaken(outcomes),
+  },
+];

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import { openPostgres } from '#postgres';
+import { type Seen, contractTable, documentedContract } from '../support/documents/contract-table.ts';
+import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { eventually } from '../support/eventually.ts';
+import { isNight } from '../support/nightly.ts';
+import { startCounting } from '../support/stories/counting.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../support/world.ts';
+import { type ZooCase, textOfValue, zooCases } from '../support/zoo/cases.ts';
+import { type OpenApi, type ZooPath, zooPathsOf } from '../support/zoo/paths.ts';
+import { type Outcomes, RULES } from '../support/zoo/rules.ts';
+import { postCase, sendCases } from '../support/zoo/send.ts';
+import { type Stored, byApplication, storedByFlagmeter, storedByUnleash } from '../support/zoo/stored.ts';
+
+/** More than all cases together. */
+const ROOM = '100000';
+
+describe('a body of each kind', function () {
+  this.timeout(600_000);
+  let unleash: OwnUnleash;
+  let world: World;
+  let seen: Seen[];
+  before(async () => {
+    unleash = await ownUnleash({ production: CLIENT_TOKEN });
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_APPS_PER_HOUR: ROOM });
+    seen = await sendToBoth();
+  });
+  after(() => Promise.all([world.dispose(), unleash.dispose()]));
+
+  it('is taken if Unleash takes it', () => {
+    const rejected = seen.filter(
+      ({ outcomes: { unleash, flagmeter } }) => unleash.isTaken && !flagmeter.isTaken,
+    );
+    expect(rejected.map(nameOf)).to.deep.equal([]);
+  });
+
+  it('is taken and stored as by Unleash, or by a rule', () => {
+    const unexplained = seen.filter(({ outcomes, rules }) => !isAlike(outcomes) && rules.length === 0);
+    expect(unexplained.map((one) => [nameOf(one), one.outcomes])).to.deep.equal([]);
+  });
+
+  it('is what each rule is about', () => {
+    const used = new Set(seen.flatMap(({ rules }) => rules));
+    expect(RULES.filter((_, index) => !used.has(index)).map(({ text }) => text)).to.deep.equal([]);
+  });
+
+  it('has the answers that docs/use/contract.md lists', () => {
+    const table = contractTable(seen.filter(({ zooCase }) => zooCase.isListed));
+    expect(documentedContract(table)).to.equal(table);
+  });
+
+  async function sendToBoth(): Promise<Seen[]> {
+    const answer = await fetch(`${unleash.address}/docs/openapi.json`);
+    const paths = zooPathsOf((await answer.json()) as OpenApi); // as Unleash describes itself
+    // Without a time, Unleash loses all rows that it stores at the same moment (docs/develop/unleash.md#inputs-that-unleash-loses).
+    const all = zooCases(paths, Date.now(), isNight());
+    const cases = all.filter(({ place, kind }) => !(place === 'metrics[].timestamp' && kind === 'nothing'));
+    const flagmeter = await startCounting(world);
+    const theirs = {
+      url: unleash.address,
+      secrets: { servers: CLIENT_TOKEN, browsers: unleash.secrets.frontend },
+    };
+    const ours = { url: flagmeter.url, secrets: { servers: CLIENT_TOKEN, browsers: FRONTEND_TOKEN } };
+    await createFeatures(cases);
+    const statuses = [await sendCases(theirs, cases), await sendCases(ours, cases)] as const;
+    const [bulk] = paths;
+    if (bulk === undefined) throw new Error('the first path is that of relays');
+    await untilStored(theirs, bulk);
+    await world.settled();
+    const stored = [await storedByUnleash(unleash, world), await storedByFlagmeter(world)].map(byApplication);
+    return cases.map((zooCase, index) => {
+      const outcomeOf = (side: 0 | 1) => ({
+        isTaken: isTaken(statuses[side][index] ?? 0, zooCase),
+        stored: storedOf(zooCase, stored[side] ?? (() => NOTHING)),
+      });
+      const outcomes = { unleash: outcomeOf(0), flagmeter: outcomeOf(1) };
+      const rules = isAlike(outcomes) ? [] : rulesOf(zooCase, outcomes);
+      return { zooCase, outcomes, rules };
+    });
+  }
+
+  /** Unleash stores counts of features that it knows, after ten seconds at the latest. */
+  async function createFeatures(cases: readonly ZooCase[]): Promise<void> {
+    const ofPaths = cases.flatMap(({ path: { name } }) => [`${name}-right`, `${name}-varied`]);
+    const names = new Set([...ofPaths, 'varied', ...cases.map(({ value }) => textOfValue(value))]);
+    const insert = `insert into features (name, project) select unnest($1::text[]), 'default'`;
+    await inUnleash((db) => db.query(insert, [[...names].filter((name) => name !== '')]));
+  }
+
+  /** Unleash stores what came before another body together with it, or earlier. */
+  async function untilStored(theirs: Parameters<typeof sendCases>[0], bulk: ZooPath): Promise<void> {
+    const body = bulk.bodyOf({ appName: 'last', now: Date.now(), impactType: 'counter' });
+    expect(await postCase(theirs, { path: bulk, body })).to.equal(202);
+    const tables = ['client_metrics_env', 'client_instances'];
+    await inUnleash((db) =>
+      eventually(
+        async () =>
+          Promise.all(tables.map((table) => db.query(`select from ${table} where app_name = 'last'`))),
+        (found) => found.every(({ rowCount }) => rowCount === 2),
+        90_000,
+      ),
+    );
+  }
+
+  async function inUnleash<T>(use: (db: ReturnType<typeof openPostgres>) => Promise<T>): Promise<T> {
+    const { databaseUrl: url } = unleash;
+    const db = openPostgres({ url, tls: undefined, maxConnections: 1, log: world.log });
+    try {
+      return await use(db);
+    } finally {
+      await db.end();
+    }
+  }
+});
+
+const NOTHING: Stored = { metrics: [], instances: [], strategies: [] };
+
+function isTaken(status: number, zooCase: ZooCase): boolean {
+  expect(status, `${zooCase.path.path} ${zooCase.place}: ${zooCase.kind}`).to.be.oneOf([200, 202, 400]);
+  return status !== 400;
+}
+
+/** What is stored of its application, and of the one that it names instead. */
+function storedOf({ app, place, value, path }: ZooCase, of: (app: string) => Stored): Stored {
+  if (!/^(\w+\[\]\.)?appName$/.test(place)) return of(app);
+  const [own, other] = [of(app), of(textOfValue(value))];
+  const isOwn = (text: string): boolean => text.startsWith(`${path.name}-`);
+  return {
+    metrics: [...own.metrics, ...other.metrics.filter(isOwn)],
+    instances: [...own.instances, ...other.instances.filter(isOwn)],
+    strategies: own.strategies,
+  };
+}
+
+/** A rejected body has no rows in flagmeter; Unleash may have stored some. */
+function isAlike({ unleash, flagmeter }: Outcomes): boolean {
+  if (!flagmeter.isTaken) expect(flagmeter.stored).to.deep.equal(NOTHING);
+  if (!unleash.isTaken && !flagmeter.isTaken) return true;
+  return isDeepStrictEqual(unleash, flagmeter);
+}
+
+function rulesOf(zooCase: ZooCase, outcomes: Outcomes): number[] {
+  return RULES.flatMap(({ explains }, index) => (explains(zooCase, outcomes) ? [index] : []));
+}
+
+function nameOf({ zooCase: { path, place, kind } }: Seen): string {
+  return `${path.path} ${place}: ${kind}`;
+}

@@ -2,18 +2,20 @@ import path from 'node:path';
 import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
 import { takeDatabases } from './noted-databases.ts';
 import { disposeOfRest, disposeOfShared } from './processes/left-behind.ts';
+import { isExpectedWarning } from './processes/node-warnings.ts';
 import { drainWrongEnds } from './processes/watched-process.ts';
 import { dismissWitnesses, hearWitnesses } from './witnesses.ts';
 
 /**
- * Hooks around every test of every suite (.mocharc.json). An unhandled rejection, or a process under test that ends
- * by itself, fails the running test. Mocha ignores unhandled rejections and does not know forked processes. A failed test also says what
+ * Hooks around every test of every suite (.mocharc.json). An unhandled rejection, a warning of Node, or a process under
+ * test that ends by itself, fails the running test. Mocha ignores unhandled rejections and does not know forked processes. A failed test also says what
  * its pages and processes reported.
  */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeAll(this: Mocha.Context) {
     // Not at load, because a worker of `--parallel` removes all listeners after each file.
     process.on('unhandledRejection', hold);
+    process.on('warning', holdWarning);
     const root = (this.test as Mocha.Hook).parent; // the runnable in whose context we are
     let before = usedSoFar();
     for (const suite of lastSuites(root?.suites ?? [])) {
@@ -34,6 +36,7 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
   async afterAll() {
     process.off('unhandledRejection', hold);
+    process.off('warning', holdWarning);
     // Mocha itself ends the workers of `--parallel`.
     const isLast = process.env['MOCHA_WORKER_ID'] === undefined;
     if (isLast) await disposeOfShared();
@@ -92,11 +95,20 @@ function hold(reason: unknown, promise: Promise<unknown>): void {
   unhandled.set(promise, reason);
 }
 
+let warnings: Error[] = [];
+
+function holdWarning(warning: Error): void {
+  if (!isExpectedWarning(`${warning.name}: ${warning.message}`))
+    warnings.push(new Error(`warning of Node: ${warning.stack ?? warning.message}`));
+}
+
 /** All problems outside the tests themselves since the last call. */
 async function drainSurprise(): Promise<Error | undefined> {
   const rejections = [...unhandled.values()].map((reason) => new Error(describe(reason), { cause: reason }));
   unhandled.clear();
-  const [first, ...others] = [...rejections, ...(await drainWrongEnds())];
+  const warned = warnings;
+  warnings = [];
+  const [first, ...others] = [...rejections, ...warned, ...(await drainWrongEnds())];
   return others.length === 0 ? first : new Error([first, ...others].map(String).join('\n'));
 }
 

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { finished } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
 import { HttpProblem, addressOf } from '#http';
@@ -17,6 +16,7 @@ import { type Identification, type Identity, identify } from './requests/caller.
 import { compilePath } from './requests/path-parameters.ts';
 import type { NoteRejection, Place } from './requests/rejections.ts';
 import { LimitReached } from './turns/limit-reached.ts';
+import { Endings } from './turns/endings.ts';
 import { type OpenLists, createOpenLists } from './turns/open-lists.ts';
 import type { Rooms } from './turns/rooms.ts';
 
@@ -65,7 +65,8 @@ export function createPerformer(parts: PerformerParts): Performer {
     labelNames: ['limit'],
     registers: [parts.registry],
   });
-  const guard: Guard = { ...parts, rejected, openLists: createOpenLists() };
+  const endings = new Endings();
+  const guard: Guard = { ...parts, rejected, endings, openLists: createOpenLists(endings) };
   return {
     admit: (from, operation) =>
       reporting(guard, { from, operation, parameters: {} }, async () =>
@@ -89,7 +90,11 @@ export function createPerformer(parts: PerformerParts): Performer {
   };
 }
 
-type Guard = PerformerParts & { readonly openLists: OpenLists; readonly rejected: Counter<'limit'> };
+type Guard = PerformerParts & {
+  readonly endings: Endings;
+  readonly openLists: OpenLists;
+  readonly rejected: Counter<'limit'>;
+};
 
 /** The caller, with the request that the audit records. */
 function asking({ caller, token }: Identity, { from, operation, parameters }: Place): Identity {
@@ -135,7 +140,7 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   await checkBody(caller, operation, { ...guard, parameters, body: body.json });
   const visible = projectsWith(caller, operation.permission);
   const isStillAllowed = () => isAuthorised({ from, visible }, operation, guard);
-  const left = leftBy(from.res);
+  const left = leftBy(from.res, guard.endings);
   const request = {
     caller,
     token,
@@ -157,10 +162,10 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   return gatherShort(streamList(result, inTurn));
 }
 
-function leftBy(answer: ServerResponse): AbortSignal {
+function leftBy(answer: ServerResponse, endings: Endings): AbortSignal {
   const left = new AbortController();
-  finished(answer, (error) => {
-    if (error) left.abort();
+  endings.notice(answer, (isWhole) => {
+    if (!isWhole) left.abort();
   });
   return left.signal;
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { warningsOfNode } from './node-warnings.ts';
 
 export type Watched = {
   readonly child: ChildProcess;
@@ -52,8 +53,11 @@ export async function drainWrongEnds(): Promise<Error[]> {
 }
 
 async function findFault({ name, child, expected, readLog }: Entry): Promise<Error[]> {
-  if (expected === 'end') return [];
-  const trouble = (await readLog()).split('\n').filter((line) => TROUBLE.test(line));
+  const log = await readLog();
+  const warnings = warningsOfNode(log);
+  if (expected === 'end')
+    return warnings.length === 0 ? [] : [new Error([`${name} warned`, ...warnings].join('\n'))];
+  const trouble = [...log.split('\n').filter((line) => TROUBLE.test(line)), ...warnings];
   if (expected === 'quiet end' && trouble.length === 0) return [];
   const how = child.signalCode ?? `exit code ${child.exitCode ?? 'unknown'}`;
   const what = expected === 'life' ? 'ended by itself' : 'reported trouble and ended';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { finished } from 'node:stream';
 import { HttpProblem } from '#http';
 import { Room } from '#runtime';
 import { type Caller, keyOf } from '#tokens';
+import type { Endings } from './endings.ts';
 import { LimitReached } from './limit-reached.ts';
 
 /** The numbers of lists that one caller and all callers may read at the same time. Each needs memory until it has been read. */
@@ -13,13 +13,13 @@ export type OpenLists = {
   admit(caller: Caller, answer: ServerResponse): void;
 };
 
-export function createOpenLists(): OpenLists {
+export function createOpenLists(endings: Pick<Endings, 'notice'>): OpenLists {
   const open = new Room(MAX_OPEN_LISTS);
   return {
     admit(caller, answer) {
       const owner = keyOf(caller);
       if (!open.reserve(owner)) throw open.total < MAX_OPEN_LISTS.all ? tooManyOfCaller() : tooMany();
-      finished(answer, () => {
+      endings.notice(answer, () => {
         open.giveBack(owner);
       });
     },

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { type Registration, contentOfRegistration, minuteOf } from '#counting';
+import { Room } from '#runtime';
 
 /** Takes about 2 MiB. */
 export const MAX_KNOWN_REGISTRATIONS = 20_000;
+const MAX_OF_TOKEN = MAX_KNOWN_REGISTRATIONS / 4;
 
 /**
  * The registrations that Kafka has acknowledged in this clock minute, as hashes. An equal one of the same minute needs no message:
@@ -13,6 +15,7 @@ export class KnownRegistrations {
   /** How often all were forgotten. */
   #losses = 0;
   readonly #hashes = new Set<string>();
+  #room = createRoom();
 
   /** The number of known registrations, at most MAX_KNOWN_REGISTRATIONS. */
   get size(): number {
@@ -41,7 +44,7 @@ export class KnownRegistrations {
     return {
       unknown,
       remember: () => {
-        if (losses === this.#losses) this.#remember(hashes, minute);
+        if (losses === this.#losses) this.#remember(tokenId, hashes, minute);
       },
     };
   }
@@ -49,19 +52,29 @@ export class KnownRegistrations {
   /** Forgets all. Called when a send fails, because then we do not know what became of Kafka. */
   forget(): void {
     this.#losses += 1;
-    this.#hashes.clear();
+    this.#clear();
   }
 
-  /** When a new minute begins, it forgets those of the last one. When it is full, it remembers no more. */
-  #remember(hashes: readonly string[], minute: number): void {
+  /** When a new minute begins, it forgets those of the last one. When it is full, it remembers no more. A token may fill a quarter. */
+  #remember(tokenId: string, hashes: readonly string[], minute: number): void {
     if (minute < this.#minute) return;
-    if (minute > this.#minute) this.#hashes.clear();
+    if (minute > this.#minute) this.#clear();
     this.#minute = minute;
     for (const digest of hashes) {
-      if (this.#hashes.size === MAX_KNOWN_REGISTRATIONS) return;
+      if (this.#hashes.has(digest)) continue;
+      if (!this.#room.reserve(tokenId)) return;
       this.#hashes.add(digest);
     }
   }
+
+  #clear(): void {
+    this.#hashes.clear();
+    this.#room = createRoom();
+  }
+}
+
+function createRoom(): Room {
+  return new Room({ each: MAX_OF_TOKEN, all: MAX_KNOWN_REGISTRATIONS });
 }
 
 /** 132 bits of SHA-256 of the token, the minute and the registration. JSON contains no line break. */

@@ -1,5 +1,5 @@
 import QuickLRU from 'quick-lru';
-import { Counter, type Log, type Registry } from '#runtime';
+import { Counter, type Log, type Registry, Room } from '#runtime';
 import { type Unleash, pushBatch } from '#unleash';
 
 /** Passes on which tokens relays have seen, so that Unleash does not show those of SDKs behind relays as unused. */
@@ -20,8 +20,8 @@ const PAUSE_MS = 10_000;
 /** Unleash shows the time of the last use to a minute. */
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 20_000;
-/** Further ones are left out until the next post. */
-const MAX_WAITING = 10_000;
+/** Further ones are left out until the next post: of one relay's token, and of all. */
+const MAX_WAITING = { each: 2500, all: 10_000 };
 /** 500 characters at most, so that a body stays below the limit of Unleash. */
 const TOKENS_PER_POST = 150;
 
@@ -34,6 +34,7 @@ export function createSeenTokens({ unleash, registry, log }: SeenTokensOptions):
   const outcomes = createCounter(registry);
   /** The secrets of relays, by the secret that each has seen. */
   let waiting = new Map<string, string>();
+  let room = new Room(MAX_WAITING);
   let timer: NodeJS.Timeout | undefined;
   let sending = Promise.resolve();
   const stopping = new AbortController();
@@ -41,6 +42,7 @@ export function createSeenTokens({ unleash, registry, log }: SeenTokensOptions):
   const send = async (): Promise<void> => {
     const secrets = waiting;
     waiting = new Map();
+    room = new Room(MAX_WAITING);
     timer = undefined;
     for (const [relaySecret, seen] of groupByRelay(secrets))
       for (let at = 0; at < seen.length; at += TOKENS_PER_POST)
@@ -62,7 +64,7 @@ export function createSeenTokens({ unleash, registry, log }: SeenTokensOptions):
     note(secrets, relaySecret) {
       for (const secret of secrets) {
         if (known.has(secret)) continue;
-        if (waiting.size >= MAX_WAITING) {
+        if (!room.reserve(relaySecret)) {
           outcomes.inc({ outcome: 'left_out' });
           continue;
         }

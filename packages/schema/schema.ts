@@ -1,4 +1,4 @@
-import { type Guard, lazyGuard } from '#counting';
+import { type Guard, URL_NAME, lazyGuard } from '#counting';
 import { createSchemaAjv } from './ajv.ts';
 
 /** A JSON schema as it appears in the OpenAPI document. */
@@ -19,9 +19,8 @@ export const day = (description: string) =>
   ({ type: 'string', format: 'date', pattern: '^(19[789]|20)', description }) as const;
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
-/** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/develop/unleash.md#names). */
-export const urlName = (description: string) =>
-  ({ type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$', description }) as const;
+/** Names of features and projects. */
+export const urlName = (description: string) => ({ type: 'string', pattern: URL_NAME, description }) as const;
 
 /**
  * The members of an object that has all of them, except those that are named as optional. Spread it into a schema of the type

@@ -182,7 +182,9 @@ export const PARTS: readonly Part[] = [
     name: 'services/admin/*/store',
     path: STORES,
     own: [STORES, SCHEMAS, RULES],
-    imports: packages('accounting', 'auth', 'clickhouse', 'notifications', 'postgres', 'runtime', 'tokens'),
+    imports: packages(
+      ...['accounting', 'auth', 'clickhouse', 'counting', 'notifications', 'postgres', 'runtime', 'tokens'],
+    ),
     libraries: [],
     holds: 'all queries of the admin API',
   },

@@ -29,6 +29,24 @@ ttl day + interval 25 month
 {include deduplicated.sql}
 comment 'Sums per day, kept 25 months. Read reasons_by_day instead';
 
+-- The worker registers features by it. Repeated rows change nothing, so this table has no markers.
+create table if not exists feature_senders {on_cluster}
+(
+    feature_name LowCardinality(String) comment 'Feature of another flag system',
+    token_id LowCardinality(String) comment 'API token that sent evaluations of it, with a reason that is no error',
+    day Date comment 'Day (UTC) of the evaluations'
+)
+engine = {engine}ReplacingMergeTree
+order by (day, token_id, feature_name)
+ttl day + interval 35 day
+{include deduplicated.sql}
+comment 'Tokens that sent evaluations of features of other flag systems, kept 35 days';
+
+create materialized view if not exists feature_senders_view {on_cluster} to feature_senders as
+select feature_name, app_name as token_id, toDate(hour) as day
+from mixed_block_rows
+where kind = 'sender';
+
 create materialized view if not exists reasons_hourly_view {on_cluster} to reasons_hourly as
 select
     feature_name,

@@ -42,8 +42,22 @@ create table features (
   version integer not null default 1,
   source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash', 'opentelemetry')),
   provider varchar(255),
+  registered_by text,
   vanished_at timestamptz
 );
+
+-- Whether evaluations registered a feature, and nobody has written anything about it since. Then somebody may create it, and it may make room
+-- for others.
+create function is_only_registered(f features) returns boolean language sql immutable as $$
+  select f.source = 'opentelemetry'
+    and f.type = 'release'
+    and f.description is null
+    and f.owner is null
+    and f.tags = '{}'
+    and f.guards = '[]'
+    and not f.stale
+    and not f.impression_data
+$$;
 
 -- Lists of features are read in pages, by name.
 create index features_active on features (project, name) where archived_at is null;
@@ -178,6 +192,7 @@ comment on column environments.source is 'Who owns it: what Unleash owns is chan
 comment on column environments.vanished_at is 'When Unleash ceased to list it; null while it does';
 comment on column features.source is 'Who owns it: what Unleash owns is copied from there, and what another flag system has was evaluated there';
 comment on column features.provider is 'The flag system that evaluates it, as OpenTelemetry names it; null for features of flagmeter and Unleash';
+comment on column features.registered_by is 'Id of the API token whose evaluations registered it; null for features that somebody created';
 comment on column features.vanished_at is 'When Unleash said that it has no such feature, which then counts as archived';
 comment on table feature_environments is 'Environments in which a feature is enabled; disabled without a row';
 comment on column feature_environments.strategies is 'Strategies of Unleash with their parameters, constraints and variants, in their order';

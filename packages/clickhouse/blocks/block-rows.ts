@@ -1,4 +1,4 @@
-import { type Block, type BlockImpact, type CountSums, startOfHourMs } from '#counting';
+import { type Block, type BlockImpact, type CountSums, startOfDayMs, startOfHourMs } from '#counting';
 import { counterLines } from './counter-states.ts';
 import { impactLines } from './impact-rows.ts';
 import { countMarkerLines, otherMarkerLines } from './marker-rows.ts';
@@ -52,9 +52,10 @@ function* blockLines(block: Block): Generator<string> {
   yield blockLine(block);
 }
 
-/** What only mixed_block_rows takes, besides its markers: reasons, refusals, samples and counters. */
+/** What only mixed_block_rows takes, besides its markers: reasons, senders, refusals, samples and counters. */
 function* otherLines(block: Block): Generator<string> {
   yield* reasonLines(block);
+  yield* senderLines(block);
   yield* refusalLines(block);
   yield* impactLines(block);
   yield* counterLines(block);
@@ -87,6 +88,15 @@ function* reasonLines({ sums, reasons }: Block): Generator<string> {
       reason: [{ reason: nameOf(reason), error_type: nameOf(errorType), provider: nameOf(provider) }],
     });
   }
+}
+
+/** Repeated rows change nothing, so they have no markers. */
+function* senderLines({ senders }: Block): Generator<string> {
+  for (const { token, feature, day } of senders)
+    yield lineOf({
+      kind: 'sender',
+      ...{ feature_name: feature, app_name: token, hour: startOfDayMs(day) / 1000 },
+    });
 }
 
 function* refusalLines({ refusals }: Block): Generator<string> {

@@ -1,24 +1,27 @@
 import type { CountSums } from '../batch/count-sums.ts';
 import { hourOf } from '../batch/timestamps.ts';
 import type { Refusal } from '../batch/refusals.ts';
+import { dayOf } from '../days.ts';
+import type { FeatureSenders } from '../evaluations/feature-senders.ts';
 import type { Outcome, ReasonSums } from '../evaluations/reason-sums.ts';
 import type { CountsMessage } from '../message/counts-message.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
 import type { SeriesOfBlock, SeriesOutcome } from '../series/series-of-block.ts';
 
-type Sums = { readonly sums: CountSums; readonly reasons: ReasonSums };
+type Sums = { readonly sums: CountSums; readonly reasons: ReasonSums; readonly senders: FeatureSenders };
 
 /**
  * Adds the rows of a message, and the new evaluations of its points. Returns its refusals, with the points that are refused. Without
  * `series` nothing is known of them, so all are.
  */
 export function addMessage(
-  { sums, reasons }: Sums,
+  { sums, reasons, senders }: Sums,
   message: CountsMessage,
   series: SeriesOfBlock | undefined,
 ): readonly Refusal[] {
   const nameIds = message.names.map((name) => sums.nameId(name));
   addRows({ sums, reasons }, message, nameIds);
+  addSenders(senders, message);
   // Most messages have none.
   if (message.points.length === 0) return message.refusals;
   const refused = [...message.refusals];
@@ -27,14 +30,16 @@ export function addMessage(
       reason: 'unknown_start',
       sample: '',
     };
-    if ('added' in outcome) addPoint({ sums, reasons }, named(one, nameIds), outcome.added);
-    else refused.push(refusalOf(one, outcome, message.names));
+    if ('added' in outcome) {
+      addPoint({ sums, reasons }, named(one, nameIds), outcome.added);
+      if (outcome.added > 0) addSender(senders, message, { ...one, day: dayOf(one.at / 1000) });
+    } else refused.push(refusalOf(one, outcome, message.names));
   }
   return refused;
 }
 
 function addRows(
-  { sums, reasons }: Sums,
+  { sums, reasons }: Omit<Sums, 'senders'>,
   { groups, rows, unknown, reasons: why }: CountsMessage,
   nameIds: readonly number[],
 ): void {
@@ -59,6 +64,21 @@ function addRows(
   }
 }
 
+/** Only evaluations of OpenTelemetry have reasons. */
+function addSenders(senders: FeatureSenders, message: CountsMessage): void {
+  for (const { feature, group, reason } of message.reasons?.all() ?? [])
+    addSender(senders, message, { feature, reason, day: Math.floor(at(message.groups, 3 * group + 2) / 24) });
+}
+
+/** An error proves nothing about the name. */
+function addSender(
+  senders: FeatureSenders,
+  { tokenId, names }: CountsMessage,
+  { feature, reason, day }: { readonly feature: number; readonly reason: number; readonly day: number },
+): void {
+  if (at(names, reason) !== 'error') senders.add({ token: tokenId, feature: at(names, feature), day });
+}
+
 /** The outcome with the names of the block. */
 function outcomeNamed({ reason, errorType, provider }: Outcome, nameIds: readonly number[]): Outcome {
   return {
@@ -80,7 +100,7 @@ function named(point: SeriesPoint, nameIds: readonly number[]): SeriesPoint {
 }
 
 /** A point that adds nothing makes no row: an idle counter must not look used. */
-function addPoint({ sums, reasons }: Sums, point: SeriesPoint, added: number): void {
+function addPoint({ sums, reasons }: Omit<Sums, 'senders'>, point: SeriesPoint, added: number): void {
   if (added === 0) return;
   const { feature, app, environment, variant, result } = point;
   const group = sums.groupId(app, environment, hourOf(point.at / 1000));

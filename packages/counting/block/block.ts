@@ -1,6 +1,7 @@
 import { CountSums } from '../batch/count-sums.ts';
 import type { RefusalReason } from '../batch/refusals.ts';
 import { type BlockReasons, sumReasons } from '../evaluations/block-reasons.ts';
+import { type FeatureSender, FeatureSenders } from '../evaluations/feature-senders.ts';
 import { ReasonSums } from '../evaluations/reason-sums.ts';
 import { type BlockImpact, ImpactSums } from '../impact/impact-sums.ts';
 import { decodeCounts, refusedOf } from '../message/counts-message.ts';
@@ -68,6 +69,7 @@ export type Block = {
   readonly impact: BlockImpact;
   readonly reasons: BlockReasons;
   readonly series: readonly SeriesChange[];
+  readonly senders: readonly FeatureSender[];
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
@@ -98,7 +100,7 @@ export function buildBlock(
   const isNew = duplicates.begin();
   const [sums, impact, reasons] = [new CountSums(), new ImpactSums(), new ReasonSums()];
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
-  const refusals = new BlockRefusals();
+  const [refusals, senders] = [new BlockRefusals(), new FeatureSenders()];
   const batches: CountedBatch[] = [];
   const [deadLetters, receipts, traces]: [DeadLetter[], number[], string[]] = [[], [], []];
   let duplicateBatches = 0;
@@ -127,7 +129,7 @@ export function buildBlock(
     if (traces.length < MAX_TRACES && isSampled(traceparent)) traces.push(traceparent);
     // A block without points changes nothing of the series, not even what is forgotten.
     if (message.points.length > 0) ofSeries ??= series?.begin(appendedTo);
-    const refusedHere = addMessage({ sums, reasons }, message, ofSeries);
+    const refusedHere = addMessage({ sums, reasons, senders }, message, ofSeries);
     const refused = refusedOf(refusedHere, 'metric');
     tally.refused += refused;
     tally.counted += message.received - refused;
@@ -139,7 +141,7 @@ export function buildBlock(
     ...{ range, sums, tally, batches, duplicateBatches, deadLetters, appendedTo },
     ...refusals.result(),
     ...sumTimes(sums),
-    ...{ impact: impact.result(), series: ofSeries?.changes() ?? [] },
+    ...{ impact: impact.result(), series: ofSeries?.changes() ?? [], senders: senders.all() },
     reasons: sumReasons(reasons, (group) => sums.hourOf(group)),
     ...extentOf(receipts),
   };

@@ -36,6 +36,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       impact: impactOf(ofBlock, madeAt),
       reasons: NO_BLOCK_REASONS,
       series: [],
+      senders: [],
       ...sumTimes(sums),
       batches: [],
       duplicateBatches: 0,

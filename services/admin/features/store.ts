@@ -22,6 +22,7 @@ import type { Feature, FeatureSource, FeatureUpdate, NewFeature } from './schema
 import { archiveFeature, reviveFeature } from './store/archive.ts';
 import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts';
 import { writeEnabled } from './store/enable.ts';
+import { makeWay } from './store/make-way.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 import { type ProjectDenial, projectFor } from './store/project-for.ts';
 import { type Harmful, turnOffHarmful } from './store/turn-off.ts';
@@ -206,6 +207,7 @@ async function createFeature(
   if (readiness !== 'ready') return readiness;
   const { name } = feature;
   const content = contentOfNew(feature);
+  await makeWay(client, [{ name }]);
   const inserted = await client.query(
     `insert into features (name, project, created_by_user_id, ${CONTENT_COLUMNS.join(', ')})
      values ($1, $2, $3, ${CONTENT_COLUMNS.map((_column, index) => `$${index + 4}`).join(', ')})

@@ -28,6 +28,7 @@ export function unknownFlagOperations(unknownFlags: UnknownFlagsStore): Operatio
               lastSeenAt: '2026-11-21T10:00:00.000Z',
               count: 12,
               nearestName: 'new-basket',
+              reason: null,
             },
           ],
         },

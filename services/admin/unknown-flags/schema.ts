@@ -14,6 +14,12 @@ export const unknownFlagSchema = {
     nearestName: nullableText(
       'The known feature with the most similar name; null if there is none, or if 100 other unknown names were evaluated later.',
     ),
+    reason: {
+      type: ['string', 'null'],
+      enum: ['invalid_name', 'no_room', null],
+      description:
+        'Why the evaluations of another flag system did not register it: the admin API accepts no such name, or its tokens have no room for more features. null if neither is so.',
+    },
   }),
 } as const;
 

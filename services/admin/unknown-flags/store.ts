@@ -1,6 +1,7 @@
 import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import { MAX_REGISTERED_FEATURES, isUrlName } from '#counting';
 import type { Postgres } from '#postgres';
-import type { UnknownFlags } from './schema.ts';
+import type { UnknownFlag, UnknownFlags } from './schema.ts';
 
 /** The maximum number of names described, of names listed, and of names read to find them. */
 const MAX_DESCRIBED = 100;
@@ -18,9 +19,10 @@ export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
     async list(): Promise<UnknownFlags> {
       const unknown = await unknownNames(db, await seenNames(clickhouse), MAX_DESCRIBED);
       if (unknown.length === 0) return { unknownFlags: [] };
-      const [rows, nearest] = await Promise.all([
+      const [rows, nearest, reasons] = await Promise.all([
         readUsage<Row>(clickhouse, DETAILS, { names: unknown }),
         nearestNames(clickhouse, unknown),
+        reasonsOf(db, clickhouse, unknown),
       ]);
       return {
         unknownFlags: rows.map(({ feature_name, app_name, environment, at, count }) => ({
@@ -30,6 +32,7 @@ export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
           lastSeenAt: isoOf(at),
           count: Number(count),
           nearestName: nearest.get(feature_name) ?? null,
+          reason: reasons.get(feature_name) ?? null,
         })),
       };
     },
@@ -133,3 +136,53 @@ async function compareNames(clickhouse: ClickHouse, names: readonly string[]): P
     { names },
   );
 }
+
+type Reason = Exclude<UnknownFlag['reason'], null>;
+
+/** Why evaluations did not register unknown names (docs/use/openfeature.md#features-of-other-systems). Names without a reason are left out. */
+export async function reasonsOf(
+  db: Postgres,
+  clickhouse: ClickHouse,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Reason>> {
+  const full = await withoutRoom(db, clickhouse, names.filter(isUrlName));
+  const reasons = new Map<string, Reason>();
+  for (const name of names) {
+    if (!isUrlName(name)) reasons.set(name, 'invalid_name');
+    else if (full.has(name)) reasons.set(name, 'no_room');
+  }
+  return reasons;
+}
+
+type Sender = { feature_name: string; token_id: string };
+
+/** Those that only tokens send whose share is full, or for which all places are taken. */
+async function withoutRoom(
+  db: Postgres,
+  clickhouse: ClickHouse,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { each, all } = MAX_REGISTERED_FEATURES;
+  const [senders, registered] = await Promise.all([
+    readUsage<Sender>(clickhouse, SENDERS, { names }),
+    db.query<{ token: string | null; count: number }>(REGISTERED),
+  ]);
+  const sizes = new Map(registered.rows.map(({ token, count }) => [token, count]));
+  const isFull = [...sizes.values()].reduce((sum, size) => sum + size, 0) >= all;
+  const hasRoom = ({ token_id }: Sender): boolean => !isFull && (sizes.get(token_id) ?? 0) < each;
+  const withRoom = new Set(senders.filter(hasRoom).map(({ feature_name }) => feature_name));
+  return new Set(senders.map(({ feature_name }) => feature_name).filter((name) => !withRoom.has(name)));
+}
+
+const SENDERS = `
+  select distinct feature_name, token_id
+  from feature_senders
+  where day >= toDate(now('UTC')) - 1
+    and feature_name in {names:Array(String)}`;
+
+const REGISTERED = `
+  select registered_by as token, count(*)::integer as count
+  from features
+  where source = 'opentelemetry'
+    and archived_at is null
+  group by registered_by`;

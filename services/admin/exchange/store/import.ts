@@ -2,6 +2,7 @@ import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import { EXCHANGE_PARTS, type Exchange, type ExchangePart, type ExportedChangeRequest } from '../schema.ts';
+import { makeWay } from '../../features/store/make-way.ts';
 import { type Table, insertOf } from './statements.ts';
 import { REQUEST_TABLES, tableOf } from './tables.ts';
 
@@ -44,7 +45,9 @@ export async function insertDocument(client: PostgresClient, document: Exchange)
   const insert = createInsert(client);
   const counts: Partial<Record<ExchangePart, number>> = {};
   for (const part of EXCHANGE_PARTS) {
-    const keys = await insert.records(tableOf(part), document[part] ?? []);
+    const records = document[part] ?? [];
+    if (part === 'features') await makeWay(client, records);
+    const keys = await insert.records(tableOf(part), records);
     if (part === 'users') await insert.match(document.users ?? []);
     if (part === 'change_requests')
       await fillRequests(client, insert, { requests: document.change_requests ?? [], newUids: keys });

@@ -1,7 +1,7 @@
 import { type ClickHouse, isoOf } from '#clickhouse';
 import type { Postgres } from '#postgres';
 import type { UnknownFlag } from '../../unknown-flags/schema.ts';
-import { nearestNames } from '../../unknown-flags/store.ts';
+import { nearestNames, reasonsOf } from '../../unknown-flags/store.ts';
 import type { UnknownFlagsQuery } from '../schemas.ts';
 import type { Page } from './page.ts';
 import { MAX_ORDERED_COUNT, type UsagePage, readUsagePage } from './usage-page.ts';
@@ -100,9 +100,10 @@ function secondsOf(time: string | undefined): number | undefined {
 async function itemsOf(db: Postgres, clickhouse: ClickHouse, rows: readonly Row[]): Promise<UnknownFlag[]> {
   if (rows.length === 0) return [];
   const names = [...new Set(rows.map(({ feature_name }) => feature_name))];
-  const [known, nearest] = await Promise.all([
+  const [known, nearest, reasons] = await Promise.all([
     db.query<{ name: string }>('select name from features where name = any($1)', [names]),
     nearestNames(clickhouse, names),
+    reasonsOf(db, clickhouse, names),
   ]);
   const knownNames = new Set(known.rows.map(({ name }) => name));
   return rows
@@ -114,5 +115,6 @@ async function itemsOf(db: Postgres, clickhouse: ClickHouse, rows: readonly Row[
       lastSeenAt: isoOf(at),
       count: Number(count),
       nearestName: nearest.get(feature_name) ?? null,
+      reason: reasons.get(feature_name) ?? null,
     }));
 }

@@ -27,6 +27,9 @@ export function UnknownNames({ unknown }: { readonly unknown: Resource<UnknownFl
   );
 }
 
+/** Why evaluations of another flag system did not register a name. */
+const REASONS = { invalid_name: 'invalid name', no_room: 'no room for it' } as const;
+
 const COLUMNS: readonly Column<UnknownFlag>[] = [
   { id: 'name', title: 'Name', show: ({ name }) => <Name>{name}</Name> },
   {
@@ -34,6 +37,13 @@ const COLUMNS: readonly Column<UnknownFlag>[] = [
     title: 'Nearest feature',
     width: '24%',
     show: ({ nearestName }) => nearestName !== null && <Name>{nearestName}</Name>,
+  },
+  {
+    id: 'reason',
+    title: 'Not registered',
+    width: '14%',
+    isWide: true,
+    show: ({ reason }) => reason !== null && REASONS[reason],
   },
   { id: 'application', title: 'Application', width: '16%', show: ({ appName }) => <Name>{appName}</Name> },
   {

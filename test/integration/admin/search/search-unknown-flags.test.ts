@@ -65,6 +65,7 @@ describe('pages of unknown flags', () => {
     expect(items).to.have.deep.members((body as { unknownFlags: Item[] }).unknownFlags);
     expect(items.find(({ name }) => name === 'new-baskte')).to.include({
       nearestName: 'new-basket',
+      reason: null,
       count: 5,
     });
   });

@@ -97,14 +97,15 @@ describe('usage', () => {
     const common = { appName: 'shop', environment: 'production', lastSeenAt };
     expect(body).to.deep.equal({
       unknownFlags: [
-        { name: 'new-baskte', ...common, count: 12, nearestName: 'new-basket' },
-        { name: 'quite-another-thing', ...common, count: 2, nearestName: null },
+        { name: 'new-baskte', ...common, count: 12, nearestName: 'new-basket', reason: null },
+        { name: 'quite-another-thing', ...common, count: 2, nearestName: null, reason: null },
         {
           ...common,
           name: 'last-week',
           lastSeenAt: new Date(thisHour - 7 * 24 * HOUR).toISOString(),
           count: 6,
           nearestName: null,
+          reason: null,
         },
       ],
     });

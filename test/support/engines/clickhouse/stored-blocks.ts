@@ -19,6 +19,7 @@ type Parts = {
   readonly unknown?: number;
   readonly points?: readonly GivenPoint[];
   readonly batchId?: string;
+  readonly tokenId?: string;
   readonly from?: bigint;
   readonly receivedAt?: number;
   readonly partition?: number;
@@ -34,6 +35,7 @@ export function aBlock(parts: Parts): Block {
     unknown = 0,
     points = [],
     batchId = 'batch',
+    tokenId = 'token',
     from = 0n,
     receivedAt = Date.now(),
     partition = 0,
@@ -43,7 +45,7 @@ export function aBlock(parts: Parts): Block {
     { from, partition },
     {
       value: aCountsValue({
-        ...{ batchId, receivedAt, metrics, impactMetrics, reasons, unknown },
+        ...{ batchId, receivedAt, tokenId, metrics, impactMetrics, reasons, unknown },
         points: (sums) => points.map((point) => aPoint(point, sums)),
       }),
       appendedAt,

@@ -10,12 +10,13 @@
         'gauge' = 9,
         'reason' = 10,
         'reason_mark' = 11,
-        'counter' = 12
+        'counter' = 12,
+        'sender' = 13
     )
         comment 'What the row holds, and so which views copy it',
 
     feature_name String comment 'Feature that was evaluated, or that a refused metric named',
-    app_name String comment 'Application that evaluated it',
+    app_name String comment 'Application that evaluated it; of a sender, the API token',
     environment String comment 'Environment of the evaluation',
     hour DateTime('UTC') comment 'Hour of the evaluation or sample; for refusals, second of the receipt',
     yes UInt64 comment 'Evaluations that were enabled',

@@ -52,7 +52,7 @@ export async function readUnknownFlags(
 function selectWith(query: UnknownFlagsQuery): string {
   const filter = filterOf(query);
   return `
-    with unknown as (
+    with unknown_names as (
       select distinct feature_name
       from feature_seen
       where last_hour > now('UTC') - interval 30 day
@@ -63,7 +63,7 @@ function selectWith(query: UnknownFlagsQuery): string {
     from (
       select feature_name, app_name, environment, toUnixTimestamp(max(s.last_hour)) as at
       from feature_app_seen_states as s
-      where feature_name in unknown
+      where feature_name in unknown_names
         ${filter}
       group by feature_name, app_name, environment
       having ${seenOf(query)}
@@ -71,7 +71,7 @@ function selectWith(query: UnknownFlagsQuery): string {
     join (
       select feature_name, app_name, environment, sum(u.yes + u.no) as count
       from usage_daily as u
-      where feature_name in unknown
+      where feature_name in unknown_names
         and day >= toDate(now('UTC')) - 30
         ${filter}
       group by feature_name, app_name, environment

@@ -11,6 +11,7 @@ import { type Rates, openRates } from './redis/rates.ts';
 import { type Revocations, openRevocations } from './redis/revocations.ts';
 import { createTokens } from './tokens/stored-tokens.ts';
 import type { FindTokens } from './tokens/token-lookups.ts';
+import { type RejectedBodiesWrite, writeRejectedBodies } from './tokens/rejected-bodies.ts';
 import { type TokenUses, createTokenUses } from './tokens/token-uses.ts';
 import { STALE_MS, type TokenVerifier, createTokenVerifier } from './tokens/token-verifier.ts';
 import { createRelayVerifier } from './unleash/relay-verifier.ts';
@@ -31,6 +32,8 @@ export type Credentials = {
   /** Verifies the same tokens as `relayTokens`, but records no use. */
   readonly verifyOnly: TokenVerifier;
   readonly uses: Pick<TokenUses, 'note'>;
+  /** Adds to the sums of bodies that were not accepted. A repetition of the same write changes nothing. */
+  writeRejected(write: RejectedBodiesWrite): Promise<void>;
   /** The reason why no token of a relay can be verified; undefined if some can. Known tokens stay valid for a while without Postgres. */
   relayReadiness(): string | undefined;
   readonly revocations: Revocations;
@@ -67,6 +70,7 @@ export function openCredentials(config: Config, log: Log): Credentials {
     relayTokens: withUnleash(tokens),
     verifyOnly: withUnleash(ownTokens),
     uses,
+    writeRejected: (write) => writeRejectedBodies(db, write),
     relayReadiness() {
       if (unleashTokens !== undefined || postgres.silentMs() < STALE_MS) return undefined;
       return `No token can be verified. ${postgres.trouble() ?? ''}`;

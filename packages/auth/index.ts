@@ -15,3 +15,4 @@ export * from './tokens/token-uses.ts';
 export * from './tokens/token-validation.ts';
 export * from './tokens/token-verifier.ts';
 export * from './unleash/unleash-tokens.ts';
+export type { RejectedBodiesWrite, RejectedBody } from './tokens/rejected-bodies.ts';

@@ -2,7 +2,6 @@ import { openCredentials } from '#auth';
 import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry, openTracing } from '#runtime';
 import { createIngest } from './ingest.ts';
-import { rejectedBodiesWriter } from './problems/write-rejected-bodies.ts';
 import type { Broker } from './publish/broker.ts';
 
 /** Runs ingest as a separate process. The benchmark passes a broker that stores nothing. */
@@ -10,8 +9,7 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
   const tracing = await openTracing(config.tracing, 'ingest', log);
-  const writeRejected = rejectedBodiesWriter(credentials.db);
-  const ingest = createIngest({ config, credentials, writeRejected, registry, log, broker, tracing });
+  const ingest = createIngest({ config, credentials, registry, log, broker, tracing });
   return serve({
     config,
     log,

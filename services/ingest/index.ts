@@ -1,2 +1,1 @@
 export { createIngest } from './ingest.ts';
-export { rejectedBodiesWriter } from './problems/write-rejected-bodies.ts';

@@ -18,7 +18,7 @@ import { type Broker, createKafkaBroker } from './publish/broker.ts';
 import { withClockDifference } from './publish/clock-difference.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
-import { type ProblemReportOptions, createProblemReports } from './problems/report-problems.ts';
+import { createProblemReports } from './problems/report-problems.ts';
 import { createReportSender } from './reports/report-sender.ts';
 import { type Routes, createRoutes } from './routes.ts';
 import { createSeenTokens } from './tokens/seen-tokens.ts';
@@ -26,9 +26,10 @@ import { createUnleash } from '#unleash';
 
 export type IngestOptions = {
   readonly config: Config;
-  readonly credentials: Pick<Credentials, 'relayTokens' | 'relayReadiness' | 'verifyOnly' | 'uses' | 'rates'>;
-  /** Stores which bodies were rejected. */
-  readonly writeRejected: ProblemReportOptions['write'];
+  readonly credentials: Pick<
+    Credentials,
+    'relayTokens' | 'relayReadiness' | 'verifyOnly' | 'uses' | 'rates' | 'writeRejected'
+  >;
   readonly registry: Registry;
   readonly log: Log;
   /** The default is Kafka. */
@@ -81,7 +82,7 @@ export function createIngest(options: IngestOptions): Ingest {
   const seenTokens =
     config.unleash && createSeenTokens({ unleash: createUnleash(config.unleash), registry, log });
   const reportOutlet = openReportOutlet(options, metrics);
-  const problems = createProblemReports({ write: options.writeRejected, metrics, log });
+  const problems = createProblemReports({ write: credentials.writeRejected, metrics, log });
   const { reports, ...routes } = createRoutes({
     ...options,
     metrics,

@@ -11,7 +11,7 @@ import {
   openTracing,
 } from '#runtime';
 import { createAdmin } from '../admin/index.ts';
-import { createIngest, rejectedBodiesWriter } from '../ingest/index.ts';
+import { createIngest } from '../ingest/index.ts';
 import type { Peers } from './peers.ts';
 
 /**
@@ -24,8 +24,7 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
   const accountingRegistry = new Registry();
   const credentials = openCredentials(config, log);
   const tracing = await openTracing(config.tracing, 'standalone', log);
-  const writeRejected = rejectedBodiesWriter(credentials.db);
-  const ingest = createIngest({ config, credentials, writeRejected, registry, log, tracing });
+  const ingest = createIngest({ config, credentials, registry, log, tracing });
   const admin = createAdmin({ config, log, registry, accountingRegistry, tracing, ...credentials });
   return serve({
     config,

@@ -1,5 +1,3 @@
-import type { HttpProblem, ProblemStatus } from './problems.ts';
-
 /** Why a body, or the request that carries it, is not accepted. These are labels of a metric, and keys of stored sums. */
 export const BODY_PROBLEMS = [
   'content_type',
@@ -24,7 +22,7 @@ export const BODY_PROBLEMS = [
 export type BodyProblem = (typeof BODY_PROBLEMS)[number];
 
 /** What an answer means whose thrower names no problem. Other answers do not reject a body. */
-const BY_STATUS: Partial<Record<ProblemStatus, BodyProblem>> = {
+const BY_STATUS: Readonly<Record<number, BodyProblem>> = {
   400: 'invalid',
   401: 'unknown_token',
   403: 'wrong_token_type',
@@ -33,7 +31,9 @@ const BY_STATUS: Partial<Record<ProblemStatus, BodyProblem>> = {
   429: 'rate_limit',
 };
 
+type Answer = { readonly status: number; readonly bodyProblem: BodyProblem | undefined };
+
 /** Why this answer rejects the body of its request; undefined if it says nothing about the body or its sender. */
-export function bodyProblemOf({ bodyProblem, status }: HttpProblem): BodyProblem | undefined {
+export function bodyProblemOf({ bodyProblem, status }: Answer): BodyProblem | undefined {
   return bodyProblem ?? BY_STATUS[status];
 }

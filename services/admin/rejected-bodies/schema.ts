@@ -1,5 +1,4 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { BODY_PROBLEMS } from '#http';
 import { count, members, nullableText, time } from '#schema';
 
 /** Bodies that ingest did not accept. */
@@ -15,7 +14,7 @@ export const rejectedBodiesSchema = {
         ...members({
           day: { type: 'string', format: 'date', description: 'Day (UTC) of the receipt.' },
           tokenId: nullableText('Token of the sender; null if it had no valid one.'),
-          problem: { type: 'string', enum: BODY_PROBLEMS, description: 'Why they were not accepted.' },
+          problem: { type: 'string', description: 'Why they were not accepted.' },
           count: count('Number of requests.'),
           firstAt: time('The first of them.'),
           lastAt: time('The last of them.'),

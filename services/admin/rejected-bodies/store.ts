@@ -1,11 +1,10 @@
-import type { BodyProblem } from '#http';
 import type { Postgres } from '#postgres';
 import type { RejectedBodies } from './schema.ts';
 
 /** Absent filters match everything. */
 export type RejectedBodiesFilter = {
   readonly tokenId: string | undefined;
-  readonly problem: BodyProblem | undefined;
+  readonly problem: string | undefined;
   readonly limit: number;
 };
 

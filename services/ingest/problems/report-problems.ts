@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
+import type { RejectedBodiesWrite, RejectedBody } from '#auth';
 import { type Refusal, displayableName } from '#counting';
 import { HttpProblem, bodyProblemOf, labelsOf } from '#http';
 import type { Log } from '#runtime';
 import type { IngestMetrics } from '../metrics.ts';
 import { placeInBody } from './place-in-body.ts';
 import { type ProblemSum, ProblemSums } from './problem-sums.ts';
-import type { RejectedBodiesWrite, RejectedBody } from './write-rejected-bodies.ts';
 
 /** Shows operators which bodies are rejected and which rows refused, outside the hot path. A crash loses the last minute. */
 export type ProblemReports = {

@@ -30,10 +30,7 @@ describe('the routes of relays in the OpenAPI document', () => {
   it('are exactly the routes that ingest serves', async () => {
     const log = createLog('test', 'silent');
     const credentials = openCredentials(world.config, log);
-    const ingest = createIngest({
-      config: world.config,
-      ...{ credentials, writeRejected: () => Promise.resolve(), registry: createRegistry(), log },
-    });
+    const ingest = createIngest({ config: world.config, credentials, registry: createRegistry(), log });
     // OTLP has its own specification.
     const served = ingest.router.stack
       .map(({ path }) => path)

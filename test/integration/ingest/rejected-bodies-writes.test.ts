@@ -5,7 +5,7 @@ import { HttpProblem } from '#http';
 import { type Postgres, openPostgres } from '#postgres';
 import { Counter } from '#runtime';
 import { createProblemReports } from '../../../services/ingest/problems/report-problems.ts';
-import { rejectedBodiesWriter } from '../../../services/ingest/problems/write-rejected-bodies.ts';
+import { writeRejectedBodies } from '../../../packages/auth/tokens/rejected-bodies.ts';
 import { createRejectedBodies, pruneRejectedBodies } from '../../../services/admin/rejected-bodies/store.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
@@ -26,7 +26,6 @@ describe('writes of rejected bodies', () => {
   });
 
   it('add up once, whatever the outcome of a try looked like', async () => {
-    const write = rejectedBodiesWriter(db);
     const outcomes = ['lost after the write', 'lost before the write', 'fine', 'fine'];
     const metrics = {
       rejectedBodies: new Counter({
@@ -41,7 +40,7 @@ describe('writes of rejected bodies', () => {
       log: world.log,
       async write(one) {
         const outcome = outcomes.shift();
-        if (outcome !== 'lost before the write') await write(one);
+        if (outcome !== 'lost before the write') await writeRejectedBodies(db, one);
         if (outcome !== 'fine') throw new Error(outcome);
       },
     });

@@ -32,12 +32,12 @@ export function startIngest(world: Surroundings, name: string): RunningIngest {
     config: configOf(world),
     registry,
     log,
-    writeRejected: () => Promise.resolve(),
     credentials: {
       relayTokens: tokens,
       verifyOnly: tokens,
       relayReadiness: () => undefined,
       uses: { note: () => undefined },
+      writeRejected: () => Promise.resolve(),
       rates: { count: () => ({ requests: 1, resetMs: 60_000 }), areShared: () => true },
     },
     broker: {

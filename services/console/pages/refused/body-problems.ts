@@ -1,9 +1,7 @@
-import type { RejectedBody } from '../../types.ts';
-
-type Problem = RejectedBody['problem'];
+type BodyProblem = { readonly title: string; readonly advice: string };
 
 /** What the sender or the operator can do about each problem of a body. */
-const PROBLEMS: Readonly<Record<Problem, { readonly title: string; readonly advice: string }>> = {
+const PROBLEMS: Readonly<Record<string, BodyProblem>> = {
   content_type: {
     title: 'Wrong content type',
     advice: 'Send Content-Type: application/json. A proxy may have removed it.',
@@ -48,8 +46,8 @@ const PROBLEMS: Readonly<Record<Problem, { readonly title: string; readonly advi
 };
 
 /** A newer server may have problems that this page does not know. */
-export function bodyProblemOf(problem: string): { readonly title: string; readonly advice: string } {
-  return Object.hasOwn(PROBLEMS, problem)
-    ? PROBLEMS[problem as Problem]
-    : { title: problem.replaceAll('_', ' '), advice: 'The message says what is wrong.' };
+export function bodyProblemOf(problem: string): BodyProblem {
+  return (
+    PROBLEMS[problem] ?? { title: problem.replaceAll('_', ' '), advice: 'The message says what is wrong.' }
+  );
 }

@@ -1,5 +1,4 @@
 import type { Postgres } from '#postgres';
-import type { ProblemSum } from './problem-sums.ts';
 
 /** The first rejected body of its kind. */
 export type RejectedBody = {
@@ -14,23 +13,30 @@ export type RejectedBody = {
   readonly sdk: string;
 };
 
+/** Rejected bodies of one token, problem and day (UTC). Times are epoch milliseconds. */
+export type RejectedBodySum = {
+  /** '' without a valid token. */
+  readonly tokenId: string;
+  readonly problem: string;
+  readonly day: string;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly example: RejectedBody;
+};
+
 export type RejectedBodiesWrite = {
   /** The process that writes, and the number of this write. */
   readonly writer: string;
   readonly number: number;
-  readonly sums: readonly ProblemSum<RejectedBody>[];
+  readonly sums: readonly RejectedBodySum[];
 };
-
-/** Writes to a database. */
-export function rejectedBodiesWriter(db: Postgres): (write: RejectedBodiesWrite) => Promise<void> {
-  return (write) => writeRejectedBodies(db, write);
-}
 
 /**
  * Adds the sums to those of all processes, once: if the outcome of an earlier try of the same write is unknown, a second one changes
  * nothing. The rows are in the order of their keys, so that two processes cannot deadlock.
  */
-async function writeRejectedBodies(
+export async function writeRejectedBodies(
   db: Postgres,
   { writer, number, sums }: RejectedBodiesWrite,
 ): Promise<void> {
@@ -62,7 +68,7 @@ async function writeRejectedBodies(
   );
 }
 
-function rowOf({ day, tokenId, problem, count, firstAt, lastAt, example }: ProblemSum<RejectedBody>) {
+function rowOf({ day, tokenId, problem, count, firstAt, lastAt, example }: RejectedBodySum) {
   const { appName, ...rest } = example;
   return {
     ...rest,

@@ -30,6 +30,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'requests in flight, and their bytes',
     'distinct names and rows in a clock hour',
   ],
+  'services/ingest/problems/problem-sums.ts': ['problems of bodies and rows in the next report'],
   'services/ingest/publish/known-registrations.ts': ['registrations that ingest remembers'],
   'services/ingest/publish/repetitions.ts': ['batches and senders whose repetition ingest recognises'],
   'services/ingest/reports/receive-reports.ts': ['reports of relays in flight'],

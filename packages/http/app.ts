@@ -15,6 +15,12 @@ export type AppOptions = {
   readonly isStopping: () => boolean;
 };
 
+/**
+ * Node warns of a leak above it. A list that is streamed has nine listeners of its end, of which Node adds seven; the trace and a request that
+ * waits on the same connection add one each.
+ */
+const MAX_LISTENERS = 12;
+
 /** A Koa application that answers every error with the error body of the contract. `ctx.ip` is the address of the client. */
 export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
   const app = new Koa();
@@ -25,6 +31,7 @@ export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
   app.use(async (ctx, next) => {
     if (proxies !== undefined) [ctx.request.ip] = addressesOf(ctx.req, proxies);
     ctx.set(BROWSER_HEADERS);
+    ctx.res.setMaxListeners(MAX_LISTENERS);
     if (isStopping()) ctx.res.shouldKeepAlive = false;
     await answerProblems(ctx, next, log);
     if (isStopping()) ctx.res.shouldKeepAlive = false;

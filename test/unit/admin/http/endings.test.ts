@@ -24,11 +24,16 @@ describe('the end of an answer', () => {
             }),
         ),
       );
-      expect(answer.listenerCount('close') - before).to.be.at.most(2);
+      expect(answer.listenerCount('close') - before).to.equal(1);
       if (isWhole) answer.end('whole');
       else leaving.abort();
       expect(await ends).to.deep.equal(Array.from({ length: 30 }, () => isWhole));
       await asked;
+      let isKnown: boolean | undefined;
+      endings.notice(answer, (known) => {
+        isKnown = known;
+      });
+      expect(isKnown, 'after the end').to.equal(isWhole);
       server.closeAllConnections();
       server.close();
     });

@@ -94,41 +94,57 @@ function remembered(check: NameCheck): NameCheck {
   };
 }
 
+type Refused = Pick<Refusal, 'kind' | 'reason'> &
+  Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>;
+
+function isEqual(one: Refused, other: Refused): boolean {
+  return (
+    one.reason === other.reason &&
+    one.kind === other.kind &&
+    one.featureName === other.featureName &&
+    one.appName === other.appName &&
+    one.environment === other.environment
+  );
+}
+
 /** Adds up the refusals of one batch. Names are left out after 100 different refusals, so that the size is bounded. */
 export class RefusalSums {
   static readonly MAX_DISTINCT = 100;
   readonly #sums = new Map<string, Refusal & { metrics: number }>();
   /** Names as they are shown. A body repeats a few names, and each is made displayable once. */
   readonly #shown = new Map<string, string>();
+  /** A dear body repeats one refusal thousands of times, so the last one is found without its key. */
+  #last: { readonly refusal: Refused; readonly sum: { metrics: number } } | undefined;
 
   /** `createSample` is called only for the first of several equal refusals. */
-  add(
-    refusal: Pick<Refusal, 'kind' | 'reason'> &
-      Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>,
-    createSample: () => string,
-  ): void {
+  add(refusal: Refused, createSample: () => string): void {
+    if (this.#last !== undefined && isEqual(this.#last.refusal, refusal)) {
+      this.#last.sum.metrics += 1;
+      return;
+    }
+    const sum = this.#sumOf(refusal, createSample);
+    sum.metrics += 1;
+    this.#last = { refusal, sum };
+  }
+
+  toArray(): Refusal[] {
+    return [...this.#sums.values()];
+  }
+
+  #sumOf(refusal: Refused, createSample: () => string): { metrics: number } {
     const named = {
       featureName: this.#show(refusal.featureName),
       appName: this.#show(refusal.appName),
       environment: this.#show(refusal.environment),
     };
     const { kind, reason } = refusal;
-    if (this.#increase(keyOfRefusal({ kind, reason, ...named }))) return;
+    const ofNames = this.#sums.get(keyOfRefusal({ kind, reason, ...named }));
+    if (ofNames !== undefined) return ofNames;
     const names = this.#sums.size < RefusalSums.MAX_DISTINCT ? named : NO_NAMES;
     const key = keyOfRefusal({ kind, reason, ...names });
-    if (names === NO_NAMES && this.#increase(key)) return;
-    this.#sums.set(key, { kind, reason, ...names, metrics: 1, sample: createSample() });
-  }
-
-  /** Adds one to a sum; returns false if there is none. */
-  #increase(key: string): boolean {
-    const sum = this.#sums.get(key);
-    if (sum !== undefined) sum.metrics += 1;
-    return sum !== undefined;
-  }
-
-  toArray(): Refusal[] {
-    return [...this.#sums.values()];
+    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, sample: createSample() };
+    this.#sums.set(key, sum);
+    return sum;
   }
 
   #show(name = ''): string {

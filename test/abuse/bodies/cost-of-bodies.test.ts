@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Attack, type Cost, cheapestOf, isTooDear } from '../../support/attacks/bodies/cost.ts';
+import { type Door, type OpenApi, documentedDoors, doorsOfOtlp } from '../../support/attacks/bodies/doors.ts';
+import type { Growth } from '../../support/attacks/bodies/growths.ts';
+import { forkAttacked } from '../../support/attacks/canary.ts';
+import { chooseSeed } from '../../support/builders/random.ts';
+import { isNight, itNightly } from '../../support/nightly.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../support/world.ts';
+
+const KILOBYTE = 1000;
+const LIMIT = 100 * KILOBYTE;
+/** By day, most bodies of OpenTelemetry are as long as others: what is not linear shows there too. */
+const OTLP_LIMITS = { protobuf: 1000 * KILOBYTE, json: (isNight() ? 1000 : 100) * KILOBYTE };
+const MIB = 1024 * 1024;
+/** The limit of a service in compose. */
+const MAX_PEAK = 512 * MIB;
+/** Compiled code and caches. */
+const MAX_LEFT = 25 * MIB;
+const RUNS = 500;
+const SEED = chooseSeed();
+
+describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, function () {
+  this.timeout(1_200_000);
+  let world: World;
+  let ingest: ServiceProcess;
+  let admin: ServiceProcess;
+  let documented: readonly Door[];
+  before(async () => {
+    world = await createUncountedWorld();
+    [ingest, admin] = await Promise.all([
+      forkAttacked(world, 'ingest', { RATE_LIMIT_PER_MINUTE: '0' }),
+      forkAttacked(world, 'admin'),
+    ]);
+    const answer = await fetch(`${admin.url}/docs/openapi.json`);
+    documented = documentedDoors((await answer.json()) as OpenApi, LIMIT); // what admin documents
+  });
+  after(() => world.dispose());
+
+  const doorsOf = (isOfAdmin: boolean): Door[] =>
+    documented.filter(({ path }) => path.startsWith('/api/admin') === isOfAdmin);
+
+  it('of OpenTelemetry costs no more than its bytes', async () => {
+    await expectCheap(ingest, doorsOfOtlp(OTLP_LIMITS));
+  });
+
+  it('of a relay or an SDK costs no more than its bytes', async () => {
+    expect(doorsOf(false)).to.have.lengthOf.above(7);
+    await expectCheap(ingest, doorsOf(false));
+  });
+
+  it('of the admin API costs no more than its bytes', async () => {
+    expect(doorsOf(true)).to.have.lengthOf.above(30);
+    await expectCheap(admin, doorsOf(true));
+  });
+
+  itNightly('of any length costs no more than its bytes', async () => {
+    const doors = [...doorsOfOtlp(OTLP_LIMITS), ...doorsOf(false)];
+    const someBody = fc.record({
+      door: fc.constantFrom(...doors),
+      growth: fc.nat(),
+      share: fc.double({ min: 0.001, max: 1, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(someBody, async ({ door, growth: nth, share }) => {
+        const growth = door.growths[nth % door.growths.length];
+        if (growth === undefined) return;
+        const cost = await cheapestOf(attackOn(ingest, door), growth, Math.floor(door.maxBytes * share));
+        expect(isTooDear(cost) || cost.status >= 500, JSON.stringify(cost)).to.equal(false);
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});
+
+async function expectCheap(service: ServiceProcess, doors: readonly Door[]): Promise<void> {
+  const heldBefore = await service.readHeldMemory();
+  const dear: Cost[] = [];
+  for (const door of doors)
+    for (const growth of door.growths) {
+      if (growth.isRare === true && !isNight()) continue;
+      for (const bytes of lengthsOf(growth, door)) {
+        const cost = await cheapestOf(attackOn(service, door), growth, bytes);
+        if (isTooDear(cost) || cost.status >= 500) dear.push(cost);
+      }
+    }
+  expect(dear).to.deep.equal([]);
+  expect((await service.readHeldMemory()) - heldBefore).to.be.lessThan(MAX_LEFT);
+  expect((await service.readUsage()).peakBytes).to.be.lessThan(MAX_PEAK);
+}
+
+function lengthsOf({ isShared = false }: Growth, { maxBytes }: Door): number[] {
+  if (isNight()) return [KILOBYTE, 10 * KILOBYTE, maxBytes];
+  return [isShared ? maxBytes : Math.min(LIMIT, maxBytes)];
+}
+
+function attackOn(service: ServiceProcess, door: Door): Attack {
+  const isOfAdmin = door.path.startsWith('/api/admin');
+  const ofIngest = door.path.startsWith('/api/frontend') ? FRONTEND_TOKEN : CLIENT_TOKEN;
+  return { service, door, authorization: isOfAdmin ? ADMIN_TOKEN : ofIngest };
+}

@@ -1,0 +1,139 @@
+import { type Part, type Path, withValue } from './shapes.ts';
+
+/** How a stranger makes one dimension of a body as large as it may be. */
+export type Growth = {
+  readonly name: string;
+  /** An honest body that one dimension makes about so many bytes long in JSON. */
+  readonly grow: (bytes: number) => unknown;
+  /** Whether only JSON can say it: see `rawJson`. */
+  readonly isRaw?: boolean;
+  /** Whether one text is shared by many things: of all growths, the one that costs most if each of them handles the text. */
+  readonly isShared?: boolean;
+  /** Whether it is left to the night. */
+  readonly isRare?: boolean;
+};
+
+/**
+ * The growths of an honest body: the length of each text and number, the number of items of each list and map (equal, different and
+ * minimal ones), unknown members, nesting, and each text beside each list of things that share it.
+ */
+export function growthsOf(body: unknown, parts: readonly Part[]): Growth[] {
+  return [...parts.flatMap((part) => growthsOfPart(body, part)), ...sharedTexts(body, parts)];
+}
+
+function growthsOfPart(body: unknown, { path, kind, value, item }: Part): Growth[] {
+  const place = path.join('.') || 'body';
+  const growth = (
+    what: string,
+    valueOf: (bytes: number) => unknown,
+    kindOfGrowth: Pick<Growth, 'isRaw' | 'isRare'> = {},
+  ): Growth => ({
+    name: `${place}: ${what}`,
+    grow: (bytes) => withValue(body, path, valueOf(bytes)),
+    ...kindOfGrowth,
+  });
+  if (kind === 'text')
+    return [
+      growth('length', textOf),
+      growth('two bytes a character', (n) => 'ä'.repeat(n / 2), { isRare: true }),
+    ];
+  if (kind === 'number')
+    return [growth('digits', (bytes) => raw('digits', bytes), { isRaw: true, isRare: true })];
+  if (kind === 'list')
+    return [
+      growth('equal items', (bytes) => manyOf(bytes, item, () => item)),
+      growth('different items', (bytes) => manyOf(bytes, item, (index) => varied(item, index, path))),
+      growth('minimal items', (bytes) => manyOf(bytes, minimal(item), () => minimal(item))),
+    ];
+  const members = (bytes: number, one: unknown) => ({
+    ...(kind === 'object' ? (value as object) : {}),
+    ...Object.fromEntries(manyOf(bytes, [one, 'member-000000'], (index) => [`member-${index}`, one])),
+  });
+  return [
+    growth('members', (bytes) => members(bytes, kind === 'map' ? item : 0)),
+    growth('numbered members', (bytes) => numberedMembers(bytes, minimal(item)), { isRare: true }),
+    growth('nesting', (bytes) => ({ ...(value as object), nested: raw('nesting', bytes) }), {
+      ...{ isRaw: true, isRare: path.length > 2 },
+    }),
+  ];
+}
+
+/** V8 sorts such members, and keeps them apart from others. */
+function numberedMembers(bytes: number, one: unknown): object {
+  return Object.fromEntries(manyOf(bytes, [one, '0000000'], (index) => [String(index * 7919), one]));
+}
+
+/** A text that many things have in common, and which is half of the body. */
+function sharedTexts(body: unknown, parts: readonly Part[]): Growth[] {
+  const texts = parts.filter(({ kind }) => kind === 'text');
+  const lists = parts.filter(({ kind }) => kind === 'list' || kind === 'map');
+  return texts.flatMap((text) =>
+    lists
+      .filter((list) => !isWithin(text.path, list.path))
+      .map((list) => ({
+        isShared: true,
+        // A list in a value is skipped as a whole.
+        isRare: list.path.includes('arrayValue'),
+        name: `${text.path.join('.')}: shared by ${list.path.join('.')}`,
+        grow: (bytes: number) => {
+          const items = manyOf(bytes / 2, list.item, (index) => varied(list.item, index, list.path));
+          const many =
+            list.kind === 'list' ? items : Object.fromEntries(items.map((one, index) => [index, one]));
+          return withValue(withValue(body, list.path, many), text.path, textOf(bytes / 2));
+        },
+      })),
+  );
+}
+
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((step, index) => step === path[index]);
+}
+
+function textOf(bytes: number): string {
+  return 'x'.repeat(bytes);
+}
+
+function manyOf<T>(bytes: number, item: unknown, create: (index: number) => T): T[] {
+  const count = Math.max(1, Math.floor(bytes / (JSON.stringify(item).length + 4)));
+  return Array.from({ length: count }, (_, index) => create(index));
+}
+
+/** What decides whether an item counts at all. */
+const KEPT = new Set(['environment', 'type', 'key', 'le']);
+
+/** The item with other texts. Those of an attribute itself differ in all. */
+function varied(item: unknown, index: number, path: Path): unknown {
+  const keepsKeys = path.at(-1) !== 'attributes';
+  const vary = (value: unknown, name: string): unknown => {
+    if (typeof value === 'string')
+      return (keepsKeys && KEPT.has(name)) || isTime(value) ? value : `${value}${index}`;
+    if (Array.isArray(value)) return value.map((one) => vary(one, name));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, vary(one, key)]));
+  };
+  return vary(item, '');
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-|^\d{19}$/.test(text);
+}
+
+function minimal(item: unknown): unknown {
+  if (typeof item === 'string') return '';
+  if (Array.isArray(item)) return [];
+  return typeof item === 'object' && item !== null ? {} : 0;
+}
+
+const RAW = /"raw (digits|nesting) (\d+)"/g;
+
+function raw(what: 'digits' | 'nesting', bytes: number): string {
+  return `raw ${what} ${Math.floor(bytes)}`;
+}
+
+/** The JSON of a grown body. Digits and nesting have no value that JSON.stringify could write. */
+export function rawJson(body: unknown): string {
+  return JSON.stringify(body).replace(RAW, (_, what: string, length: string) => {
+    const half = Number(length) / 2;
+    return what === 'digits' ? '9'.repeat(Number(length)) : `${'['.repeat(half)}${']'.repeat(half)}`;
+  });
+}

@@ -43,8 +43,12 @@ const MAX_LEFT = 10 * MIB;
 const COLLECTIONS = 5;
 
 /** Forks a service that collects its garbage when its canary asks for it. */
-export async function forkAttacked(world: World, service: string): Promise<ServiceProcess> {
-  const attacked = await world.fork(service, {}, ['collect-garbage']);
+export async function forkAttacked(
+  world: World,
+  service: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const attacked = await world.fork(service, env, ['collect-garbage', 'report-usage']);
   for (let round = 0; round < COLLECTIONS; round += 1) await attacked.readHeldMemory();
   return attacked;
 }

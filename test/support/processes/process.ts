@@ -31,11 +31,15 @@ export type ServiceProcess = {
   signal(name: NodeJS.Signals): void;
   /** Collects the garbage of a process with the preload `collect-garbage`, and returns the bytes that it holds afterwards. */
   readHeldMemory(): Promise<number>;
+  /** What a process with the preload `report-usage` has used since its start. */
+  readUsage(): Promise<Usage>;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
   /** Sends SIGKILL and waits. */
   kill(): Promise<void>;
 };
+
+export type Usage = { readonly cpuMs: number; readonly peakBytes: number };
 
 const LAST_WORDS_MS = 5000;
 const LOGS = '.local/test-logs';
@@ -108,6 +112,11 @@ export async function forkService(
       const answer = nextMessage<{ readonly heldBytes: number }>(child, exited, service);
       signal('SIGUSR2');
       return (await answer).heldBytes;
+    },
+    readUsage() {
+      const answer = nextMessage<Usage>(child, exited, service);
+      child.send('usage');
+      return answer;
     },
     stop() {
       signal('SIGTERM');

@@ -7,7 +7,8 @@ export type Preload =
   | 'no-deduplication'
   | 'acknowledge-early'
   | 'mistake-lost-leader'
-  | 'collect-garbage';
+  | 'collect-garbage'
+  | 'report-usage';
 
 /**
  * `services/<service>/main` of another checkout of this repository, which has its `node_modules`.

@@ -57,7 +57,7 @@ function getThroughput(accounting: Stores['accounting']): Operation {
         at: '2026-11-21T10:15:20.000Z',
         minutes: [
           {
-            ...{ start: '2026-11-21T10:15:00.000Z', yes: 812, no: 41 },
+            ...{ start: '2026-11-21T10:15:00.000Z', yes: 812, no: 41, unknown: 0 },
             ...{ received: 20, counted: 19, refused: 0, duplicate: 1, dead: 0 },
           },
         ],

@@ -13,6 +13,7 @@ const minuteSchema = {
     dead: count('Messages that could not be decoded.'),
     yes: count('Enabled evaluations in the counted metrics.'),
     no: count('Disabled evaluations in the counted metrics.'),
+    unknown: count('Evaluations in the counted metrics whose result the sender did not report.'),
   }),
 } as const;
 

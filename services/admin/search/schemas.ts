@@ -151,7 +151,7 @@ export const evaluatedFeaturesQuery = {
       type: 'string',
       enum: ['name', '-name', 'count', '-count'],
       default: '-count',
-      description: `${SORT} count is the sum of yes and no.`,
+      description: `${SORT} count is the sum of yes, no and unknown.`,
     },
     appName: exactly('Only evaluations by this application.'),
     environment: exactly('Only evaluations in this environment.'),
@@ -171,6 +171,7 @@ const evaluatedFeatureSchema = {
     environment: text('Environment of the evaluations.'),
     yes: count('Evaluations that were enabled.'),
     no: count('Evaluations that were disabled.'),
+    unknown: count('Evaluations whose result the sender did not report: neither yes nor no.'),
   }),
 } as const;
 

@@ -52,7 +52,7 @@ const DETAILS = `
     group by feature_name, app_name, environment
   ) as seen
   join (
-    select feature_name, app_name, environment, sum(u.yes + u.no) as count
+    select feature_name, app_name, environment, sum(u.yes + u.no + u.unknown) as count
     from usage_daily as u
     where feature_name in {names:Array(String)}
       and day >= toDate(now('UTC')) - 30

@@ -6,7 +6,13 @@ import { featureMetricsSchema, featureUsageSchema } from './schema.ts';
 import type { UsageStore } from './store.ts';
 
 const COMMON = { method: 'get', tag: 'Usage', permission: 'READ', scope: OF_FEATURE } as const;
-const HOUR = { environment: 'production', timestamp: '2026-11-21T10:00:00.000Z', yes: 812, no: 41 };
+const HOUR = {
+  environment: 'production',
+  timestamp: '2026-11-21T10:00:00.000Z',
+  yes: 812,
+  no: 41,
+  unknown: 0,
+};
 const VERDICT = {
   environment: 'production',
   verdict: 'always_on',

@@ -7,6 +7,7 @@ const hour = {
   timestamp: time('Start of the hour.'),
   yes: count('Evaluations that were enabled.'),
   no: count('Evaluations that were disabled.'),
+  unknown: count('Evaluations whose result the sender did not report: neither yes nor no.'),
 } as const;
 
 const versioned = {
@@ -26,7 +27,7 @@ export const featureUsageSchema = {
       items: {
         title: 'HourOfUsage',
         type: 'object',
-        required: ['environment', 'timestamp', 'yes', 'no'],
+        required: ['environment', 'timestamp', 'yes', 'no', 'unknown'],
         properties: hour,
       },
     },

@@ -44,10 +44,11 @@ const EXAMPLE: UsageSeries = {
     {
       feature: 'new-basket',
       group: null,
-      total: { yes: 1622, no: 80 },
-      previous: { yes: 1560, no: 77 },
+      total: { yes: 1622, no: 80, unknown: 0 },
+      previous: { yes: 1560, no: 77, unknown: 0 },
       yes: [810, 812],
       no: [39, 41],
+      unknown: [0, 0],
     },
   ],
 };

@@ -61,7 +61,7 @@ export const seriesQuery = {
   },
 } as const;
 
-const SERVED = 'With groupBy=variant instead of yes and no: evaluations that got the variant';
+const SERVED = 'With groupBy=variant instead of yes, no and unknown: evaluations that got the variant';
 
 const totalsSchema = {
   title: 'UsageTotals',
@@ -69,6 +69,7 @@ const totalsSchema = {
   properties: {
     yes: count('Evaluations that were enabled.'),
     no: count('Evaluations that were disabled.'),
+    unknown: count('Evaluations whose result the sender did not report: neither yes nor no.'),
     served: count(`${SERVED}.`),
   },
 } as const;
@@ -113,9 +114,10 @@ export const usageSeriesSchema = {
             },
             yes: countsPerBucket('Evaluations that were enabled'),
             no: countsPerBucket('Evaluations that were disabled'),
+            unknown: countsPerBucket('Evaluations whose result the sender did not report'),
             served: countsPerBucket(SERVED),
           },
-          ['yes', 'no', 'served'],
+          ['yes', 'no', 'unknown', 'served'],
         ),
       },
     },

@@ -70,22 +70,23 @@ function countsOf(
   row: SeriesRow | undefined,
   { groupBy }: SeriesQuery,
   { buckets: { starts, end }, previousStart, knownFrom = Infinity }: KnownWindow,
-): Pick<Series, 'total' | 'previous' | 'yes' | 'no' | 'served'> {
-  const [counted = [], allYes = [], allNo = []] = row?.counts ?? [];
+): Pick<Series, 'total' | 'previous' | 'yes' | 'no' | 'unknown' | 'served'> {
+  const [counted = [], ...all] = row?.counts ?? [];
   const places = new Map(counted.map((seconds, place) => [seconds * 1000, place]));
   const countAt = (start: number, counts: readonly string[]) => Number(counts[places.get(start) ?? -1] ?? 0);
   const ofBuckets = (counts: readonly string[]) =>
     starts.map((start, index) => ((starts[index + 1] ?? end) <= knownFrom ? null : countAt(start, counts)));
-  const [yes, no] = [ofBuckets(allYes), ofBuckets(allNo)];
-  const named = <T>(first: T, second: T) =>
-    groupBy === 'variant' ? { served: first } : { yes: first, no: second };
+  const named = <T>(valueOf: (counts: readonly string[]) => T) => {
+    const [yes, no, unknown] = [valueOf(all[0] ?? []), valueOf(all[1] ?? []), valueOf(all[2] ?? [])];
+    return groupBy === 'variant' ? { served: yes } : { yes, no, unknown };
+  };
   return {
-    total: named(sumOf(yes), sumOf(no)),
+    total: named((counts) => sumOf(ofBuckets(counts))),
     previous:
       previousStart === undefined || previousStart < knownFrom
         ? null
-        : named(countAt(previousStart, allYes), countAt(previousStart, allNo)),
-    ...named(yes, no),
+        : named((counts) => countAt(previousStart, counts)),
+    ...named(ofBuckets),
   };
 }
 

@@ -18,9 +18,14 @@ export function createUsage(db: ClickHouse, retention: Config['retention']) {
 
     async lastHour(featureName: string): Promise<FeatureUsage> {
       const [hours, applications, verdicts] = await Promise.all([
-        readUsage<{ environment: string; at: number; yes: string; no: string }>(
+        readUsage<HourOfUsage>(
           db,
-          `select environment, toUnixTimestamp(toStartOfHour(now('UTC'))) as at, sum(u.yes) as yes, sum(u.no) as no
+          `select
+             environment,
+             toUnixTimestamp(toStartOfHour(now('UTC'))) as at,
+             sum(u.yes) as yes,
+             sum(u.no) as no,
+             sum(u.unknown) as unknown
            from usage_by_hour as u
            where feature_name = {featureName:String}
              and hour >= toStartOfHour(now('UTC'))
@@ -44,11 +49,12 @@ export function createUsage(db: ClickHouse, retention: Config['retention']) {
         version: 1,
         maturity: 'stable',
         featureName,
-        lastHourUsage: hours.map(({ environment, at, yes, no }) => ({
+        lastHourUsage: hours.map(({ environment, at, yes, no, unknown }) => ({
           environment,
           timestamp: isoOf(at),
           yes: Number(yes),
           no: Number(no),
+          unknown: Number(unknown),
         })),
         seenApplications: applications.map(({ app_name }) => app_name),
         verdicts,
@@ -58,13 +64,14 @@ export function createUsage(db: ClickHouse, retention: Config['retention']) {
     /** Every hour of the last `hoursBack`, for each application and environment, including hours without evaluations. */
     async byHour(featureName: string, hoursBack: number): Promise<FeatureMetrics> {
       const rows = await readUsage<HourRow>(db, HOURS, { featureName, hoursBack });
-      const data = rows.map(({ app_name, environment, at, yes, no, variants }) => ({
+      const data = rows.map(({ app_name, environment, at, yes, no, unknown, variants }) => ({
         featureName,
         appName: app_name,
         environment,
         timestamp: isoOf(at),
         yes: Number(yes),
         no: Number(no),
+        unknown: Number(unknown),
         variants: Object.fromEntries(Object.entries(variants).map(([name, count]) => [name, Number(count)])),
       }));
       return { version: 1, maturity: 'stable', featureName, data };
@@ -72,14 +79,8 @@ export function createUsage(db: ClickHouse, retention: Config['retention']) {
   };
 }
 
-type HourRow = {
-  app_name: string;
-  environment: string;
-  at: number;
-  yes: string;
-  no: string;
-  variants: Record<string, string>;
-};
+type HourOfUsage = { environment: string; at: number; yes: string; no: string; unknown: string };
+type HourRow = HourOfUsage & { app_name: string; variants: Record<string, string> };
 
 const HOURS = `
   with
@@ -95,7 +96,7 @@ const HOURS = `
       limit ${MAX_APPLICATIONS}
     ),
     counted as (
-      select app_name, environment, hour, sum(u.yes) as all_yes, sum(u.no) as all_no
+      select app_name, environment, hour, sum(u.yes) as all_yes, sum(u.no) as all_no, sum(u.unknown) as all_unknown
       from usage_by_hour as u
       where feature_name = {featureName:String}
         and hour between first_hour and last_hour
@@ -118,6 +119,7 @@ const HOURS = `
     toUnixTimestamp(slots.hour) as at,
     counted.all_yes as yes,
     counted.all_no as no,
+    counted.all_unknown as unknown,
     served.all_variants as variants
   from (
     select

@@ -14,6 +14,7 @@ export type UsageAnswer = {
     readonly group: string | null;
     readonly yes?: readonly Count[];
     readonly no?: readonly Count[];
+    readonly unknown?: readonly Count[];
     readonly served?: readonly Count[];
   }[];
 };
@@ -24,7 +25,9 @@ export type UsageSeries = {
   readonly group: string | null;
   readonly yes: readonly Count[];
   readonly no: readonly Count[];
-  /** Only in groups of variants, instead of yes and no. */
+  /** Evaluations whose result nobody reported. */
+  readonly unknown: readonly Count[];
+  /** Only in groups of variants, instead of the others. */
   readonly served: readonly Count[];
 };
 
@@ -52,10 +55,11 @@ export function splitUsage(answer: UsageAnswer, from: number): Usage {
   const start = times[before];
   const knownFrom = answer.knownFrom === null ? Infinity : Date.parse(answer.knownFrom);
   const part = (begin: number, end?: number): UsageSeries[] =>
-    answer.series.map(({ group, yes = [], no = [], served = [] }) => ({
+    answer.series.map(({ group, yes = [], no = [], unknown = [], served = [] }) => ({
       group,
       yes: yes.slice(begin, end),
       no: no.slice(begin, end),
+      unknown: unknown.slice(begin, end),
       served: served.slice(begin, end),
     }));
   return {

@@ -57,14 +57,25 @@ describe('an answer with two windows', () => {
     to: new Date(NOW).toISOString(),
     knownFrom: new Date(starts[2] ?? 0).toISOString(),
     completeUntil: new Date(NOW - HOUR_MS).toISOString(),
-    series: [{ group: null, yes: [null, null, 1, 2, 3, 4, 5, 6], no: [null, null, 0, 0, 0, 0, 0, 9] }],
+    series: [
+      {
+        group: null,
+        yes: [null, null, 1, 2, 3, 4, 5, 6],
+        no: [null, null, 0, 0, 0, 0, 0, 9],
+        unknown: [null, null, 0, 0, 0, 0, 7, 0],
+      },
+    ],
   };
 
   it('is divided at the bucket that contains the beginning', () => {
     const { starts: shown, series, previous } = splitUsage(answer, NOW - 2.5 * HOUR_MS);
     expect(shown).to.deep.equal(starts.slice(5));
-    expect(series).to.deep.equal([{ group: null, yes: [4, 5, 6], no: [0, 0, 9], served: [] }]);
-    expect(previous).to.deep.equal([{ group: null, yes: [1, 2, 3], no: [0, 0, 0], served: [] }]);
+    expect(series).to.deep.equal([
+      { group: null, yes: [4, 5, 6], no: [0, 0, 9], unknown: [0, 7, 0], served: [] },
+    ]);
+    expect(previous).to.deep.equal([
+      { group: null, yes: [1, 2, 3], no: [0, 0, 0], unknown: [0, 0, 0], served: [] },
+    ]);
   });
 
   it('has no window before that is not stored completely', () => {
@@ -89,11 +100,11 @@ describe('the last complete hour', () => {
     ...{ interval: 'hour' as const, zone: undefined, previous: undefined, completeUntil: NOW },
     starts: [NOW - 2 * HOUR_MS, NOW - HOUR_MS, NOW],
     end: NOW + HOUR_MS,
-    series: [{ group: 'production', yes: [1, 2, 9], no: [10, 20, 90], served: [] }],
+    series: [{ group: 'production', yes: [1, 2, 9], no: [10, 20, 90], unknown: [0, 5, 0], served: [] }],
   };
 
   it('has the evaluations of a group, and none of a group without evaluations', () => {
-    expect(lastHourOf(usage, 'production')).to.equal(22);
+    expect(lastHourOf(usage, 'production')).to.equal(27);
     expect(lastHourOf(usage, 'development')).to.equal(0);
     expect(lastHourOf({ ...usage, completeUntil: NOW - HOUR_MS }, 'production')).to.equal(11);
   });
@@ -104,7 +115,10 @@ describe('the last complete hour', () => {
       { ...usage, interval: 'day' as const },
       { ...usage, end: NOW },
       { ...usage, completeUntil: NOW - 2 * HOUR_MS },
-      { ...usage, series: [{ ...series, group: 'production', yes: [1, null, 9], no: [], served: [] }] },
+      {
+        ...usage,
+        series: [{ ...series, group: 'production', yes: [1, null, 9], no: [], unknown: [], served: [] }],
+      },
     ])
       expect(lastHourOf(other, 'production')).to.equal(undefined);
   });

@@ -4,7 +4,14 @@ import type { EvaluatedFeature, EvaluatedFeaturesQuery } from '../schemas.ts';
 import type { Page } from './page.ts';
 import { MAX_ORDERED_COUNT, type UsagePage, readUsagePage } from './usage-page.ts';
 
-type Row = { feature_name: string; environment: string; yes: string; no: string; capped_count: string };
+type Row = {
+  feature_name: string;
+  environment: string;
+  yes: string;
+  no: string;
+  unknown: string;
+  capped_count: string;
+};
 
 const UNIQUE = [
   { column: 'feature_name', kind: 'text' },
@@ -46,11 +53,12 @@ export async function readEvaluatedFeatures(
   return (
     page && {
       ...page,
-      items: page.items.map(({ feature_name, yes, no, ...row }) => ({
+      items: page.items.map(({ feature_name, yes, no, unknown, ...row }) => ({
         name: feature_name,
         environment: row.environment,
         yes: Number(yes),
         no: Number(no),
+        unknown: Number(unknown),
       })),
     }
   );
@@ -75,7 +83,8 @@ function selectFrom(
       environment,
       sum(u.yes) as yes,
       sum(u.no) as no,
-      least(sum(u.yes + u.no), ${MAX_ORDERED_COUNT}) as capped_count
+      sum(u.unknown) as unknown,
+      least(sum(u.yes + u.no + u.unknown), ${MAX_ORDERED_COUNT}) as capped_count
     from ${table} as u
     where ${time} >= ${first}
       and ${time} < toDateTime({to:UInt32}, 'UTC')

@@ -69,7 +69,7 @@ function selectWith(query: UnknownFlagsQuery): string {
       having ${seenOf(query)}
     ) as seen
     join (
-      select feature_name, app_name, environment, sum(u.yes + u.no) as count
+      select feature_name, app_name, environment, sum(u.yes + u.no + u.unknown) as count
       from usage_daily as u
       where feature_name in unknown_names
         and day >= toDate(now('UTC')) - 30

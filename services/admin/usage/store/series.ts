@@ -29,7 +29,7 @@ export type SeriesRow = {
   /** Whether the row adds up the groups beyond the first ones. */
   is_rest: 0 | 1;
   /** Starts of the buckets with counts, in epoch seconds, and the counts, which may exceed what a number holds exactly. */
-  counts: [starts: number[], yes: string[], no: string[]];
+  counts: [starts: number[], yes: string[], no: string[], unknown: string[]];
 };
 
 /** One row for each feature and group with counts, the groups with most evaluations first. */
@@ -52,7 +52,11 @@ export function readSeries(db: ClickHouse, filter: SeriesFilter): Promise<Series
 /** Ranking would take a third of the time of this query. */
 function wholeFeatures(filter: SeriesFilter): string {
   return `
-    select feature, '' as name, 0 as is_rest, (groupArray(start), groupArray(s.yes), groupArray(s.no)) as counts
+    select
+      feature,
+      '' as name,
+      0 as is_rest,
+      (groupArray(start), groupArray(s.yes), groupArray(s.no), groupArray(s.unknown)) as counts
     from (${sums(filter)}) as s
     group by feature`;
 }
@@ -63,7 +67,7 @@ function rankedGroups(filter: SeriesFilter): string {
       feature,
       if(place <= {groups:UInt32}, name, '') as name,
       place > {groups:UInt32} as is_rest,
-      sumMap(starts, yes, no) as counts
+      sumMap(starts, yes, no, unknown) as counts
     from (
       select *, row_number() over (partition by feature order by weight desc, name) as place
       from (
@@ -73,7 +77,8 @@ function rankedGroups(filter: SeriesFilter): string {
           groupArray(start) as starts,
           groupArray(s.yes) as yes,
           groupArray(s.no) as no,
-          sum(if(start >= {rankedFrom:UInt32}, s.yes + s.no, 0)) as weight
+          groupArray(s.unknown) as unknown,
+          sum(if(start >= {rankedFrom:UInt32}, s.yes + s.no + s.unknown, 0)) as weight
         from (${sums(filter)}) as s
         group by feature, name
       )
@@ -102,7 +107,8 @@ function sums({ resolution, features, visible, environment, application, groupBy
       ${groupBy === undefined ? "''" : `toString(${GROUP_COLUMNS[groupBy]})`} as name,
       roundDown(toUInt32(${seconds}), {starts:Array(UInt32)}) as start,
       sum(${isVariant ? 'u.count' : 'u.yes'}) as yes,
-      ${isVariant ? 'toUInt64(0)' : 'sum(u.no)'} as no
+      ${isVariant ? 'toUInt64(0)' : 'sum(u.no)'} as no,
+      ${isVariant ? 'toUInt64(0)' : 'sum(u.unknown)'} as unknown
     from ${isVariant ? 'variants' : 'usage'}_${suffix} as u
     where ${time} >= ${bound('from')}
       and ${time} < ${bound('end')}

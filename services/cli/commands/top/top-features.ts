@@ -6,7 +6,9 @@ export type TopFeature = {
   readonly environment: string;
   readonly yes: string;
   readonly no: string;
+  readonly unknown: string;
   readonly apps: string;
+  /** Of those whose result is known. */
   readonly percent_on: number | null;
 };
 
@@ -19,12 +21,13 @@ export function readTopFeatures(db: ClickHouse, limit: number): Promise<TopFeatu
        u.environment as environment,
        sum(u.yes) as yes,
        sum(u.no) as no,
+       sum(u.unknown) as unknown,
        uniqExact(u.app_name) as apps,
        if(yes + no = 0, null, round(100 * yes / (yes + no), 1)) as percent_on
      from usage_by_hour as u
      where u.hour = toStartOfHour(now('UTC'))
      group by feature_name, environment
-     order by yes + no desc, feature_name, environment
+     order by yes + no + unknown desc, feature_name, environment
      limit {limit:UInt32}`,
     { limit },
   );

@@ -61,13 +61,13 @@ async function readScreen({ db, topic, limit }: Look): Promise<string> {
 /** Names are the last column, because they may be long. */
 function tableOf(features: readonly TopFeature[]): string[] {
   if (features.length === 0) return ['This hour has no evaluations yet.'];
-  const cells = features.map(({ yes, no, apps, percent_on: percent }) => [
-    ...[BigInt(yes) + BigInt(no), yes, no].map(format),
+  const cells = features.map(({ yes, no, unknown, apps, percent_on: percent }) => [
+    ...[BigInt(yes) + BigInt(no) + BigInt(unknown), yes, no, unknown].map(format),
     percent === null ? '' : percent.toFixed(1),
     apps,
   ]);
   const names = ['feature', ...features.map((row) => `${row.feature_name} (${row.environment})`)];
-  const lines = alignRight([['evaluations', 'yes', 'no', 'on %', 'apps'], ...cells]);
+  const lines = alignRight([['evaluations', 'yes', 'no', 'not reported', 'on %', 'apps'], ...cells]);
   return lines.map((line, index) => `${line}  ${names[index] ?? ''}`);
 }
 

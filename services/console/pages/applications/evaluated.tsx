@@ -1,11 +1,12 @@
 import { useEvaluatedFeatures } from '../../api/applications.ts';
 import type { EvaluatedFeature } from '../../types.ts';
 import { useConsole } from '../../console.ts';
-import { formatCount, formatShare } from '../../state/format.ts';
+import { formatCount } from '../../state/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Pages } from '../../ui/lists/pages.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
 import { type Column, Rows } from '../../ui/lists/rows.tsx';
+import { ShareOn } from '../../ui/share-on.tsx';
 
 /** The features that an application evaluated in the time window, those with most evaluations first. */
 export function Evaluated({ appName }: { readonly appName: string }) {
@@ -47,14 +48,14 @@ const COLUMNS: readonly Column<EvaluatedFeature>[] = [
     title: 'Enabled',
     width: '96px',
     isNumber: true,
-    show: ({ yes, no }) => <span class="number">{formatShare(yes, yes + no)}</span>,
+    show: ({ yes, no }) => <ShareOn yes={yes} known={yes + no} />,
   },
   {
     id: 'count',
     title: 'Evaluations',
     width: '128px',
     isNumber: true,
-    show: ({ yes, no }) => <span class="number">{formatCount(yes + no)}</span>,
+    show: ({ yes, no, unknown }) => <span class="number">{formatCount(yes + no + unknown)}</span>,
   },
 ];
 

@@ -90,7 +90,7 @@ function Fact({ label, name }: { readonly label: string; readonly name: string }
 function LastSeen({ usage: { starts, end, zone, series } }: { readonly usage: Usage }) {
   const switched = useConsole().preferences.zone.value;
   const bucket = starts.findLastIndex((_, at) =>
-    series.some(({ yes, no }) => (yes[at] ?? 0) + (no[at] ?? 0) > 0),
+    series.some(({ yes, no, unknown }) => (yes[at] ?? 0) + (no[at] ?? 0) + (unknown[at] ?? 0) > 0),
   );
   const start = starts[bucket];
   if (start === undefined) return <>not in this time</>;

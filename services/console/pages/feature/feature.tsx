@@ -4,7 +4,7 @@ import { useVerdicts } from '../../api/features.ts';
 import type { Event } from '../../types.ts';
 import { useUsage } from '../../api/usage.ts';
 import { useConsole } from '../../console.ts';
-import { sumOf } from '../../state/chart/counts.ts';
+import { type Count, sumOf } from '../../state/chart/counts.ts';
 import { formatShare } from '../../state/format.ts';
 import { rangeOf } from '../../state/range.ts';
 import { isSwitched } from '../../state/switched.ts';
@@ -89,11 +89,17 @@ function useAnswer({ name, usage, environment }: Known): string | undefined {
   const { query } = useConsole().router.route.value;
   if (usage === undefined) return undefined;
   const [all] = usage.series;
-  const [yes, no] = [sumOf(all?.yes ?? []) ?? 0, sumOf(all?.no ?? []) ?? 0];
+  const [yes, no, unknown] = [of(all?.yes), of(all?.no), of(all?.unknown)];
   const place = environment === undefined ? 'in all environments' : `in ${environment}`;
-  if (yes + no > 0) return `${name} is on for ${formatShare(yes, yes + no)} ${place}`;
+  const ofReported = unknown === 0 ? '' : ' of the reported results';
+  if (yes + no > 0) return `${name} is on for ${formatShare(yes, yes + no)}${ofReported} ${place}`;
+  if (unknown > 0) return `${name} was evaluated ${place}, and no result was reported`;
   const { title, to } = rangeOf(query, Date.now());
   return `${name} was not evaluated ${place} in ${to === undefined ? title : 'this time'}`;
+}
+
+function of(counts: readonly Count[] = []): number {
+  return sumOf(counts) ?? 0;
 }
 
 /** Events of an environment, and those of the feature as a whole. */

@@ -5,6 +5,7 @@ import type { Usage, UsageSeries } from '../../state/usage.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
 import { type Column, Rows } from '../../ui/lists/rows.tsx';
+import { ShareOn } from '../../ui/share-on.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 
 type Props = { readonly title: string; readonly usage: Resource<Usage> };
@@ -31,6 +32,8 @@ type Group = {
   readonly key: string;
   readonly name: string | null;
   readonly yes: number;
+  /** Yes and no, without those that nobody reported. */
+  readonly known: number;
   readonly all: number;
   /** Of the evaluations of all groups. */
   readonly whole: number;
@@ -39,19 +42,27 @@ type Group = {
 };
 
 function groupsOf({ series, starts, end, completeUntil }: Usage): Group[] {
-  const sums = series.map(({ yes, no }) => (sumOf(yes) ?? 0) + (sumOf(no) ?? 0));
+  const sums = series.map(({ yes, no, unknown }) => total(yes) + total(no) + total(unknown));
   const whole = sums.reduce((sum, count) => sum + count, 0);
   const groups = series.map((item, index) => ({
     key: keyOf(item),
     name: item.group,
-    yes: sumOf(item.yes) ?? 0,
+    yes: total(item.yes),
+    known: total(item.yes) + total(item.no),
     all: sums[index] ?? 0,
     whole,
-    counts: totalsOf([{ counts: item.yes }, { counts: item.no }], starts.length),
+    counts: totalsOf(
+      [item.yes, item.no, item.unknown].map((counts) => ({ counts })),
+      starts.length,
+    ),
     isLastGrowing: end > completeUntil,
   }));
   // Some have counts only in the window before.
   return groups.filter(({ all }) => all > 0);
+}
+
+function total(counts: readonly Count[]): number {
+  return sumOf(counts) ?? 0;
 }
 
 /** A group may have the name of anything, also "others". */
@@ -96,6 +107,6 @@ const COLUMNS: readonly Column<Group>[] = [
     width: '80px',
     isNumber: true,
     label: 'on',
-    show: ({ yes, all }) => <span class="number">{formatShare(yes, all)}</span>,
+    show: ({ yes, known }) => <ShareOn yes={yes} known={known} />,
   },
 ];

@@ -13,13 +13,14 @@ export type RowUsage = {
 export function usageIn({ series, starts, isLastComplete }: UsageSeriesAnswer, feature: string): RowUsage {
   const own = series.filter((one) => one.feature === feature);
   const counts = starts.map((_, at) =>
-    own.reduce<number | null>((sum, { yes = [], no = [] }) => {
-      const [ofYes, ofNo] = [yes[at], no[at]];
-      return sum === null || ofYes === null || ofNo === null ? null : sum + (ofYes ?? 0) + (ofNo ?? 0);
+    own.reduce<number | null>((sum, { yes = [], no = [], unknown = [] }) => {
+      const [ofYes, ofNo, ofUnknown] = [yes[at], no[at], unknown[at]];
+      if (sum === null || ofYes === null || ofNo === null || ofUnknown === null) return null;
+      return sum + (ofYes ?? 0) + (ofNo ?? 0) + (ofUnknown ?? 0);
     }, 0),
   );
   return {
-    total: own.reduce((sum, { total: { yes = 0, no = 0 } }) => sum + yes + no, 0),
+    total: own.reduce((sum, { total: { yes = 0, no = 0, unknown = 0 } }) => sum + yes + no + unknown, 0),
     counts,
     isLastGrowing: !isLastComplete,
     environments: new Map(

@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { useThroughput } from './read-throughput.ts';
 import type { Throughput } from '../../types.ts';
 import type { ChartData } from '../../state/chart/counts.ts';
+import { resultSeries } from '../../state/chart/usage.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/parts.tsx';
@@ -27,9 +28,10 @@ function chartDataOf({ at, minutes }: Throughput): ChartData {
     starts,
     end: (starts.at(-1) ?? Date.parse(at)) + MINUTE_MS,
     completeUntil: Date.parse(at),
-    series: [
-      { id: 'yes', title: 'yes', tone: 'yes', counts: minutes.map(({ yes }) => yes) },
-      { id: 'no', title: 'no', tone: 'no', counts: minutes.map(({ no }) => no) },
-    ],
+    series: resultSeries({
+      yes: minutes.map(({ yes }) => yes),
+      no: minutes.map(({ no }) => no),
+      unknown: minutes.map(({ unknown }) => unknown),
+    }),
   };
 }

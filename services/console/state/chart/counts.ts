@@ -4,7 +4,7 @@ import { formatCount, formatMeasured } from '../format.ts';
 export type Count = number | null;
 
 /** The colours of a chart, in CSS variables. The names of variants give a fixed order. */
-export type Tone = 'yes' | 'no' | `variant-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
+export type Tone = 'yes' | 'no' | 'unknown' | `variant-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
 
 export type ChartSeries = {
   readonly id: string;

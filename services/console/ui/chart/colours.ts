@@ -15,7 +15,7 @@ export function readColours(): Colours {
   const read = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   return {
     line: (tone) => read(tone),
-    area: (tone) => read(tone === 'yes' || tone === 'no' ? `${tone}-area` : tone),
+    area: (tone) => read(tone.startsWith('variant') ? tone : `${tone}-area`),
     previous: read('previous'),
     grid: read('hairline'),
     text: read('muted'),

@@ -75,7 +75,10 @@ describe('the chi-square test', () => {
 describe('variants', () => {
   const blue = { name: 'blue', weight: 500 };
   const red = { name: 'red', weight: 500 };
-  const served = (group: string | null, count: number) => ({ group, yes: [], no: [], served: [count, null] });
+  const served = (group: string | null, count: number) => ({
+    ...{ group, yes: [], no: [], unknown: [] },
+    served: [count, null],
+  });
 
   it('have the weights on which all strategies agree', () => {
     expect(weightsOf([])).to.equal('none');

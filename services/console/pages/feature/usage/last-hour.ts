@@ -1,3 +1,4 @@
+import { sumOf } from '../../../state/chart/counts.ts';
 import type { Usage } from '../../../state/usage.ts';
 
 /**
@@ -13,6 +14,5 @@ export function lastHourOf(
   if (growing < 1) return undefined;
   const one = series.find((item) => item.group === group);
   if (one === undefined) return 0;
-  const [yes, no] = [one.yes[growing - 1], one.no[growing - 1]];
-  return typeof yes === 'number' && typeof no === 'number' ? yes + no : undefined;
+  return sumOf([one.yes, one.no, one.unknown].map((counts) => counts[growing - 1] ?? null)) ?? undefined;
 }

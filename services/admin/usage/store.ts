@@ -18,21 +18,7 @@ export function createUsage(db: ClickHouse, retention: Config['retention']) {
 
     async lastHour(featureName: string): Promise<FeatureUsage> {
       const [hours, applications, verdicts] = await Promise.all([
-        readUsage<HourOfUsage>(
-          db,
-          `select
-             environment,
-             toUnixTimestamp(toStartOfHour(now('UTC'))) as at,
-             sum(u.yes) as yes,
-             sum(u.no) as no,
-             sum(u.unknown) as unknown
-           from usage_by_hour as u
-           where feature_name = {featureName:String}
-             and hour >= toStartOfHour(now('UTC'))
-           group by environment
-           order by environment`,
-          { featureName },
-        ),
+        readUsage<HourOfUsage>(db, THIS_HOUR, { featureName }),
         readUsage<{ app_name: string }>(
           db,
           `select distinct app_name
@@ -81,6 +67,19 @@ export function createUsage(db: ClickHouse, retention: Config['retention']) {
 
 type HourOfUsage = { environment: string; at: number; yes: string; no: string; unknown: string };
 type HourRow = HourOfUsage & { app_name: string; variants: Record<string, string> };
+
+const THIS_HOUR = `
+  select
+    environment,
+    toUnixTimestamp(toStartOfHour(now('UTC'))) as at,
+    sum(u.yes) as yes,
+    sum(u.no) as no,
+    sum(u.unknown) as unknown
+  from usage_by_hour as u
+  where feature_name = {featureName:String}
+    and hour >= toStartOfHour(now('UTC'))
+  group by environment
+  order by environment`;
 
 const HOURS = `
   with

@@ -34,9 +34,9 @@ describe('flagmeter top', () => {
     const { lines, code } = await watchCli(world, ['top'], { lines: 6, then: () => Promise.resolve() });
     const [, header, busy, quiet, equation] = lines;
 
-    expect(header).to.match(/^evaluations +yes +no +on % +apps {2}feature$/);
-    expect(busy).to.match(/^ +2,000 +1,500 +500 +75\.0 +1 {2}busy \(production\)$/);
-    expect(quiet).to.match(/^ +2 +1 +1 +50\.0 +1 {2}quiet \(production\)$/);
+    expect(header).to.match(/^evaluations +yes +no +not reported +on % +apps {2}feature$/);
+    expect(busy).to.match(/^ +2,000 +1,500 +500 +0 +75\.0 +1 {2}busy \(production\)$/);
+    expect(quiet).to.match(/^ +2 +1 +1 +0 +50\.0 +1 {2}quiet \(production\)$/);
     expect(equation).to.equal('received = counted + refused + duplicate + dead: 3 = 2 + 1 + 0 + 0');
     expect(lines.join('')).to.not.include('\u001b');
     expect(code).to.equal(0);

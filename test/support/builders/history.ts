@@ -17,7 +17,7 @@ type Seen = {
   readonly app?: string;
 };
 type Common = { readonly feature: string; readonly app?: string; readonly environment?: string };
-type Evaluated = Common & { readonly yes?: number; readonly no?: number };
+type Evaluated = Common & { readonly yes?: number; readonly no?: number; readonly unknown?: number };
 type Served = Common & { readonly variant: string; readonly count: number };
 type Instance = {
   readonly app: string;
@@ -86,11 +86,12 @@ export function createHistory() {
       environment = 'production',
       yes = 0,
       no = 0,
+      unknown = 0,
       ...ago
     }: Evaluated & Ago) {
       const { table, when } = momentOf(ago);
       const names = { feature_name: feature, app_name: app, environment };
-      add(`usage_${table}`, { ...names, ...when, yes, no, reports: 1 });
+      add(`usage_${table}`, { ...names, ...when, yes, no, unknown, reports: 1 });
     },
     served({ feature, app = 'shop', environment = 'production', variant, count, ...ago }: Served & Ago) {
       const { table, when, seenAt } = momentOf(ago);

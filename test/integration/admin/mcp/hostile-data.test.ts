@@ -61,7 +61,7 @@ describe('names and texts of strangers', () => {
         const { series } = used.data as { series: { feature: string; total: object }[] };
         expect(series, name).to.have.length(1);
         expect(series[0]).to.include({ feature: name });
-        expect(series[0]?.total).to.deep.equal({ yes: 1, no: 0 });
+        expect(series[0]?.total).to.deep.equal({ yes: 1, no: 0, unknown: 0 });
       }
   });
 

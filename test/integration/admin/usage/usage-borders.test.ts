@@ -103,7 +103,7 @@ describe('usage of a window that begins before the stored hours', () => {
     const long = await read({ ...berlin, from: dayAgo(101) });
     expect(long.timezone).to.equal('UTC');
     expect(long.series[0]?.yes?.slice(0, 3)).to.deep.equal([null, 100, 0]);
-    expect(long.series[0]?.total).to.deep.equal({ yes: 110, no: 0 });
+    expect(long.series[0]?.total).to.deep.equal({ yes: 110, no: 0, unknown: 0 });
     const compared = await read({ ...berlin, from: dayAgo(60), previous: 'true' });
     expect(compared.timezone).to.equal('UTC');
   });
@@ -115,7 +115,7 @@ describe('usage of a window that begins before the stored hours', () => {
     expect(counts[24]).to.equal(null);
     expect(counts.at(-1)).to.equal(0);
     expect(counts).to.include(10);
-    expect(series[0]?.total).to.deep.equal({ yes: 10, no: 0 });
+    expect(series[0]?.total).to.deep.equal({ yes: 10, no: 0, unknown: 0 });
   });
 });
 

@@ -123,7 +123,11 @@ describe('usage of a window', () => {
     });
     expect(series.map((one) => one.feature)).to.deep.equal(feature);
     expect(series[0]?.yes).to.deep.equal([0, 0, 28]);
-    expect(series[1]).to.deep.include({ yes: [0, 0, 0], no: [0, 0, 0], total: { yes: 0, no: 0 } });
+    expect(series[1]).to.deep.include({
+      yes: [0, 0, 0],
+      no: [0, 0, 0],
+      total: { yes: 0, no: 0, unknown: 0 },
+    });
     expect(series[199]).to.deep.include({ yes: [8, 7, 0], group: null, previous: null });
   });
 
@@ -157,8 +161,8 @@ describe('usage of a window', () => {
       ]);
       const { series } = await read({ ...few, previous: 'true' });
       expect(series.map(({ previous }) => previous)).to.deep.equal([
-        { yes: 0, no: 0 },
-        { yes: 90, no: 3 },
+        { yes: 0, no: 0, unknown: 0 },
+        { yes: 90, no: 3, unknown: 0 },
       ]);
     });
 
@@ -189,8 +193,8 @@ describe('usage of a window', () => {
       previous: 'true',
     });
     expect(series.map(({ total, previous }) => ({ total, previous }))).to.deep.equal([
-      { total: { yes: 36, no: 6 }, previous: { yes: 90, no: 3 } },
-      { total: { yes: 13, no: 0 }, previous: { yes: 0, no: 0 } },
+      { total: { yes: 36, no: 6, unknown: 0 }, previous: { yes: 90, no: 3, unknown: 0 } },
+      { total: { yes: 13, no: 0, unknown: 0 }, previous: { yes: 0, no: 0, unknown: 0 } },
     ]);
   });
 });

@@ -19,7 +19,7 @@ describe('usage', () => {
     await world.api.delete('/api/admin/archive/archived-one');
     await syncFeatures(world.db, world.clickhouse);
     await count([
-      { yes: 3, no: 1, variants: ['blue', 'red'], variant_counts: [2, 1] },
+      { yes: 3, no: 1, unknown: 9, variants: ['blue', 'red'], variant_counts: [2, 1] },
       { yes: 10, hour: thisHour - 2 * HOUR },
       { yes: 5, environment: 'development', app_name: 'other' },
       { feature_name: 'new-baskte', yes: 7 },
@@ -61,8 +61,8 @@ describe('usage', () => {
       maturity: 'stable',
       featureName: 'new-basket',
       lastHourUsage: [
-        { environment: 'development', timestamp, yes: 5, no: 0 },
-        { environment: 'production', timestamp, yes: 3, no: 1 },
+        { environment: 'development', timestamp, yes: 5, no: 0, unknown: 0 },
+        { environment: 'production', timestamp, yes: 3, no: 1, unknown: 9 },
       ],
       seenApplications: ['other', 'shop'],
     });

@@ -1,20 +1,20 @@
 import type { Defect } from './defect.ts';
 
-const SERIES = 'packages/counting/series/series-states.ts';
+const SERIES = 'packages/counting/series';
 
 /** Rules about counters that add up from their start, and about reasons, which only SDKs of OpenTelemetry send. */
 export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'each value of a counter counts whole',
     seed: 4,
-    file: SERIES,
+    file: `${SERIES}/series-of-block.ts`,
     from: 'const added = Math.max(0, value - last.value);',
     to: 'const added = value;',
   },
   {
     name: 'a late value breaks its counter',
     seed: 594,
-    file: SERIES,
+    file: `${SERIES}/series-of-block.ts`,
     from: 'const isFallen = value < last.value && at > last.at;',
     to: 'const isFallen = value < last.value;',
   },
@@ -35,14 +35,14 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'a block that is built again begins with the values at its end',
     seed: 1966,
-    file: SERIES,
-    from: 'this.#changed.set(key, { series, startedAt, before, state: { ...state, day: this.#day } });',
-    to: 'const now = { ...state, day: this.#day };\n      this.#changed.set(key, { series, startedAt, before: now, state: now });',
+    file: `${SERIES}/token-of-block.ts`,
+    from: 'const before = this.#known.get(key)?.state;',
+    to: 'const before = state ?? this.#known.get(key)?.state;',
   },
   {
     name: 'a counter that starts again continues the one before',
     seed: 4,
-    file: SERIES,
+    file: `${SERIES}/known-series.ts`,
     from: 'return `${series}${startedAt}`;',
     to: 'return `${series}${startedAt * 0}`;',
   },

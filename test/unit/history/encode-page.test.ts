@@ -15,7 +15,7 @@ describe('a page of rows of Unleash', () => {
 
     expect(deadLetters).to.deep.equal([]);
     expect(tally).to.deep.equal({ received: 2, counted: 2, refused: 0, duplicate: 0, dead: 0 });
-    expect([...days.values()]).to.deep.equal([{ yes: 7n, no: 0n, reports: 2n, variants: 7n }]);
+    expect([...days.values()]).to.deep.equal([{ yes: 7n, no: 0n, unknown: 0n, reports: 2n, variants: 7n }]);
   });
 
   it('counts a row of any age, because the plan has chosen it', () => {

@@ -132,7 +132,7 @@ export function testTables(given: () => OwnServers): void {
 
     expect((await read()).map(({ place, text }) => `${place}: ${text.replace(/\d+/g, 'N')}`)).to.deep.equal([
       'counts/5 (epoch 1) of shard 1: N block belongs to shard N',
-      `${day} usage_daily of shard 2: blocks say N/N/N, the table says N/N/N`,
+      `${day} usage_daily of shard 2: blocks say N/N/N/N, the table says N/N/N/N`,
     ]);
   });
 

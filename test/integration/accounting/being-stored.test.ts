@@ -44,7 +44,7 @@ describe('the accounting of a block that only some tables have', () => {
 
   it('is shown as being stored by CLI and API, for as long as no worker completes it', async () => {
     const { exitCode, output } = await callCli(world, 'reconcile');
-    expect(output).to.match(/^ {2}\d{4}-\d\d-\d\d usage_daily: 5\/2\/1 being stored$/m);
+    expect(output).to.match(/^ {2}\d{4}-\d\d-\d\d usage_daily: 5\/2\/0\/1 being stored$/m);
     expect(output).to.match(/The accounting agrees: .*, apart from blocks that are being stored\.$/);
     expect(exitCode).to.equal(0);
 
@@ -53,8 +53,16 @@ describe('the accounting of a block that only some tables have', () => {
       .body as AccountingDocument;
     expect({ isBalanced, differences }).to.deep.equal({ isBalanced: true, differences: [] });
     expect(sumsOf(days)).to.deep.equal({
-      usage_hourly: { expected: ['8', '2', '2'], stored: ['8', '2', '2'], beingStored: ['0', '0', '0'] },
-      usage_daily: { expected: ['8', '2', '2'], stored: ['3', '0', '1'], beingStored: ['5', '2', '1'] },
+      usage_hourly: {
+        expected: ['8', '2', '0', '2'],
+        stored: ['8', '2', '0', '2'],
+        beingStored: ['0', '0', '0', '0'],
+      },
+      usage_daily: {
+        expected: ['8', '2', '0', '2'],
+        stored: ['3', '0', '0', '1'],
+        beingStored: ['5', '2', '0', '1'],
+      },
       variants_hourly: { expected: ['5'], stored: ['5'], beingStored: ['0'] },
       variants_daily: { expected: ['5'], stored: ['5'], beingStored: ['0'] },
     });

@@ -55,7 +55,7 @@ function bodyOf(int: bigint, time: bigint): string {
     kind: 'sum',
     temporality: 2,
     isMonotonic: true,
-    points: [{ start: STARTED, time, int, attributes: { key: 'basket' } }],
+    points: [{ start: STARTED, time, int, attributes: { key: 'basket', variant: 'on' } }],
   } as const;
   return metricsBody([{ resource: RESOURCE, metrics: [metric] }]).json;
 }

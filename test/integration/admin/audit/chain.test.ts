@@ -10,8 +10,9 @@ describe('the chain of the audit', () => {
   before(async () => {
     world = await createAdminWorld();
   });
+  // The position comes first: the job that writes entries to the log locks it before it reads them.
   beforeEach(async () => {
-    await world.db.query('truncate audit_entries; update audit_log_position set sequence = 0');
+    await world.db.query('update audit_log_position set sequence = 0; truncate audit_entries');
     for (let count = 1; count <= 5; count += 1) await add(count);
   });
   after(() => world.dispose());
@@ -77,7 +78,7 @@ describe('the chain of the audit', () => {
     const kept = await head();
     await add(6);
     expect((await verify('--head', kept)).exitCode).to.equal(0);
-    await change('delete from audit_entries where sequence > 4; update audit_log_position set sequence = 0');
+    await change('update audit_log_position set sequence = 0; delete from audit_entries where sequence > 4');
     expect((await verify()).exitCode).to.equal(0);
     expect(await trouble('--head', kept)).to.include(`No entry has the hash ${kept}`);
     await add(5);
@@ -85,9 +86,9 @@ describe('the chain of the audit', () => {
   });
 
   it('shows that entries which are in the log are missing, also if none is left', async () => {
-    await change('delete from audit_entries where sequence > 4; update audit_log_position set sequence = 5');
+    await change('update audit_log_position set sequence = 5; delete from audit_entries where sequence > 4');
     expect(await trouble()).to.include('The log has entries up to 5');
-    await change('truncate audit_entries; update audit_log_position set sequence = 5');
+    await change('update audit_log_position set sequence = 5; truncate audit_entries');
     expect(await trouble()).to.include('The log has entries up to 5');
   });
 

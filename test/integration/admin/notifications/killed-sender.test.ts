@@ -51,8 +51,8 @@ describe('a notification', () => {
     await untilReceived(receiver, 1);
     const { rows } = await world.db.query<{ count: number }>(
       `select count(*)::integer as count from pg_stat_activity
-       where datname = current_database() and application_name = 'flagmeter notifications' and state = 'idle'
-         and query like '%pg_try_advisory_lock%'`,
+       where datname = current_database() and application_name = 'flagmeter notifications' and state = 'idle in transaction'
+         and query like '%pg_try_advisory_xact_lock%'`,
     );
     expect(rows[0]?.count).to.equal(1);
     // Either of them may be the one that sends.

@@ -126,7 +126,7 @@ describe('flagmeter import-unleash', () => {
       });
       wire.close();
       const interrupted = await callCli(world, 'reconcile');
-      expect(interrupted.output).to.include(`${day(-1)} usage_daily: 9/2/2 being stored`);
+      expect(interrupted.output).to.include(`${day(-1)} usage_daily: 9/2/0/2 being stored`);
       expect(interrupted.exitCode).to.equal(0);
 
       await importUnleash('--yes');

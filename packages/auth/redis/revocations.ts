@@ -12,8 +12,8 @@ const SUBSCRIBE_AGAIN_MS = 1000;
 /** Announces to all processes at once that a token is no longer valid. */
 export type Revocations = {
   /**
-   * Always announces to this process. Returns how many subscribed processes Redis has told, this one too. Rejects if others cannot be
-   * reached, or Redis is a replica.
+   * Always announces to this process. Returns the number of subscribed processes that Redis reaches, this one included. Rejects if
+   * others cannot be reached, or Redis is a replica.
    */
   announce(tokenId: string): Promise<number>;
   subscribe(listener: RevocationListener): void;

@@ -82,36 +82,24 @@ describe('the SDK of OpenFeature', () => {
       await prepareHooks();
     });
 
-    it('is counted to the last evaluation by its counters', async () => {
-      const appName = 'older-counters';
-      const createHook = () => createOlderHook('MetricsHook');
-      const sdk = await startOpenFeatureSdk({
-        ...{ url: ingest.url, secret: CLIENT_TOKEN, sender: 'counters', appName, createHook },
+    for (const { sender, hook, counted } of [
+      { sender: 'counters', hook: 'MetricsHook', counted: 'usage' },
+      { sender: 'span events', hook: 'TracingHook', counted: 'successes' },
+    ] as const)
+      it(`is counted by its ${sender}: ${counted}`, async () => {
+        const appName = `older-${sender.replace(' ', '-')}`;
+        const createHook = () => createOlderHook(hook);
+        const sdk = await startOpenFeatureSdk({
+          ...{ url: ingest.url, secret: CLIENT_TOKEN, sender, appName, createHook },
+        });
+        const ledger = new EvaluationLedger();
+        await ledger.evaluateAll(sdk, 100);
+        await sdk.flush();
+        await sdk.dispose();
+        await untilCounted(world);
+        expect(withoutVariants(await usageOfApplication(world, appName))).to.deep.equal(
+          withoutVariants(ledger[counted]),
+        );
       });
-      const ledger = new EvaluationLedger();
-      await ledger.evaluateAll(sdk, 100);
-      await sdk.flush();
-      await sdk.dispose();
-      await untilCounted(world);
-      expect(withoutVariants(await usageOfApplication(world, appName))).to.deep.equal(
-        withoutVariants(ledger.usage),
-      );
-    });
-
-    it('is counted by its span events to the last evaluation that did not fail', async () => {
-      const appName = 'older-span-events';
-      const createHook = () => createOlderHook('TracingHook');
-      const sdk = await startOpenFeatureSdk({
-        ...{ url: ingest.url, secret: CLIENT_TOKEN, sender: 'span events', appName, createHook },
-      });
-      const ledger = new EvaluationLedger();
-      await ledger.evaluateAll(sdk, 100);
-      await sdk.flush();
-      await sdk.dispose();
-      await untilCounted(world);
-      expect(withoutVariants(await usageOfApplication(world, appName))).to.deep.equal(
-        withoutVariants(ledger.successes),
-      );
-    });
   });
 });

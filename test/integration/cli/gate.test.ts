@@ -55,6 +55,7 @@ describe('flagmeter gate', () => {
     const { output, exitCode } = await gate(['src/basket.ts', 'gone.ts']);
     expect(output.split('\n')[0]).to.match(ALWAYS_ON);
     expect(output.split('\n').slice(1)).to.deep.equal([
+      'gone.ts: note: not examined: not in the repository.',
       '0 errors and 1 warning. Examined 2 calls in 1 of 2 changed files.',
     ]);
     expect(exitCode).to.equal(0);
@@ -107,8 +108,11 @@ describe('flagmeter gate', () => {
     const { output } = await gate(paths);
     expect(output.split('\n')).to.deep.equal([
       'bad\u{fffd}[31m.ts:1:12: error: bad is unknown. No feature has this name.',
-      '1 error and 0 warnings. Examined 1 call in 1 of 5 changed files.',
-      'Files that were not searched: 1 larger than 8 MiB.',
+      '.git/outside.ts: note: not examined: not in the repository.',
+      '../outside.ts: note: not examined: not in the repository.',
+      'link.ts: note: not examined: a symbolic link.',
+      'large.ts: error: not examined: larger than 8 MiB.',
+      '2 errors and 0 warnings. Examined 1 call in 1 of 5 changed files.',
     ]);
   });
 

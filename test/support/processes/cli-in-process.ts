@@ -1,3 +1,4 @@
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { createProgram } from '../../../services/cli/program.ts';
 import type { World } from '../world.ts';
 
@@ -11,7 +12,8 @@ export async function callCli(world: World, ...args: readonly string[]): Promise
   const exitCode = process.exitCode;
   Object.assign(console, { log: (line: unknown) => lines.push(String(line)) });
   try {
-    const program = createProgram({ env, log, readConfig: () => config });
+    const inherited = { ...inheritedEnv(), ...env };
+    const program = createProgram({ env: inherited, log, readConfig: () => config });
     await program.parseAsync(['node', 'flagmeter', ...args]);
     return { output: lines.join('\n'), exitCode: Number(process.exitCode ?? 0) };
   } finally {

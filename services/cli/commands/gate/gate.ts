@@ -1,16 +1,17 @@
 import { Command } from 'commander';
-import { MAX_REFERENCES } from '../../../admin/code-references/index.ts';
 import { openAdminApi } from '../../admin-api.ts';
 import { readNames } from '../scan/admin-api.ts';
-import { listFiles, openRepository } from '../scan/git/repository.ts';
+import { openRepository } from '../scan/git/repository.ts';
+import type { TrackedFile } from '../scan/git/tracked-files.ts';
 import { findCalls } from '../scan/search/find-calls.ts';
 import { createSearch } from '../scan/search/find-places.ts';
 import { createPlaces } from '../scan/search/gather-places.ts';
 import { searchFiles } from '../scan/search/search-files.ts';
 import { readChangedFiles } from './changed-files.ts';
 import { type Features, featuresOf, findingsOn } from './findings.ts';
-import { type Reason, REASONS, parseReasons } from './reasons.ts';
-import { type Gated, problemsOf, textOf } from './text.ts';
+import { DEFAULT_REASONS, type Reason, REASONS, parseReasons } from './reasons.ts';
+import { type Gated, hasFailed, textOf } from './text.ts';
+import { selectFiles, unexaminedOf } from './unexamined.ts';
 
 type Options = {
   readonly in: string;
@@ -20,6 +21,8 @@ type Options = {
   readonly ignore: readonly string[];
 };
 
+const FAIL_ON = `what ends with 1: ${REASONS.join(', ')}`;
+
 /** The token comes from the environment, because every user of the machine can see the arguments of a process. */
 export function createGateCommand({ env }: { readonly env: NodeJS.ProcessEnv }): Command {
   return new Command('gate')
@@ -27,29 +30,26 @@ export function createGateCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
     .argument('[path]', 'a folder of the repository', '.')
     .requiredOption('--in <file>', 'the changed files, one path a line from the root; - is standard input')
     .option('--url <url>', 'address of the admin API; default: FLAGMETER_URL')
-    .option('--fail-on <reasons>', `what ends with 1: ${REASONS.join(', ')}`, parseReasons, [
-      'unknown',
-      'archived',
-    ] as const)
+    .option('--fail-on <reasons>', FAIL_ON, parseReasons, DEFAULT_REASONS)
     .option('--environment <name>', 'only verdicts on this environment')
     .option('--ignore <names>', 'names that are not examined, comma separated', toNames, [])
     .action(async (path: string, options: Options) => {
       const api = openAdminApi(env, options.url);
       const changed = await readChangedFiles(options.in);
-      const { root } = await openRepository(path);
-      const tracked = new Set(await listFiles({ root, prefix: '' }));
-      const files = [...new Set(changed)].filter((file) => tracked.has(file));
+      const repository = await openRepository(path, env);
+      const { files, untracked } = selectFiles(repository, changed, await repository.listFiles(''));
       const features = featuresOf(await readNames(api, undefined));
-      const searched = findCallsIn(root, files, { features, ignored: new Set(options.ignore) });
+      const searched = findCallsIn(repository.root, files, { features, ignored: new Set(options.ignore) });
       const asked = { features, environment: options.environment };
       const gated: Gated = {
         ...searched,
         changed: changed.length,
+        unexamined: [...untracked, ...searched.files.unsearched.map(unexaminedOf)],
         findings: await findingsOn(api, searched.places, asked),
         failOn: new Set(options.failOn),
       };
       console.log(textOf(gated));
-      if (problemsOf(gated).some(({ isFailure }) => isFailure)) process.exitCode = 1;
+      if (hasFailed(gated)) process.exitCode = 1;
     });
 }
 
@@ -59,10 +59,11 @@ function toNames(list: string): string[] {
 
 type Searched = { readonly features: Features; readonly ignored: ReadonlySet<string> };
 
-function findCallsIn(root: string, names: readonly string[], { features, ignored }: Searched) {
+function findCallsIn(root: string, tracked: readonly TrackedFile[], { features, ignored }: Searched) {
   const { findPlaces } = createSearch([...features.keys()]);
-  const places = createPlaces({ maxPlaces: MAX_REFERENCES, maxPath: Number.POSITIVE_INFINITY });
-  const files = searchFiles(root, names, {
+  // Calls that are left out are repetitions, so that every name is examined.
+  const places = createPlaces({ maxPlaces: Number.POSITIVE_INFINITY, maxPath: Number.POSITIVE_INFINITY });
+  const files = searchFiles(root, tracked, {
     findPlaces: (file, text) => [
       ...findPlaces(file, text).filter(({ kind }) => kind === 'call'),
       ...findCalls(file, text).filter(({ name }) => !features.has(name)),

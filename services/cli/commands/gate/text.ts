@@ -1,15 +1,17 @@
 import { amountOf } from '#runtime';
-import { skippedOf, withoutControls } from '../scan/output/text.ts';
+import { withoutControls } from '../scan/output/without-controls.ts';
 import type { Place } from '../scan/search/place.ts';
 import type { SearchedFiles } from '../scan/search/search-files.ts';
 import type { Finding } from './findings.ts';
 import type { Reason } from './reasons.ts';
+import type { Unexamined } from './unexamined.ts';
 
 /** What the gate found, for the output. */
 export type Gated = {
   /** The paths in the list of changed files. */
   readonly changed: number;
   readonly files: SearchedFiles;
+  readonly unexamined: readonly Unexamined[];
   /** Calls, and how many more there were. */
   readonly places: readonly Place[];
   readonly leftOut: number;
@@ -18,35 +20,44 @@ export type Gated = {
   readonly failOn: ReadonlySet<Reason>;
 };
 
-type Problem = Finding & { readonly place: Place; readonly isFailure: boolean };
+type Level = 'error' | 'warning' | 'note';
+type Problem = { readonly level: Level; readonly where: string; readonly message: string };
 
-/** Each call with each finding on its name, by name, path and line. */
-export function problemsOf({ places, findings, failOn }: Gated): Problem[] {
-  return places.flatMap((place) =>
+/** Each call with each finding on its name, by name, path and line, and then each file that was not examined. */
+function problemsOf({ places, findings, unexamined, failOn }: Gated): Problem[] {
+  const levelOf = (reason: Reason): Level => (failOn.has(reason) ? 'error' : 'warning');
+  const ofCalls = places.flatMap((place) =>
     (findings.get(place.name) ?? []).map((finding) => ({
-      ...finding,
-      place,
-      isFailure: failOn.has(finding.reason),
+      level: levelOf(finding.reason),
+      where: `${place.path}:${place.line}:${place.column}`,
+      message: messageOf(place, finding),
     })),
   );
+  const ofFiles = unexamined.map(({ path, why, mayHaveCalls }) => ({
+    level: mayHaveCalls ? levelOf('unexamined') : ('note' as const),
+    where: path,
+    message: `not examined: ${why}.`,
+  }));
+  return [...ofCalls, ...ofFiles];
+}
+
+function messageOf({ name }: Place, { reason, environment, explanation }: Finding): string {
+  const where = environment === undefined ? '' : ` in ${environment}`;
+  return `${name} is ${reason}${where}. ${explanation}`;
+}
+
+export function hasFailed(gated: Gated): boolean {
+  return problemsOf(gated).some(({ level }) => level === 'error');
 }
 
 /** For people, and for programs that know the messages of compilers. */
 export function textOf(gated: Gated): string {
   const { places, files, changed, leftOut } = gated;
   const problems = problemsOf(gated);
-  const failures = problems.filter(({ isFailure }) => isFailure).length;
+  const countOf = (wanted: Level) => problems.filter(({ level }) => level === wanted).length;
   return [
-    ...problems.map(lineOf).map(withoutControls),
-    `${amountOf(failures, 'error')} and ${amountOf(problems.length - failures, 'warning')}. Examined ${amountOf(places.length, 'call')} in ${files.searched} of ${amountOf(changed, 'changed file')}.`,
-    ...skippedOf(files),
+    ...problems.map(({ where, level, message }) => withoutControls(`${where}: ${level}: ${message}`)),
+    `${amountOf(countOf('error'), 'error')} and ${amountOf(countOf('warning'), 'warning')}. Examined ${amountOf(places.length, 'call')} in ${files.searched} of ${amountOf(changed, 'changed file')}.`,
     ...(leftOut === 0 ? [] : [`${amountOf(leftOut, 'call')} more were left out.`]),
   ].join('\n');
-}
-
-function lineOf({ place, isFailure, reason, environment, explanation }: Problem): string {
-  const { path, line, column, name } = place;
-  const where = environment === undefined ? '' : ` in ${environment}`;
-  const level = isFailure ? 'error' : 'warning';
-  return `${path}:${line}:${column}: ${level}: ${name} is ${reason}${where}. ${explanation}`;
 }

@@ -9,13 +9,15 @@ import {
 import { type AdminApi, openAdminApi } from '../../admin-api.ts';
 import { createProgress } from '../../progress.ts';
 import { push, readNames } from './admin-api.ts';
-import { type Repository, isChanged, listFiles, openRepository } from './git/repository.ts';
+import { type Repository, openRepository } from './git/repository.ts';
 import { jsonOf } from './output/json.ts';
 import { sarifOf } from './output/sarif.ts';
 import { textOf } from './output/text.ts';
+import { withoutControls } from './output/without-controls.ts';
 import { createSearch } from './search/find-places.ts';
 import { createPlaces } from './search/gather-places.ts';
 import { searchFiles } from './search/search-files.ts';
+import { REASONS, type Unsearched, isLost } from './search/unsearched.ts';
 import type { Scan } from './scanned.ts';
 
 type Options = {
@@ -44,11 +46,13 @@ export function createScanCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
     .option('--link <template>', 'address of a line, with {commit}, {path} and {line}; default: from origin')
     .action(async (path: string, options: Options) => {
       const api = openAdminApi(env, options.url);
-      const repository = await openRepository(path);
+      const repository = await openRepository(path, env);
       const head = options.push === true ? await pushedOf(repository, options) : undefined;
       const scan = await scanRepository(repository, await readNames(api, options.project));
       console.log(FORMATS[options.format]({ ...scan, ...(head ?? namedOf(repository, options)) }));
-      if (head !== undefined) await pushScan(api, { head, scan });
+      if (head === undefined) return;
+      refuseLost(scan.files.unsearched);
+      await pushScan(api, { head, scan });
     });
 }
 
@@ -75,8 +79,9 @@ async function pushedOf(opened: Repository, options: Options): Promise<Pushed> {
   if (repository === undefined) throw usage('--repository is needed: origin has no address that names it');
   if (branch === undefined) throw usage('--branch is needed: no branch is checked out');
   const { committedAt } = opened;
-  if (commit === undefined || committedAt === undefined) throw usage('the repository has no commit yet');
-  if (await isChanged(opened))
+  if (commit === undefined || committedAt === undefined)
+    throw usage('the repository has no commit yet, or the commit has no possible time');
+  if (await opened.isChanged())
     process.stderr.write(
       'The files differ from the commit, so lines may differ from those behind the links.\n',
     );
@@ -86,7 +91,7 @@ async function pushedOf(opened: Repository, options: Options): Promise<Pushed> {
 type Found = Omit<Scan, keyof Head>;
 
 async function scanRepository(repository: Repository, names: readonly SearchedName[]): Promise<Found> {
-  const files = await listFiles(repository);
+  const files = await repository.listFiles(repository.prefix);
   const { findPlaces, unsearchable } = createSearch(names.map(({ name }) => name));
   const places = createPlaces({ maxPlaces: MAX_REFERENCES, maxPath: MAX_PATH_LENGTH });
   const progress = createProgress();
@@ -106,6 +111,17 @@ async function scanRepository(repository: Repository, names: readonly SearchedNa
   }
 }
 
+/** A push replaces what is stored, so places in these files would look removed. */
+function refuseLost(unsearched: readonly Unsearched[]): void {
+  const lost = unsearched.filter(isLost);
+  const [first] = lost;
+  if (first === undefined) return;
+  throw new FlagmeterError(
+    'usage',
+    `nothing was pushed, because ${amountOf(lost.length, 'tracked file')} could not be read, for example ${withoutControls(first.path)} (${REASONS[first.reason]}): check out all files, with git sparse-checkout disable and git restore .`,
+  );
+}
+
 async function pushScan(api: AdminApi, { head, scan }: { head: Pushed; scan: Found }): Promise<void> {
   const { link, ...named } = head;
   const references = scan.places.map(({ name, path, line, kind }) => ({
@@ -116,7 +132,6 @@ async function pushScan(api: AdminApi, { head, scan }: { head: Pushed; scan: Fou
   }));
   const body: Push = { ...named, linkTemplate: link ?? null, leftOut: scan.leftOut, references };
   await push(api, body);
-  process.stderr.write(
-    `Pushed ${amountOf(references.length, 'place')} of ${head.repository}, ${head.branch}.\n`,
-  );
+  const of = withoutControls(`${head.repository}, ${head.branch}`);
+  process.stderr.write(`Pushed ${amountOf(references.length, 'place')} of ${of}.\n`);
 }

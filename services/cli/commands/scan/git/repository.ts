@@ -1,54 +1,74 @@
 import { FlagmeterError } from '#runtime';
-import { askGit, callGit } from './git.ts';
+import { type WorkTree, findWorkTree } from './find-work-tree.ts';
+import { type Git, withNeutralGit } from './neutral-git.ts';
 import { type Origin, originOf } from './origin.ts';
+import { type TrackedFile, parseTrackedFiles } from './tracked-files.ts';
 
-export type Repository = {
-  /** Absolute path of the work tree. */
-  readonly root: string;
-  /** The scanned folder from the root, with a slash at its end; empty for the root. */
-  readonly prefix: string;
+export type Repository = Pick<WorkTree, 'root' | 'prefix'> & {
   /** Undefined before the first commit. */
   readonly commit: string | undefined;
-  /** When it was committed, as an ISO time; undefined before the first commit. */
+  /** When it was committed, as an ISO time; undefined before the first commit, or if the commit says no possible time. */
   readonly committedAt: string | undefined;
   /** Undefined if no branch is checked out, as in most CI systems. */
   readonly branch: string | undefined;
   /** Undefined if there is no remote repository `origin`, or its address is of an unknown form. */
   readonly origin: Origin | undefined;
+  /** Whether files of the work tree differ from the commit. */
+  isChanged(): Promise<boolean>;
+  /** What git tracks below a folder, which ends in a slash; everything if it is empty. */
+  listFiles(prefix: string): Promise<TrackedFile[]>;
 };
 
 /** Throws a FlagmeterError if the folder is not in a work tree of git. */
-export async function openRepository(folder: string): Promise<Repository> {
-  const root = await callGit(folder, 'rev-parse', '--show-toplevel');
-  const prefix = await callGit(folder, 'rev-parse', '--show-prefix');
-  const [commit, seconds, branch, address] = await Promise.all([
-    askGit(folder, 'rev-parse', '--verify', 'HEAD'),
-    askGit(folder, 'show', '--no-patch', '--format=%ct', 'HEAD'),
-    askGit(folder, 'symbolic-ref', '--short', 'HEAD'),
-    askGit(folder, 'remote', 'get-url', 'origin'),
-  ]);
+export async function openRepository(folder: string, env: NodeJS.ProcessEnv): Promise<Repository> {
+  const tree = await findWorkTree(folder);
+  const withGit = <T>(use: (git: Git) => Promise<T>) => withNeutralGit(tree, env, use);
   return {
-    ...{ root, prefix, commit, branch },
-    committedAt: seconds === undefined ? undefined : new Date(Number(seconds) * 1000).toISOString(),
-    origin: address === undefined ? undefined : originOf(address),
+    ...{ root: tree.root, prefix: tree.prefix },
+    ...(await withGit(readHead)),
+    isChanged: () => withGit(isChanged),
+    listFiles: async (prefix) => {
+      const files = await withGit((git) => listFiles(git, prefix));
+      if (files.length === 0)
+        throw new FlagmeterError('usage', `git tracks no files in ${tree.root}/${prefix}`);
+      return files;
+    },
   };
 }
 
-/** Whether files of the work tree differ from the commit. */
-export async function isChanged({ root }: Repository): Promise<boolean> {
-  return (await callGit(root, 'status', '--porcelain', '--untracked-files=no')) !== '';
+async function readHead({ call, ask, settings: { origin } }: Git) {
+  // Fails if this is no repository.
+  await call('rev-parse', '--git-dir');
+  const [commit, seconds, branch] = await Promise.all([
+    ask('rev-parse', '--verify', 'HEAD'),
+    ask('log', '-1', '--format=%ct', 'HEAD'),
+    ask('symbolic-ref', '--short', 'HEAD'),
+  ]);
+  return {
+    ...{ commit, branch },
+    committedAt: seconds === undefined ? undefined : timeOf(seconds),
+    origin: origin === undefined ? undefined : originOf(origin),
+  };
 }
 
-const REGULAR_FILES: ReadonlySet<string> = new Set(['100644', '100755']);
+/** A commit may say any number. */
+function timeOf(seconds: string): string | undefined {
+  const time = new Date(Number(seconds) * 1000);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
 
-/** The files of a repository that git tracks, from its root: no links, and no other repositories in it. */
-export async function listFiles({ root, prefix }: Pick<Repository, 'root' | 'prefix'>): Promise<string[]> {
-  const list = await callGit(root, 'ls-files', '--stage', '-z', '--', ...(prefix === '' ? [] : [prefix]));
-  const files = new Set<string>();
-  for (const entry of list.split('\0')) {
-    const tab = entry.indexOf('\t');
-    if (REGULAR_FILES.has(entry.slice(0, 6))) files.add(entry.slice(tab + 1));
-  }
-  if (files.size === 0) throw new FlagmeterError('usage', `git tracks no files in ${root}/${prefix}`);
-  return [...files];
+/**
+ * A file with a filter, as of Git LFS, differs always, because its filter is not run. Submodules are left out, because git would
+ * examine each with its own configuration.
+ */
+async function isChanged({ call }: Git): Promise<boolean> {
+  const args = ['--porcelain', '--untracked-files=no', '--ignore-submodules=all'];
+  return (await call('status', ...args, '--', ':(attr:!filter)')).length > 0;
+}
+
+async function listFiles({ call }: Git, prefix: string): Promise<TrackedFile[]> {
+  const folder = prefix === '' ? [] : [prefix];
+  return parseTrackedFiles(
+    await call('--literal-pathspecs', 'ls-files', '--stage', '-t', '-z', '--', ...folder),
+  );
 }

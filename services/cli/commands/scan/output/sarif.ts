@@ -1,7 +1,8 @@
-import type { Log, ReportingDescriptor, Result } from 'sarif';
+import type { Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import { readVersion } from '#runtime';
 import { type Scan, statesOf } from '../scanned.ts';
 import type { Place } from '../search/place.ts';
+import { REASONS, type Unsearched, isLost } from '../search/unsearched.ts';
 
 const RULES = {
   active: { id: 'feature', text: 'The code names a feature.', level: 'note' },
@@ -12,7 +13,7 @@ const RULES = {
 /** For code scanning: SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html). */
 export function sarifOf(scan: Scan): string {
   const states = statesOf(scan);
-  const { repository, branch, commit, places } = scan;
+  const { repository, branch, commit, places, files } = scan;
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -37,6 +38,12 @@ export function sarifOf(scan: Scan): string {
               ],
             }),
         columnKind: 'utf16CodeUnits',
+        invocations: [
+          {
+            executionSuccessful: true,
+            toolExecutionNotifications: files.unsearched.map(toNotification),
+          },
+        ],
         results: places.map((place) => toResult(place, RULES[states.get(place.name) ?? 'unknown'])),
       },
     ],
@@ -55,15 +62,20 @@ function toResult({ name, path, line, column, kind }: Place, { id, text, level }
     ruleId: id,
     level,
     message: { text: `${text} ${name} (${kind})` },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: encodePath(path), uriBaseId: '%SRCROOT%' },
-          region: { startLine: line, startColumn: column },
-        },
-      },
-    ],
+    locations: [{ physicalLocation: { ...toFile(path), region: { startLine: line, startColumn: column } } }],
   };
+}
+
+function toNotification(file: Unsearched): Notification {
+  return {
+    level: isLost(file) ? 'warning' : 'note',
+    message: { text: `Not searched: ${REASONS[file.reason]}` },
+    locations: [{ physicalLocation: toFile(file.path) }],
+  };
+}
+
+function toFile(path: string) {
+  return { artifactLocation: { uri: encodePath(path), uriBaseId: '%SRCROOT%' } };
 }
 
 function encodePath(path: string): string {

@@ -1,7 +1,8 @@
 import { amountOf } from '#runtime';
 import { type Scan, statesOf } from '../scanned.ts';
 import type { Place } from '../search/place.ts';
-import type { SearchedFiles } from '../search/search-files.ts';
+import { REASONS, type Unsearched } from '../search/unsearched.ts';
+import { withoutControls } from './without-controls.ts';
 
 /** For people: the places of each name, and a summary. */
 export function textOf(scan: Scan): string {
@@ -17,7 +18,8 @@ export function textOf(scan: Scan): string {
     ...places.map(lineOf),
     '',
   ]);
-  return [...blocks.flat().map(withoutControls), ...summaryOf(scan, byName.size)].join('\n');
+  const named = namesOf(scan.files.unsearched);
+  return [...[...blocks.flat(), ...named].map(withoutControls), ...summaryOf(scan, byName.size)].join('\n');
 }
 
 function titleOf(name: string, state: string | undefined): string {
@@ -28,15 +30,10 @@ function lineOf({ path, line, column, kind, text }: Place): string {
   return `  ${path}:${line}:${column}  ${kind.padEnd('mention'.length)}  ${text}`;
 }
 
-/** Paths and lines come from strangers, and a terminal obeys control characters. */
-export function withoutControls(text: string): string {
-  return text.replaceAll(/\p{C}/gu, '\u{fffd}');
-}
-
 function summaryOf({ places, names, files, leftOut, unsearchable }: Scan, found: number): string[] {
   return [
     `${amountOf(places.length, 'place')} of ${amountOf(found, 'name')}. Searched for ${amountOf(names.length, 'name')} in ${amountOf(files.searched, 'file')}.`,
-    ...skippedOf(files),
+    ...countsOf(files.unsearched),
     ...(leftOut === 0 ? [] : [`${amountOf(leftOut, 'place')} more were left out.`]),
     ...(unsearchable.length === 0
       ? []
@@ -44,11 +41,17 @@ function summaryOf({ places, names, files, leftOut, unsearchable }: Scan, found:
   ];
 }
 
-/** A line about files that were not searched, if there are any. */
-export function skippedOf({ large, binary }: SearchedFiles): string[] {
-  const skipped = [
-    ...(large === 0 ? [] : [`${large} larger than 8 MiB`]),
-    ...(binary === 0 ? [] : [`${binary} binary`]),
-  ];
-  return skipped.length === 0 ? [] : [`Files that were not searched: ${skipped.join(', ')}.`];
+/** Each file that was not searched, in one block. */
+function namesOf(unsearched: readonly Unsearched[]): string[] {
+  if (unsearched.length === 0) return [];
+  return ['Not searched:', ...unsearched.map(({ path, reason }) => `  ${path}  ${REASONS[reason]}`), ''];
+}
+
+/** A line that counts them by reason, if there are any. */
+function countsOf(unsearched: readonly Unsearched[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of unsearched) counts.set(REASONS[reason], (counts.get(REASONS[reason]) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`);
+  return [`${amountOf(unsearched.length, 'tracked file')} not searched: ${reasons.join(', ')}.`];
 }

@@ -7,8 +7,8 @@ export type BlockEnd = {
 
 /** What a block counts as most. A broker's clock that jumps forwards, as another leader's may, cannot count as more. */
 const MAX_BLOCK_MS = 5000;
-/** What a message counts as least. A broker's clock that does not advance cannot fill the memory. */
-const MESSAGES_PER_MS = 10;
+/** What a message counts as least. A broker's clock that does not advance cannot make us read all blocks. */
+const MESSAGES_PER_MS = 40;
 
 /**
  * How much older the blocks before this one become by it, in whole milliseconds. Only differences of append times count. So it does

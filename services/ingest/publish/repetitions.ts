@@ -1,8 +1,5 @@
-import QuickLRU from 'quick-lru';
 import type { PublishOutcome } from './partition-sender.ts';
-
-/** Each of the two lists takes at most about 8 MiB, because senders are keys of fixed size. */
-const MAX_REMEMBERED = 20_000;
+import { StoredBatches } from './stored-batches.ts';
 
 type Repeatable = { readonly batchId: string; readonly sender: string | undefined };
 
@@ -25,18 +22,13 @@ export function createRepetitions<Publication extends Repeatable>({
     string,
     { readonly sender: string | undefined; readonly outcome: Promise<PublishOutcome> }
   >();
-  /** The latest batches of known senders that Kafka has stored, and these senders. */
-  const stored = new QuickLRU<string, true>({ maxSize: MAX_REMEMBERED, maxAge: repeatedMs });
-  const senders = new QuickLRU<string, true>({ maxSize: MAX_REMEMBERED, maxAge: repeatedMs });
+  const stored = new StoredBatches(repeatedMs);
 
   const publishOnce = async (publication: Publication): Promise<PublishOutcome> => {
     const { batchId, sender } = publication;
     try {
       const outcome = await store(publication);
-      if (outcome === 'stored' && sender !== undefined) {
-        stored.set(batchId, true);
-        senders.set(sender, true);
-      }
+      if (outcome === 'stored' && sender !== undefined) stored.add({ batchId, sender });
       return stored.has(batchId) ? 'stored' : outcome;
     } finally {
       inFlight.delete(batchId);
@@ -52,11 +44,12 @@ export function createRepetitions<Publication extends Repeatable>({
       return outcome;
     },
     /** Whether a request of this sender may repeat a stored batch, which only its body shows. */
-    mayRepeatStored: (sender: string | undefined): boolean => sender !== undefined && senders.has(sender),
+    mayRepeatStored: (sender: string | undefined): boolean =>
+      sender !== undefined && stored.hasSender(sender),
     /** Whether a request of this sender may repeat a batch that is stored, or whose outcome is unknown. */
     mayRepeat(sender: string | undefined): boolean {
       if (sender === undefined) return false;
-      return senders.has(sender) || [...inFlight.values()].some((batch) => batch.sender === sender);
+      return stored.hasSender(sender) || [...inFlight.values()].some((batch) => batch.sender === sender);
     },
     /** Resolves when no batch is in flight. */
     async flush(): Promise<void> {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 /** What makes a room with a bound: of owners, or of whatever came last. */
 const ROOM =
-  /new (?:QuickLRU|Room|Admission|DistinctNames)\b|createAddressBudget\(|MAX_SERIES\b|MAX_REGISTERED_FEATURES\b|MAX_NAMED_PER_TOKEN =|MAX_RELAYS_(?:PER_MINUTE|PER_TOKEN|OF_TOKEN) =|MAX_REMEMBERED\w* =|MAX_HELD =/;
+  /new (?:QuickLRU|Room|Admission|DistinctNames)\b|createAddressBudget\(|MAX_SERIES\b|MAX_REGISTERED_FEATURES\b|MAX_NAMED_PER_TOKEN =|MAX_RELAYS_(?:PER_MINUTE|PER_TOKEN|OF_TOKEN) =|MAX_REMEMBERED\w* =|MAX_HELD =|type RememberedLimits =/;
 
 /** The rows of the table, by the file that makes the room. No row: nothing that a stranger sends fills it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
@@ -15,6 +15,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/catalogue/relays/known-relays.ts': ['relays in Postgres'],
   'packages/catalogue/register-features.ts': ['features that evaluations register'],
   'packages/counting/block/block-refusals.ts': ['names in the refusals of a block'],
+  'packages/counting/block/remembered-ids.ts': ['batch ids of a partition'],
   'packages/counting/names/registered-names.ts': ['features that evaluations register'],
   'packages/counting/series/known-series.ts': ['cumulative counters'],
   'packages/counting/series/series-states.ts': ['cumulative counters'],
@@ -32,7 +33,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/ingest/problems/problem-sums.ts': ['problems of bodies and rows in the next report'],
   'services/ingest/publish/known-registrations.ts': ['registrations that ingest remembers'],
-  'services/ingest/publish/repetitions.ts': ['batches and senders whose repetition ingest recognises'],
+  'services/ingest/publish/stored-batches.ts': ['stored batches whose repetition ingest recognises'],
   'services/ingest/reports/receive-reports.ts': ['reports of relays in flight'],
   'services/ingest/reports/report-budget.ts': ['reports of relays in flight'],
   'services/ingest/tokens/seen-tokens.ts': ['tokens of SDKs that wait for Unleash'],

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { batchIdOf, isExactTime, keyOfSender, partitionOfSender, senderOf } from '#counting';
+import { batchIdOf, isExactTime, keyOfSender, ownerOfBatch, partitionOfSender, senderOf } from '#counting';
 import { bytesOf } from '../../../support/builders/builders.ts';
 
 const BODY = bytesOf('{"applications":[],"metrics":[]}');
@@ -96,6 +97,16 @@ describe('batchIdOf', () => {
   it('has 22 characters that are safe in any text, with and without a sender', () => {
     expect(batchIdOf('token', 'sender', BODY)).to.match(/^[\w-]{22}$/);
     expect(batchIdOf('token', undefined, BODY)).to.match(/^[\w-]{22}$/);
+  });
+});
+
+describe('ownerOfBatch', () => {
+  it('is the same for all batches of a token, and another one for another token', () => {
+    const tokens = Array.from({ length: 500 }, () => randomUUID());
+    const ownersOf = (token: string) =>
+      [undefined, 'one', 'two'].map((sender) => ownerOfBatch(batchIdOf(token, sender, BODY)));
+    for (const token of tokens) expect(new Set(ownersOf(token)).size).to.equal(1);
+    expect(new Set(tokens.flatMap(ownersOf)).size).to.be.above(490);
   });
 });
 

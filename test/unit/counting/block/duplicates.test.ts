@@ -150,6 +150,54 @@ describe('DuplicateWindow', () => {
   });
 });
 
+describe('DuplicateWindow of several tokens', () => {
+  const LIMITS = { each: 4, all: 6 };
+  const STEP_MS = 5000;
+  const idsOfTokens = fc.array(fc.constantFrom('a', 'b', 'c').chain(ofToken), { maxLength: 5 });
+
+  it('keeps the ids of a token, however many another one sends', () => {
+    const window = new DuplicateWindow(WINDOW_MS);
+    const remember = rememberIn(window);
+    remember(['honest'], 0);
+    for (let sent = 0; sent < 2_000_000; sent += 20_000)
+      remember(
+        Array.from({ length: 20_000 }, (_, n) => `loud${sent + n}`),
+        sent / 20,
+      );
+    expect(isNew(window, 'honest')).to.equal(false);
+    expect(isNew(window, 'loud1999999')).to.equal(false);
+    expect(isNew(window, 'loud0')).to.equal(true);
+    expect(window.size).to.equal(600_001);
+  });
+
+  it('forgets the oldest ids if all together are too many', () => {
+    const window = new DuplicateWindow(WINDOW_MS, LIMITS);
+    for (const [at, token] of ['a', 'b', 'c', 'd'].entries())
+      rememberIn(window)(['1', '2'].map(idOf(token)), at);
+    expect(['a', 'b', 'c', 'd'].map((token) => isNew(window, idOf(token)('1')))).to.deep.equal([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('keeps no more than the limits, and the same ids if another worker reads the last blocks', () => {
+    fc.assert(
+      fc.property(fc.array(idsOfTokens, { maxLength: 60 }), fc.nat(2), (blocks, more) => {
+        const window = new DuplicateWindow(WINDOW_MS, LIMITS);
+        for (const [at, ids] of blocks.entries()) rememberIn(window)(ids, at * STEP_MS);
+        expect(window.size).to.be.at.most(LIMITS.all);
+        const recent = blocks.slice(-1 - horizonOf(WINDOW_MS) / STEP_MS - more);
+        const successor = new DuplicateWindow(WINDOW_MS, LIMITS);
+        for (const [at, ids] of recent.entries()) rememberIn(successor)(ids, at * STEP_MS);
+        for (const id of blocks.flat()) expect(isNew(successor, id), id).to.equal(isNew(window, id));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
 describe('horizonOf', () => {
   it('is twice a long window', () => {
     expect(horizonOf(300_000)).to.equal(600_000);
@@ -187,4 +235,28 @@ function sizeAfter(ageMs: number): number {
     window.remember({ batches: [], messages: 1, appendedTo: passedMs });
   remember('new', ageMs);
   return window.size;
+}
+
+/** An id of a token. The owner of an id is its beginning. */
+function idOf(token: string): (name: string) => string {
+  return (name) => `${token.repeat(4)}${name}`;
+}
+
+function ofToken(token: string) {
+  return fc.nat(9).map((name) => idOf(token)(String(name)));
+}
+
+/** Remembers a block with these ids in this window. */
+function rememberIn(window: DuplicateWindow) {
+  return (ids: readonly string[], appendedTo: number): void => {
+    window.remember({
+      batches: ids.map((batchId) => ({ batchId, receivedAt: 0 })),
+      messages: ids.length,
+      appendedTo,
+    });
+  };
+}
+
+function isNew(window: DuplicateWindow, batchId: string): boolean {
+  return window.begin()({ batchId, receivedAt: 0 });
 }

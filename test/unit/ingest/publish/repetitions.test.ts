@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { batchIdOf } from '#counting';
+import { bytesOf } from '../../../support/builders/builders.ts';
 import type { PublishOutcome } from '../../../../services/ingest/publish/partition-sender.ts';
 import { createRepetitions } from '../../../../services/ingest/publish/repetitions.ts';
 
@@ -43,5 +45,27 @@ describe('repetitions', () => {
       false,
       false,
     ]);
+  });
+
+  it('of a token are recognised, however many batches another token sends', async () => {
+    const repetitions = repetitionsWith('stored', ...Array.from({ length: 60_000 }, () => 'stored' as const));
+    const first = { batchId: batchIdOf('honest', 'relay', bytesOf('{}')), sender: 'relay' };
+    await repetitions.publish(first);
+    for (let count = 0; count < 60_000; count += 1) {
+      const sender = `loud ${count}`;
+      await repetitions.publish({ batchId: batchIdOf('loud', sender, bytesOf('{}')), sender });
+    }
+    expect(repetitions.mayRepeatStored('relay')).to.equal(true);
+    expect(repetitions.mayRepeatStored('loud 59999')).to.equal(true);
+    expect(repetitions.mayRepeatStored('loud 0')).to.equal(false);
+    expect(await repetitions.publish(first)).to.equal('stored');
+  });
+
+  it('are recognised while their sender has a remembered batch', async () => {
+    const repetitions = repetitionsWith('stored', 'stored', 'stored');
+    await repetitions.publish(batch);
+    await repetitions.publish(batch);
+    await repetitions.publish({ ...batch, batchId: 'next' });
+    expect(repetitions.mayRepeatStored('relay')).to.equal(true);
   });
 });

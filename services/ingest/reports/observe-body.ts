@@ -8,8 +8,8 @@ export type ObserveOptions = {
 };
 
 export type ObservedBody = {
-  /** The whole body, read to its end even if no one else reads it; undefined if it is incomplete, too large or has no room. */
-  whole(deadlineMs: number): Promise<Buffer | undefined>;
+  /** The whole body, read to its end even if no one else reads it; undefined if it is incomplete or has no room. */
+  whole(deadlineMs: number): Promise<Buffer | 'too-large' | undefined>;
 };
 
 /**
@@ -49,7 +49,7 @@ export function observeBody(request: IncomingMessage, { limit, reserve }: Observ
       await Promise.race([ending, sleep(deadlineMs, undefined, { ref: false })]);
       const body = state === 'ended' ? Buffer.concat(chunks) : undefined;
       lose();
-      return body;
+      return length > limit ? 'too-large' : body;
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   encodingOf,
   parseJson,
   readBody,
+  setRoute,
 } from '#http';
 import { encodeRelayReport, readRelayReport } from '#relays';
 import { type Log, inBackground } from '#runtime';
@@ -123,18 +124,24 @@ type Copy = {
 };
 
 /** Stores the copy of a report that Unleash has answered. Never rejects. */
-function createKeep({ credentials, maxBodyBytes, metrics, log }: ReportOptions, store: Store) {
+function createKeep({ credentials, maxBodyBytes, metrics, problems, log }: ReportOptions, store: Store) {
   return async ({ ctx, authorization, observed, isForgotten, release }: Copy): Promise<void> => {
+    let tokenId: string | undefined;
     try {
       const body = await observed.whole(REST_WITHIN_MS);
       if (body === undefined || authorization === '') return;
       const verification = await credentials.relayTokens.verify(authorization, addressOf(ctx.ip));
       if (typeof verification === 'string' || !mayIngest(verification.token)) return;
+      tokenId = verification.token.id;
+      if (body === 'too-large') throw new HttpProblem(413, 'The report is larger than accepted.');
       const decoded = decodeBody(body, encodingOf(ctx.req), maxBodyBytes);
       await store(verification.token, decoded, { isForgotten });
     } catch (err) {
       metrics.relayReports.inc({ outcome: 'invalid' });
-      if (!(err instanceof HttpProblem)) log.warn({ err }, 'report of a relay not stored');
+      // The request is over, so only this note shows its route.
+      setRoute(ctx, REPORTS_PATH);
+      if (err instanceof HttpProblem) problems.noteRejected(ctx, tokenId, err);
+      else log.warn({ err }, 'report of a relay not stored');
     } finally {
       release();
     }

@@ -70,10 +70,25 @@ describe('reports of relays in front of Unleash', () => {
       { body: 'x'.repeat(200_000) },
     ];
     for (const one of parts) expect((await post(front, { path: PATH, ...one })).status).to.equal(200);
+    // Whatever Unleash answers, our copy is rejected, and for its own reason.
+    expect(await eventually(readRejected, ({ too_large }) => too_large === 1)).to.deep.include({
+      not_json: 1,
+      too_large: 1,
+      invalid: 0,
+    });
     await post(front, { path: PATH, body: bodyOf('last') });
     await storedRequests('last');
     expect((await storedRelays()).map(({ relayId }) => relayId)).not.to.include('stranger');
   });
+
+  /** How many bodies were rejected, by problem. */
+  async function readRejected(): Promise<Record<string, number>> {
+    const scraped = await (await fetch(`${front.url}/internal-backstage/prometheus`)).text();
+    const counts = scraped.matchAll(/^flagmeter_ingest_rejected_bodies_total\{problem="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries(
+      Array.from(counts, ([, problem = '', count]) => [problem, Number(count)] as const),
+    );
+  }
 
   function answerWith(status: number): void {
     const listener: RequestListener = (request, response) => {

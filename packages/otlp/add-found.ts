@@ -10,11 +10,14 @@ type Read = {
 };
 
 /** Adds a log record or an event of a span, if it is an evaluation. Returns whether it is. */
-export function addEvent({ name, at, attributes, body }: Read, { found, budget, unclear }: Into): boolean {
+export function addEvent(
+  { name, at, attributes, body }: Read,
+  { found, budget, unclear, cursor }: Into,
+): boolean {
   const kind = kindOfEvent({ name, attributes, body });
   if (kind === 'unclear') unclear.add(name);
   if (kind === 'unclear' || kind === 'other') return false;
-  budget.add(found, { at, attributes, body, isFailure: kind === 'failure' });
+  budget.add(found, { place: cursor.place, at, attributes, body, isFailure: kind === 'failure' });
   return true;
 }
 
@@ -24,12 +27,12 @@ export function addEvent({ name, at, attributes, body }: Read, { found, budget, 
  */
 export function addSpan(
   { name, at, attributes, firstEvent }: Read & { readonly firstEvent: number },
-  { found, budget, unclear }: Into,
+  { found, budget, unclear, cursor }: Into,
 ): void {
   const kind = kindOfSpan({ name, attributes });
   if (kind === 'other' || hasEventOf(textOf(attributes, 'feature'), found, firstEvent)) return;
   if (kind === 'unclear') unclear.add(name);
-  else budget.add(found, { at, attributes });
+  else budget.add(found, { place: cursor.place, at, attributes });
 }
 
 /** Adds a point of a sum, if it counts evaluations. */

@@ -38,7 +38,7 @@ type OfResource = {
 
 /** Lists the members one by one: spreading other objects took two thirds of the CPU of a body. */
 function evaluationOf(one: Found, { place, process, notEnabledReasons }: OfResource): Evaluation {
-  const { at, attributes, point } = one;
+  const { at, attributes, point, place: inBody } = one;
   const errorType = textOf(attributes, 'errorType')?.toLowerCase();
   const reason =
     textOf(attributes, 'reason')?.toLowerCase() ?? (hasFailed(one, errorType) ? 'error' : 'unknown');
@@ -56,6 +56,7 @@ function evaluationOf(one: Found, { place, process, notEnabledReasons }: OfResou
     count: point?.value ?? 1,
     counter: judged !== undefined && 'series' in judged ? judged : undefined,
     problem: judged !== undefined && 'reason' in judged ? judged : undefined,
+    place: inBody,
   };
 }
 

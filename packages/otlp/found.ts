@@ -1,11 +1,13 @@
 import { type Evaluation, showValue } from '#counting';
 import type { AttributeValue, Attributes } from './mapping.ts';
+import type { Cursor, Place } from './place.ts';
 
 /** Why an evaluation is refused, and the value that shows it. */
 export type Problem = NonNullable<Evaluation['problem']>;
 
 /** An evaluation that a record or span event tells of, or several that a data point has counted. */
 export type Found = {
+  readonly place: Place;
   /** Epoch milliseconds, with a fraction; 0 if the sender does not say. */
   readonly at: number;
   readonly attributes: Attributes;
@@ -75,6 +77,7 @@ export type Into = {
   readonly found: Found[];
   readonly budget: Budget;
   readonly unclear: Unclear;
+  readonly cursor: Cursor;
   /** See `scopeOf`; empty if the signal has no counters. */
   readonly scope: string | Problem;
 };

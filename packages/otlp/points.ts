@@ -1,5 +1,6 @@
 import type { Found, FoundPoint } from './found.ts';
 import { NO_ATTRIBUTES } from './mapping.ts';
+import type { Place } from './place.ts';
 
 const [DELTA, CUMULATIVE] = [1, 2];
 
@@ -18,6 +19,11 @@ export function hasNoValue(flags: number): boolean {
 }
 
 /** A point of a counter that is no monotonic sum. Its fields may be others, so none is read. */
-export function unreadablePoint(metric: string): Found & { readonly point: FoundPoint } {
-  return { at: 0, attributes: NO_ATTRIBUTES, point: { metric, kind: 'other', startedAt: 0, value: NaN } };
+export function unreadablePoint(metric: string, place: Place): Found & { readonly point: FoundPoint } {
+  return {
+    place,
+    at: 0,
+    attributes: NO_ATTRIBUTES,
+    point: { metric, kind: 'other', startedAt: 0, value: NaN },
+  };
 }

@@ -5,6 +5,7 @@ import {
   type AggregatedBatch,
   type Batch,
   type ReadBatch,
+  type Refusal,
   type SchemaProblem,
   type SdkImpact,
   type SdkScope,
@@ -104,10 +105,19 @@ function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm[
   return (body, options) => {
     const parsed = toBatch(parseForgivingly(body), options.scope);
     const batch = { ...aggregate(parsed, options), seenTokens: [] };
-    if (!('batch' in parsed) || parsed.impact === undefined) return { ...batch, impact: NO_IMPACT };
+    const placed = { ...batch, refusals: batch.refusals.map(placedInSdkBody) };
+    if (!('batch' in parsed) || parsed.impact === undefined) return { ...placed, impact: NO_IMPACT };
     const { impact, hasExactTime = false } = parsed;
-    const exact = { ...batch, hasExactTime: batch.hasExactTime || hasExactTime };
+    const exact = { ...placed, hasExactTime: batch.hasExactTime || hasExactTime };
     return withImpact(exact, readImpact(impact.metrics, impact.source, options));
+  };
+}
+
+/** The whole body of an SDK is one application, and its metrics are the toggles of a bucket. */
+function placedInSdkBody({ place = '', ...refusal }: Refusal): Refusal {
+  return {
+    ...refusal,
+    place: place.replace('/metrics/', '/bucket/toggles/').replace(/^\/applications\/\d+/, ''),
   };
 }
 

@@ -59,14 +59,18 @@ export function aggregateBatch(
   const refusals = new RefusalSums();
   const rules = createMetricRules(options);
   let hasExactTime = false;
-  for (const metric of metrics) {
+  for (const [index, metric] of metrics.entries()) {
     const at = metric.timestamp == null ? options.receivedAt : parseTime(metric.timestamp);
     hasExactTime ||= metric.timestamp != null && at !== undefined && isExactTime(at);
     const reason = refusalOfMetric(metric, at ?? NaN, rules);
     if (reason === undefined) addMetric(sums, metric, hourOf(at ?? NaN));
-    else refusals.add({ ...metric, kind: 'metric', reason }, () => sampleOfMetric(metric, reason));
+    else
+      refusals.add({ ...metric, kind: 'metric', reason }, () => ({
+        sample: sampleOfMetric(metric, reason),
+        place: `/metrics/${index}`,
+      }));
   }
-  const accepted = applications.filter((application) => isAccepted(application, { rules, refusals }));
+  const accepted = acceptedOf(applications, { rules, refusals });
   return {
     received: metrics.length,
     sums,
@@ -84,21 +88,25 @@ export function acceptApplications(
   if (applications.length === 0) return { refusals: [], applications };
   const refusals = new RefusalSums();
   const rules = createMetricRules(options);
-  const accepted = applications.filter((application) => isAccepted(application, { rules, refusals }));
+  const accepted = acceptedOf(applications, { rules, refusals });
   return { refusals: refusals.toArray(), applications: accepted };
 }
 
-/** Adds the refusal, unless it is undefined. */
-function isAccepted(
-  application: Application,
+/** The applications that are not refused. Adds the refusals of the others. */
+function acceptedOf(
+  applications: readonly Application[],
   { rules, refusals }: { rules: MetricRules; refusals: RefusalSums },
-): boolean {
-  const reason = refusalOfApplication(application, { checks: rules.checks, names: rules.options.names });
-  if (reason === undefined) return true;
-  const { appName, environment } = application;
-  const sample = (): string => sampleOfApplication(application, reason);
-  refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, sample);
-  return false;
+): Application[] {
+  return applications.filter((application, index) => {
+    const reason = refusalOfApplication(application, { checks: rules.checks, names: rules.options.names });
+    if (reason === undefined) return true;
+    const { appName, environment } = application;
+    refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, () => ({
+      sample: sampleOfApplication(application, reason),
+      place: `/applications/${index}`,
+    }));
+    return false;
+  });
 }
 
 export type MetricRules = {

@@ -58,6 +58,8 @@ export type Refusal = {
   readonly environment: string;
   readonly metrics: number;
   readonly sample: string;
+  /** The JSON pointer of the first one in its body, without names that the sender chose. Messages do not contain it. */
+  readonly place?: string;
 };
 
 export type RefusalLimits = {
@@ -97,6 +99,9 @@ function remembered(check: NameCheck): NameCheck {
 type Refused = Pick<Refusal, 'kind' | 'reason'> &
   Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>;
 
+/** Shows the first of several equal refusals. */
+type Example = Required<Pick<Refusal, 'sample' | 'place'>>;
+
 function isEqual(one: Refused, other: Refused): boolean {
   return (
     one.reason === other.reason &&
@@ -116,13 +121,13 @@ export class RefusalSums {
   /** A dear body repeats one refusal thousands of times, so the last one is found without its key. */
   #last: { readonly refusal: Refused; readonly sum: { metrics: number } } | undefined;
 
-  /** `createSample` is called only for the first of several equal refusals. */
-  add(refusal: Refused, createSample: () => string): void {
+  /** `describe` is called only for the first of several equal refusals. */
+  add(refusal: Refused, describe: () => Example): void {
     if (this.#last !== undefined && isEqual(this.#last.refusal, refusal)) {
       this.#last.sum.metrics += 1;
       return;
     }
-    const sum = this.#sumOf(refusal, createSample);
+    const sum = this.#sumOf(refusal, describe);
     sum.metrics += 1;
     this.#last = { refusal, sum };
   }
@@ -131,7 +136,7 @@ export class RefusalSums {
     return [...this.#sums.values()];
   }
 
-  #sumOf(refusal: Refused, createSample: () => string): { metrics: number } {
+  #sumOf(refusal: Refused, describe: () => Example): { metrics: number } {
     const named = {
       featureName: this.#show(refusal.featureName),
       appName: this.#show(refusal.appName),
@@ -142,7 +147,7 @@ export class RefusalSums {
     if (ofNames !== undefined) return ofNames;
     const names = this.#sums.size < RefusalSums.MAX_DISTINCT ? named : NO_NAMES;
     const key = keyOfRefusal({ kind, reason, ...names });
-    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, sample: createSample() };
+    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, ...describe() };
     this.#sums.set(key, sum);
     return sum;
   }
@@ -161,7 +166,7 @@ export class RefusalSums {
 export const NO_NAMES = { featureName: '', appName: '', environment: '' };
 
 /** Refusals with the same key are added up. */
-export function keyOfRefusal(refusal: Omit<Refusal, 'metrics' | 'sample'>): string {
+export function keyOfRefusal(refusal: Omit<Refusal, 'metrics' | 'sample' | 'place'>): string {
   const { kind, reason, environment, appName, featureName } = refusal;
   return JSON.stringify([kind, reason, environment, appName, featureName]);
 }

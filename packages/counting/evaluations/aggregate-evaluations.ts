@@ -47,10 +47,11 @@ export function aggregateEvaluations(
       if (evaluation.result === 'unknown') sums.addUnknown(evaluation.count);
       addReason(evaluation, hourOf(at), { sums, reasons, rules });
     } else
-      refusals.add(
-        { ...metric, kind: 'metric', reason },
-        () => problem?.sample ?? sampleOfMetric({ ...metric, timestamp: new Date(at).toISOString() }, reason),
-      );
+      refusals.add({ ...metric, kind: 'metric', reason }, () => ({
+        sample:
+          problem?.sample ?? sampleOfMetric({ ...metric, timestamp: new Date(at).toISOString() }, reason),
+        place: evaluation.place.pointer,
+      }));
   }
   return { received, sums, reasons, points, refusals: refusals.toArray() };
 }

@@ -52,4 +52,6 @@ export type Evaluation = {
   readonly counter?: { readonly series: string; readonly startedAt: number } | undefined;
   /** Why it cannot be counted, and the value that shows it. */
   readonly problem?: { readonly reason: RefusalReason; readonly sample: string } | undefined;
+  /** Where it is in its body, as a JSON pointer. */
+  readonly place: { readonly pointer: string };
 };

@@ -44,13 +44,17 @@ export function readImpact(member: unknown, source: ImpactSource, options: Aggre
   const samples: ImpactSample[] = [];
   const refusals = new RefusalSums();
   let received = 0;
-  for (const metric of Array.isArray(member) ? (member as unknown[]) : [member]) {
+  for (const [at, metric] of (Array.isArray(member) ? (member as unknown[]) : [member]).entries()) {
     const head = readMetric(metric, rules);
     // Without a list, the metric counts as one sample.
-    for (const sample of samplesOf(metric) ?? [undefined]) {
+    for (const [index, sample] of (samplesOf(metric) ?? [undefined]).entries()) {
       received += 1;
       const read = 'reason' in head ? head : readSample(head, sample, rules);
-      if ('reason' in read) refusals.add({ ...read, ...namesOf(head, source) }, () => read.sample);
+      if ('reason' in read)
+        refusals.add({ reason: read.reason, ...namesOf(head, source) }, () => ({
+          sample: read.sample,
+          place: `/impactMetrics/${at}${read === head ? '' : `/samples/${index}`}`,
+        }));
       else samples.push(read);
     }
   }

@@ -51,6 +51,8 @@ export type ProblemDetail = { readonly path?: string; readonly message: string }
 export type ProblemExtras = {
   readonly details?: readonly ProblemDetail[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The JSON pointer of what is wrong in a body, if no detail says it. */
+  readonly place?: string;
   /** Why a body is not accepted, if its status does not say it. */
   readonly bodyProblem?: BodyProblem;
   readonly cause?: unknown;
@@ -69,6 +71,7 @@ export class HttpProblem extends Error {
   readonly details: readonly ProblemDetail[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyProblem: BodyProblem | undefined;
+  readonly place: string | undefined;
 
   constructor(status: ProblemStatus, message: string, extras: ProblemExtras = {}) {
     super(message, { cause: extras.cause });
@@ -76,6 +79,7 @@ export class HttpProblem extends Error {
     this.status = status;
     this.details = extras.details;
     this.bodyProblem = extras.bodyProblem;
+    this.place = extras.place;
     this.headers = { ...(status === 401 ? CHALLENGE : {}), ...extras.headers };
   }
 }

@@ -17,12 +17,14 @@ export function readRecord(record: Fields, into: Into): boolean {
 export function readSpan(span: Fields, into: Into): boolean {
   const firstEvent = into.found.length;
   for (const event of listOf(span['events'])) {
+    into.cursor.nextInner();
     const fields = fieldsOf(event);
     const { timeUnixNano } = fields;
     const name = textOf(fields['name']);
     if (EVENT_NAMES.has(name) || mentionsFlag(fields))
       addEvent({ name, at: timeOf(timeUnixNano), attributes: attributesOf(fields) }, into);
   }
+  into.cursor.leaveInner();
   const name = textOf(span['name']);
   if (EVENT_NAMES.has(name) || mentionsFlag(span)) {
     const at = timeOf(span['startTimeUnixNano']) || timeOf(span['endTimeUnixNano']);

@@ -1,6 +1,7 @@
 import { Budget, type Found, type FoundInBody, type Into, Unclear } from '../found.ts';
 import { addPoint } from '../add-found.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
+import type { Cursor } from '../place.ts';
 import { type MetricKind, kindOfMetric } from '../recognise.ts';
 import { MAX_ATTRIBUTES, SCALAR, scopeOf, seriesOfPoint } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
@@ -35,19 +36,23 @@ const NAMES: Readonly<Record<OtlpSignal, Names>> = {
 };
 
 /** The JSON form of the same messages, with names in camel case. */
-export function readJson(signal: OtlpSignal, body: unknown): FoundInBody {
+export function readJson(signal: OtlpSignal, body: unknown, cursor: Cursor): FoundInBody {
   const names = NAMES[signal];
   const inBody: FoundInBody = { resources: [], ignored: 0, unclear: new Unclear() };
   const { unclear } = inBody;
   const budget = new Budget();
   for (const ofResource of listOf(fieldsOf(body)[names.resources])) {
+    cursor.nextResource();
     const { resource, [names.scopes]: scopes } = fieldsOf(ofResource);
     const found: Found[] = [];
     for (const ofScope of listOf(scopes)) {
+      cursor.nextScope();
       const { scope: named, [names.items]: items } = fieldsOf(ofScope);
       const scope = signal === 'metrics' ? readScope(optionalFields(named)) : '';
-      for (const item of listOf(items))
-        if (!names.read(fieldsOf(item), { found, budget, unclear, scope })) inBody.ignored += 1;
+      for (const item of listOf(items)) {
+        cursor.nextItem();
+        if (!names.read(fieldsOf(item), { found, budget, unclear, cursor, scope })) inBody.ignored += 1;
+      }
     }
     if (found.length === 0) continue;
     inBody.resources.push({ resource: attributesOf(optionalFields(resource)), found });
@@ -71,7 +76,10 @@ function readMetric(metric: Fields, into: Into): boolean {
   const other = OTHER_DATA.flatMap((kind) => metric[kind] ?? [])[0];
   if (other === undefined || !isKnown) return false;
   const points = listOf(fieldsOf(other)['dataPoints']);
-  for (let i = 0; i < points.length; i += 1) into.budget.add(into.found, unreadablePoint(metricName));
+  for (let i = 0; i < points.length; i += 1) {
+    into.cursor.nextInner();
+    into.budget.add(into.found, unreadablePoint(metricName, into.cursor.place));
+  }
   return true;
 }
 
@@ -83,13 +91,13 @@ function readSum(
 ): boolean {
   const kind = kindOfSum(wholeOf(aggregationTemporality), isTrue(isMonotonic));
   const isKnown = ofMetric === 'evaluations';
-  const unreadable = unreadablePoint(metric);
   const before = into.found.length;
   for (const point of listOf(dataPoints)) {
+    into.cursor.nextInner();
     const fields = fieldsOf(point);
     if (!isKnown && !mentionsFlag(fields)) continue;
     if (isKnown && kind === 'other') {
-      addPoint(unreadable, ofMetric, into);
+      addPoint(unreadablePoint(metric, into.cursor.place), ofMetric, into);
       continue;
     }
     const { timeUnixNano, startTimeUnixNano, flags } = fields;
@@ -101,7 +109,8 @@ function readSum(
         ? seriesOfPoint({ scope: into.scope, metric }, seriesAttributesOf(fields))
         : undefined;
     const attributes = attributesOf(fields);
-    addPoint({ at, attributes, point: { metric, kind, startedAt, value, series } }, ofMetric, into);
+    const { place } = into.cursor;
+    addPoint({ place, at, attributes, point: { metric, kind, startedAt, value, series } }, ofMetric, into);
   }
   return into.found.length > before;
 }

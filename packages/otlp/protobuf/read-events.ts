@@ -43,12 +43,15 @@ export function readSpan(wire: Wire, end: number, into: Into): boolean {
   let name = '';
   let [startedAt, endedAt] = [0, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
-    if (field === SPAN.events) readSpanEvent(wire, wire.end(), { ...into, namesFlag });
-    else if (field === SPAN.name) name = wire.text();
+    if (field === SPAN.events) {
+      into.cursor.nextInner();
+      readSpanEvent(wire, wire.end(), { ...into, namesFlag });
+    } else if (field === SPAN.name) name = wire.text();
     else if (field === SPAN.start) startedAt = wire.time();
     else if (field === SPAN.end) endedAt = wire.time();
     else wire.skip();
   }
+  into.cursor.leaveInner();
   if (namesFlag || EVENT_NAMES.has(name)) {
     wire.at = start;
     const attributes = readAttributes(wire, { field: SPAN.attributes, end }) ?? NO_ATTRIBUTES;

@@ -35,14 +35,14 @@ export function readMetric(wire: Wire, end: number, into: Into): boolean {
   const before = into.found.length;
   wire.at = startOfData;
   const kind = isSum ? readKind(wire, endOfData) : 'other';
-  const unreadable = unreadablePoint(name);
   wire.at = startOfData;
   forEach(wire, { field: DATA.points, end: endOfData }, (endOfPoint) => {
+    into.cursor.nextInner();
     if (isKnown ? kind !== 'other' : wire.mentionsFlag(endOfPoint)) {
       readPoint(wire, endOfPoint, { metric: name, kind, ofMetric, ...into });
       return;
     }
-    if (isKnown) addPoint(unreadable, ofMetric, into);
+    if (isKnown) addPoint(unreadablePoint(name, into.cursor.place), ofMetric, into);
     wire.at = endOfPoint;
   });
   wire.at = end;
@@ -85,5 +85,6 @@ function readPoint(wire: Wire, end: number, { metric, kind, ofMetric, ...into }:
     );
   }
   const point = { metric, kind, startedAt, value, series };
-  addPoint({ at, attributes: attributes ?? NO_ATTRIBUTES, point }, ofMetric, into);
+  const { place } = into.cursor;
+  addPoint({ place, at, attributes: attributes ?? NO_ATTRIBUTES, point }, ofMetric, into);
 }

@@ -1,5 +1,6 @@
 import { Budget, type Found, type FoundInBody, type Into, Unclear } from '../found.ts';
 import { NO_ATTRIBUTES } from '../mapping.ts';
+import type { Cursor } from '../place.ts';
 import { scopeOf } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
 import { readAttributes } from './attributes.ts';
@@ -23,13 +24,14 @@ const READ_ITEM: Readonly<Record<OtlpSignal, ReadItem>> = {
   metrics: readMetric,
 };
 
-export function readProtobuf(signal: OtlpSignal, body: Uint8Array): FoundInBody {
+export function readProtobuf(signal: OtlpSignal, body: Uint8Array, cursor: Cursor): FoundInBody {
   const inBody: FoundInBody = { resources: [], ignored: 0, unclear: new Unclear() };
   const budget = new Budget();
   Wire.read(body, (wire, whole) => {
     forEach(wire, { field: REQUEST.resources, end: whole }, (end) => {
       const hasCounters = signal === 'metrics';
-      readResource(wire, end, { readItem: READ_ITEM[signal], hasCounters, inBody, budget });
+      cursor.nextResource();
+      readResource(wire, end, { readItem: READ_ITEM[signal], hasCounters, inBody, budget, cursor });
     });
   });
   return inBody;
@@ -40,15 +42,19 @@ type Reading = {
   readonly hasCounters: boolean;
   readonly inBody: FoundInBody;
   readonly budget: Budget;
+  readonly cursor: Cursor;
 };
 
-function readResource(wire: Wire, end: number, { readItem, hasCounters, inBody, budget }: Reading): void {
+function readResource(wire: Wire, end: number, { readItem, hasCounters, ...reading }: Reading): void {
+  const { inBody, budget, cursor } = reading;
   const start = wire.at;
   const found: Found[] = [];
   forEach(wire, { field: OF_RESOURCE.scopes, end }, (endOfScope) => {
+    cursor.nextScope();
     const scope = hasCounters ? readScope(wire, endOfScope) : '';
     forEach(wire, { field: OF_SCOPE.items, end: endOfScope }, (endOfItem) => {
-      if (readItem(wire, endOfItem, { found, budget, unclear: inBody.unclear, scope })) return;
+      cursor.nextItem();
+      if (readItem(wire, endOfItem, { found, budget, unclear: inBody.unclear, cursor, scope })) return;
       inBody.ignored += 1;
       wire.at = endOfItem;
     });

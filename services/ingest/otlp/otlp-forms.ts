@@ -37,7 +37,10 @@ export function createOtlpForm(
     ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType, turn },
     read(body, options) {
       const found = readOtlp(signal, encoding === 'json' ? { json: parseJson(body) } : { protobuf: body });
-      if ('problem' in found) throw new HttpProblem(found.isTooLarge ? 413 : 400, found.problem);
+      if ('problem' in found) {
+        const { problem, isTooLarge, place } = found;
+        throw new HttpProblem(isTooLarge ? 413 : 400, problem, { place });
+      }
       const counted = aggregateEvaluations(evaluationsOf(found, options.scope), options);
       const registered = acceptApplications(applicationsOf(found, options.scope), options);
       // The answer waits for Kafka, and must not keep what was found.

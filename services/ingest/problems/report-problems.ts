@@ -29,7 +29,7 @@ export type ProblemReportOptions = {
 const FIRST_MS = 1000;
 const BETWEEN_MS = 60_000;
 
-type RefusedRows = { readonly kind: string; readonly path: string };
+type RefusedRows = { readonly kind: string; readonly path: string; readonly place: string };
 
 /** States: idle -> waiting (something was noted; the timer runs) -> reporting -> idle, or waiting again. */
 export function createProblemReports({ write, metrics, log }: ProblemReportOptions): ProblemReports {
@@ -70,10 +70,11 @@ export function createProblemReports({ write, metrics, log }: ProblemReportOptio
       wake();
     },
     noteRefused(ctx, tokenId, refusals) {
-      for (const { kind, reason, metrics: count } of refusals)
+      for (const { kind, reason, metrics: count, place = '' } of refusals)
         refused.add({ tokenId, problem: reason, count, at: Date.now() }, () => ({
           kind,
           path: labelsOf(ctx).route,
+          place: placeInBody(place),
         }));
       if (refusals.length > 0) wake();
     },
@@ -120,12 +121,12 @@ function logRefused(log: Log, refused: ProblemSums<RefusedRows>): void {
 /** The longest header that is kept. */
 const MAX_HEADER = 100;
 
-function describe(ctx: Context, { status, message, details = [] }: HttpProblem): RejectedBody {
+function describe(ctx: Context, { status, message, place, details = [] }: HttpProblem): RejectedBody {
   const [first] = details;
   return {
     status,
     path: labelsOf(ctx).route,
-    place: placeInBody(first?.path ?? ''),
+    place: placeInBody(place ?? first?.path ?? ''),
     message: first === undefined ? message : `${message.replace(/\.$/, '')}: ${first.message}`,
     appName: shown(ctx.get('unleash-appname')),
     sdk: shown(ctx.get('unleash-sdk') || ctx.get('user-agent')),

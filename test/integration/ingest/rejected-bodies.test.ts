@@ -49,7 +49,17 @@ const ROWS: readonly Row[] = [
       metrics: [aFreshMetric(), { ...aFreshMetric({ featureName: SECRET }), yes: '3' as unknown as number }],
     }),
   },
-  { problem: 'invalid', status: 400, body: `{"resourceLogs": "${SECRET}"}`, path: '/v1/logs' },
+  {
+    ...{
+      problem: 'invalid',
+      status: 400,
+      place: 'resourceLogs[1].scopeLogs[0].logRecords[1]',
+      path: '/v1/logs',
+    },
+    body: JSON.stringify({
+      resourceLogs: [{}, { scopeLogs: [{ logRecords: [{}, { eventName: [SECRET] }] }] }],
+    }),
+  },
   { problem: 'no_token', status: 401, body: bodyOf(), headers: { authorization: '' } },
   { problem: 'unknown_token', status: 401, body: bodyOf(), headers: { authorization: `*:*.${SECRET}` } },
   { problem: 'wrong_token_type', status: 403, body: bodyOf(), headers: { authorization: FRONTEND_TOKEN } },

@@ -114,6 +114,7 @@ describe('aggregateBatch', () => {
         environment: 'production',
         metrics: 1,
         sample: 'featureName: a\uFFFDb',
+        place: '/metrics/0',
       },
     ]);
   });

@@ -23,7 +23,10 @@ describe('refusals of a batch', () => {
   });
 
   it('have empty names for those that were not given', () => {
-    sums.add({ kind: 'application', reason: 'too_many_apps' }, () => '');
+    sums.add({ kind: 'application', reason: 'too_many_apps' }, () => ({
+      sample: '',
+      place: '/applications/2',
+    }));
 
     expect(sums.toArray()).to.deep.equal([
       {
@@ -34,20 +37,24 @@ describe('refusals of a batch', () => {
         environment: '',
         metrics: 1,
         sample: '',
+        place: '/applications/2',
       },
     ]);
   });
 
   it('lose the names of others after 100 different ones, and keep those of known ones', () => {
     const add = (featureName: string): void => {
-      sums.add({ kind: 'metric', reason: 'too_old', ...NAMED, featureName }, () => featureName);
+      sums.add({ kind: 'metric', reason: 'too_old', ...NAMED, featureName }, () => ({
+        sample: featureName,
+        place: `/${featureName}`,
+      }));
     };
     for (let feature = 0; feature < RefusalSums.MAX_DISTINCT; feature += 1) add(`feature-${feature}`);
     for (const featureName of ['feature-0', 'one more', 'another']) add(featureName);
 
     const array = sums.toArray();
     expect(array).to.have.lengthOf(RefusalSums.MAX_DISTINCT + 1);
-    expect(array[0]).to.deep.include({ featureName: 'feature-0', metrics: 2 });
+    expect(array[0]).to.deep.include({ featureName: 'feature-0', metrics: 2, place: '/feature-0' });
     expect(array.at(-1)).to.deep.equal({
       kind: 'metric',
       reason: 'too_old',
@@ -56,6 +63,7 @@ describe('refusals of a batch', () => {
       environment: '',
       metrics: 2,
       sample: 'one more',
+      place: '/one more',
     });
     expect(NO_NAMES).to.deep.equal({ featureName: '', appName: '', environment: '' });
   });

@@ -49,6 +49,8 @@ export * from './series/series-states.ts';
 export { createFastPath } from './fast-path/read-fast.ts';
 export * from './message/applications-message.ts';
 export * from './message/counts-message.ts';
+export * from './message/decode-counts.ts';
+export * from './message/encode-counts.ts';
 export { intervalForSdk } from './message/intervals.ts';
 export * from './message/message-size.ts';
 export * from './names/batch-names.ts';

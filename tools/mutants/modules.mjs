@@ -3,7 +3,7 @@ export const RULES = [
   ...inFolder('packages/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
   ...inFolder('packages/counting/names', ['batch-names']),
   ...inFolder('packages/counting/fast-path', ['read-fast', 'metrics-reader', 'fast-sums']),
-  ...inFolder('packages/counting/message', ['counts-message']),
+  ...inFolder('packages/counting/message', ['counts-message', 'decode-counts', 'encode-counts']),
   ...inFolder('packages/counting/block', [
     'block',
     'block-refusals',
@@ -109,6 +109,8 @@ export const SIMULATED = [
     'applications-message',
     'byte-writer',
     'counts-message',
+    'decode-counts',
+    'encode-counts',
     'message-size',
   ]),
   ...inFolder('packages/counting/names', ['batch-names', 'distinct-names', 'hash-table', 'name-hash']),

@@ -14,7 +14,8 @@ const TESTS = ['accounting', 'clickhouse', 'counting', 'ingest', 'kafka', 'otlp'
 const NEAR = {
   'batch-names': ['distinct-names'],
   'block-refusals': ['block-refusals', 'block'],
-  'counts-message': ['counts-message', 'spoilt-counts-message'],
+  'decode-counts': ['counts-message', 'spoilt-counts-message'],
+  'encode-counts': ['counts-message'],
   'counts-partition': ['partition'],
   deduplication: ['partition'],
   'take-over-counts': ['take-over'],

@@ -1,5 +1,6 @@
 import { ALL_FAULTS, type FaultName } from './faults/faults.ts';
 import { injectFaults } from './faults/inject.ts';
+import { imposeQuotas } from './faults/quota.ts';
 import { chooseIncident } from './incidents/choose.ts';
 import { isMirrored } from './oracle/judge-mirror.ts';
 import { MOMENT_STEPS, judgeMoment } from './oracle/moment.ts';
@@ -51,6 +52,7 @@ function runWorld({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Res
   const incident = chosen?.begin(world);
   if (incident !== undefined) world.explainsFailure = (code) => incident.explains(code);
   const injected = injectFaults(world, seed, faults);
+  const liftQuotas = imposeQuotas(world, seed);
   const step = (): void => {
     schedule.step();
     if (schedule.steps % MOMENT_STEPS === 0) for (const text of judgeMoment(world)) world.report(text);
@@ -58,6 +60,7 @@ function runWorld({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Res
   const isLasting = (): boolean => schedule.steps < steps || schedule.now < (incident?.lastsUntil?.() ?? 0);
   while (isLasting() && world.violations.length === 0) step();
   injected.end();
+  liftQuotas();
   incident?.end();
   for (const sender of world.senders) sender.finish();
   const deadline = schedule.now + DRAIN_MS;

@@ -10,6 +10,7 @@ import { runKafkaScript } from '../../simulation/fidelity/kafka-script.ts';
 import { nameColumnOf, readTotals } from '../../simulation/fidelity/real-totals.ts';
 import { deleteCountsTopic, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
+import { setQuota } from '../../support/engines/kafka/quota.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -110,7 +111,10 @@ describe('simulated brokers answer as real ones do', () => {
     const groupId = `${config.kafka.groupPrefix}-script`;
     const { counts: topic } = config.kafka.topics;
     const forget = (before: bigint): Promise<void> => forgetMessages(world, before);
-    const subject = { kafka, topic, groupId, log, forget, createAgain };
+    const [address = ''] = config.kafka.brokers;
+    const limit = (bytesPerSecond: number | undefined): Promise<void> =>
+      setQuota({ address }, { clientId: 'script', key: 'producer_byte_rate', bytesPerSecond });
+    const subject = { kafka, topic, groupId, log, forget, limit, createAgain };
     [real, simulated] = await Promise.all([runKafkaScript(subject), answersOfSimulated('kafka', Date.now())]);
   });
   after(() => world.dispose());
@@ -125,6 +129,15 @@ describe('simulated brokers answer as real ones do', () => {
     // kafkajs forgets the commit, and its metadata with it.
     expect(real).to.deep.include(['committed when a member behind a deletion handles']);
     expect(real).to.deep.include(['a member of a new topic handles from', '0']);
+  });
+
+  it('when a producer exceeds a quota: appended first, then quiet', () => {
+    expect(real).to.deep.include.members([
+      ['above a quota', 'stored'],
+      ['while the broker wants quiet', 'throttled'],
+      ['after that', 'stored'],
+      ['messages', '3'],
+    ]);
   });
 
   async function createAgain(): Promise<void> {

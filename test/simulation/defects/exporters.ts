@@ -12,6 +12,24 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
     to: 'const added = value;',
   },
   {
+    name: 'a result that nobody reported counts as a yes',
+    file: 'packages/counting/evaluations/aggregate-evaluations.ts',
+    from: "yes: result === 'enabled' ? count : 0,",
+    to: "yes: result === 'disabled' ? 0 : count,",
+  },
+  {
+    name: 'unknown results of counters are lost',
+    file: 'packages/counting/block/add-message.ts',
+    from: "if (result === 'unknown') sums.addUnknown(added);",
+    to: '',
+  },
+  {
+    name: 'unknown results of records are lost',
+    file: 'packages/counting/block/add-message.ts',
+    from: 'sums.addUnknown(count);',
+    to: '',
+  },
+  {
     name: 'a late value breaks its counter',
     seed: 594,
     file: `${SERIES}/series-of-block.ts`,

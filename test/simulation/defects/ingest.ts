@@ -55,6 +55,12 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     to: 'return failure({ isEncoded: false }, reason);',
   },
   {
+    name: 'a throttled batch without an answer counts as not stored',
+    file: SENDER,
+    from: 'if (!this.#group.some(({ isInDoubt }) => isInDoubt)) this.#queue.unshift(...this.#group.splice(0));',
+    to: 'for (const pending of this.#group) pending.isInDoubt = false;\n    this.#queue.unshift(...this.#group.splice(0));',
+  },
+  {
     name: 'a retry does not join the batch in flight',
     seed: 3,
     file: REPETITIONS,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type FetchedBatch,
   type Kafka,
@@ -17,15 +18,19 @@ export type KafkaSubject = {
   readonly log: Log;
   /** Deletes the messages of the first partition before an offset, as retention does. */
   forget(before: bigint): Promise<void>;
+  /** Sets the quota of this client; undefined removes it. */
+  limit(bytesPerSecond: number | undefined): Promise<void>;
   /** Deletes the topic and creates it again. */
   createAgain(): Promise<void>;
 };
 
 const PARTITION = 0;
+/** A real broker looks at ten seconds, so it wants some two seconds of quiet. */
+const [BYTES_PER_SECOND, TOO_MANY_BYTES] = [10_000, 120_000];
 
 /**
  * A member of a group handles a message and then does nothing for longer than its session lasts, while another member joins. Then
- * messages are deleted that nobody has handled, and the topic is created again. What happened, for a comparison: equal with real brokers
+ * messages are deleted that nobody has handled, the topic is created again, and the producer exceeds a quota. What happened, for a comparison: equal with real brokers
  * and with simulated ones.
  */
 export async function runKafkaScript(subject: KafkaSubject): Promise<unknown[]> {
@@ -119,6 +124,15 @@ export async function runKafkaScript(subject: KafkaSubject): Promise<unknown[]> 
   await send('g');
   await handleOnce('a member of a new topic');
   answers.push(['committed there', ...(await committed())]);
+  await subject.limit(BYTES_PER_SECOND);
+  const sendMuch = () => producer.send(topic, PARTITION, [{ value: new Uint8Array(TOO_MANY_BYTES) }]);
+  answers.push(['above a quota', (await sendMuch()).outcome]);
+  const throttled = await sendMuch();
+  answers.push(['while the broker wants quiet', throttled.outcome]);
+  await subject.limit(undefined);
+  await sleep('waitMs' in throttled ? throttled.waitMs : 0);
+  answers.push(['after that', (await sendMuch()).outcome]);
+  answers.push(['messages', String((await readWatermarks(kafka, topic)).get(PARTITION)?.high)]);
   await Promise.all([offsets.close(), producer.disconnect()]);
   return answers;
 }

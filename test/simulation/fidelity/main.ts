@@ -54,6 +54,10 @@ function onKafka(): Promise<unknown[]> {
       brokers.logOf('counts', 0).deleteTo(Number(before));
       return Promise.resolve();
     },
+    limit(bytesPerSecond) {
+      brokers.longestThrottleMs = bytesPerSecond === undefined ? 0 : 2000;
+      return Promise.resolve();
+    },
     createAgain() {
       brokers.deleteTopic('counts');
       brokers.createTopic('counts', 2);

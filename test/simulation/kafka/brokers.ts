@@ -35,6 +35,8 @@ export class Brokers extends Engine {
   replication: Replication = 'healthy';
   /** Topics whose partitions alone have too few replicas. */
   readonly rejecting = new Set<string>();
+  /** How long a broker wants quiet after an append at most, because a quota is exceeded; 0 without a quota. */
+  longestThrottleMs = 0;
   /** Owns the timers of groups, which every broker may continue. */
   readonly nature = createActor('kafka groups', { hasPromises: false });
   readonly #schedule: Schedule;
@@ -121,6 +123,11 @@ export class Brokers extends Engine {
     });
     this.#waiting.add(waiting);
     if (this.replication === 'healthy') this.#replicateSoon(log);
+  }
+
+  /** How long the broker wants quiet after an append. */
+  throttleMs(): number {
+    return this.longestThrottleMs === 0 ? 0 : Math.ceil(this.#random() * this.longestThrottleMs);
   }
 
   /** What waits for replicas is replicated now, or its requests learn that there are too few. */

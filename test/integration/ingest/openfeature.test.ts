@@ -30,6 +30,7 @@ describe('the SDK of OpenFeature', () => {
     [it, 'protobuf records'],
     [itNightly, 'JSON records'],
     [itNightly, 'span events'],
+    [itNightly, 'spans'],
   ] as const)
     test(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');

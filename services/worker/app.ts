@@ -1,18 +1,14 @@
 import {
+  COPIED_TABLES,
+  type CopiedTable,
   type Fleet,
+  copyTable,
   pruneApplications,
   prunePastConfigurations,
   readFleet,
   rollUpRelays,
-  syncChangeRequests,
-  syncCodeReferences,
-  syncEvents,
-  syncFeatures,
-  syncInstances,
   registerFeatures,
   syncLastSeen,
-  syncPastConfigurations,
-  syncProjectsAndEnvironments,
 } from '#catalogue';
 import {
   type ClickHouse,
@@ -58,6 +54,9 @@ const LAST_SEEN_PAUSE_MS = 60_000;
 const ROLL_UP_PAUSE_MS = 60_000;
 
 const PRUNE_PAUSE_MS = 3_600_000;
+
+/** A transaction may become visible after many later ones. Until then its rows may be missing in the copy. */
+const WHOLE_SYNC_PAUSE_MS = 3_600_000;
 
 /**
  * The worker stores counts in ClickHouse, applications in Postgres and reports of relays in both, with one consumer group for each.
@@ -121,17 +120,6 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   });
 }
 
-/** Each runs by itself, so that one that fails does not stop the others. Each shard gets a whole copy. */
-const SYNCS = {
-  features: syncFeatures,
-  'past configurations': syncPastConfigurations,
-  instances: syncInstances,
-  'projects and environments': syncProjectsAndEnvironments,
-  'change requests': syncChangeRequests,
-  'code references': syncCodeReferences,
-  events: syncEvents,
-};
-
 /** What the worker needs of each shard to store blocks. */
 function shardsOfPartitions({ all }: Shards): ShardOfPartition[] {
   return all.map((shard) => {
@@ -170,11 +158,10 @@ function startJobs({ db, shards, clickhouse, log, recordFleet }: Stores): Job[] 
       prunePastConfigurations(db, shards.all, ending),
     ),
     ...shards.all.flatMap((shard, number) =>
-      Object.entries(SYNCS).map(([name, sync]) =>
-        startJob({ name: jobName(name, number, shards.all.length), pauseMs: SYNC_PAUSE_MS, log }, () =>
-          sync(db, shard),
-        ),
-      ),
+      COPIED_TABLES.map((table) => {
+        const name = jobName(table.name, number, shards.all.length);
+        return startJob({ name, pauseMs: SYNC_PAUSE_MS, log }, createSync({ db, shard, log }, table));
+      }),
     ),
     startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
       syncLastSeen(db, clickhouse),
@@ -189,6 +176,24 @@ function startJobs({ db, shards, clickhouse, log, recordFleet }: Stores): Job[] 
       recordFleet(await readFleet(db));
     }),
   ];
+}
+
+type SyncStores = Pick<Stores, 'db' | 'log'> & { readonly shard: ClickHouse };
+
+/** Each table by itself, so that one that fails does not stop the others. Each shard gets a whole copy. */
+function createSync({ db, shard, log }: SyncStores, table: CopiedTable): () => Promise<void> {
+  let wholeAt = -Infinity;
+  return async () => {
+    const now = performance.now();
+    const isWhole = now - wholeAt >= WHOLE_SYNC_PAUSE_MS;
+    const { removed } = await copyTable({ db, clickhouse: shard }, table, isWhole ? 'all' : 'newest');
+    if (isWhole) wholeAt = now;
+    if (table.appended !== undefined && removed > 0)
+      log.warn(
+        { table: table.table, rows: removed },
+        'Postgres has lost rows that ClickHouse had copied, so the copies were removed',
+      );
+  };
 }
 
 function jobName(name: string, number: number, shards: number): string {

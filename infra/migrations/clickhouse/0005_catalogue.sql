@@ -1,5 +1,5 @@
 -- Tables that analysts join with. The catalogue sync of the worker fills them from Postgres, so no query needs a
--- second database. Each change is a new row. The latest row of a key counts.
+-- second database. Each change is a new row. The row of a key with the highest number of a copy counts.
 
 create table if not exists feature_copies {on_cluster}
 (
@@ -15,7 +15,6 @@ create table if not exists feature_copies {on_cluster}
     guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Bool)) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram',
     created_at DateTime('UTC') comment 'When it was created',
     enabled_in Array(String) comment 'Environments in which it is on, by name',
-    version UInt32 comment 'Grows with each change of the feature or of its configurations',
     environments Array(String) comment 'Environments in which it has a configuration; one element here for each of them',
     are_enabled Array(Bool) comment 'Whether it is on',
     strategies Array(String) comment 'Strategies with parameters, constraints and variants, as JSON',
@@ -23,10 +22,12 @@ create table if not exists feature_copies {on_cluster}
     constraints Array(String) comment 'Constraints of the strategies that are not disabled, as JSON',
     variants Array(Map(String, UInt32)) comment 'Weights of the variants in thousandths; empty if there are none, or others for each strategy',
     changed_at Array(DateTime64(3, 'UTC')) comment 'Since when the configuration is in force',
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
     copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
     is_gone UInt8 comment '1 if it does not exist any more'
 )
-engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
 order by name
 comment 'Features as Postgres has them. Read features instead';
 
@@ -42,10 +43,15 @@ create table if not exists past_configuration_copies {on_cluster}
     variants Map(String, UInt32) comment 'Weights of the variants in thousandths; empty if there were none, or others for each strategy',
     valid_from DateTime64(3, 'UTC') comment 'When it came into force',
     valid_to DateTime64(3, 'UTC') comment 'When it was replaced or deleted',
-    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written'
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+    is_gone UInt8 comment '1 if Postgres has lost it',
+
+    index of_id id type minmax granularity 1
 )
-engine = {engine}ReplacingMergeTree(copied_at)
-order by (feature_name, environment, id)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
+order by (feature_name, environment, id, revision)
 ttl toDateTime(valid_to) + interval 25 month
 comment 'Replaced configurations of features. Read feature_configuration_history instead';
 
@@ -61,12 +67,16 @@ create table if not exists event_copies {on_cluster}
     before String comment 'State before, as JSON; empty if none',
     after String comment 'State after, as JSON; empty if none',
     change_request_id UInt32 comment 'Change request that caused it; 0 if none',
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
     copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+    is_gone UInt8 comment '1 if Postgres has lost it',
 
+    index of_id id type minmax granularity 1,
     index of_feature feature_name type bloom_filter granularity 1
 )
-engine = {engine}ReplacingMergeTree(copied_at)
-order by (created_at, id)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
+order by (created_at, id, revision)
 ttl toDateTime(created_at) + interval 25 month
 comment 'Events of the configuration. Read events instead';
 
@@ -84,10 +94,12 @@ create table if not exists change_request_copies {on_cluster}
     created_by String comment 'User or token that opened it',
     created_at DateTime64(3, 'UTC') comment 'When it was opened',
     changed_at DateTime64(3, 'UTC') comment 'When it or the list of its changes last changed',
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
     copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
     is_gone UInt8 comment '1 if it does not exist any more'
 )
-engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
 order by id
 comment 'Change requests as Postgres has them. Read change_requests instead';
 
@@ -97,10 +109,12 @@ create table if not exists project_copies {on_cluster}
     name String comment 'Display name',
     archived Bool comment 'Whether it is archived',
     created_at DateTime('UTC') comment 'When it was created',
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
     copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
     is_gone UInt8 comment '1 if it does not exist any more'
 )
-engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
 order by id
 comment 'Projects as Postgres has them. Read projects instead';
 
@@ -111,10 +125,12 @@ create table if not exists environment_copies {on_cluster}
     enabled Bool comment 'Whether it is in use',
     sort_order Int32 comment 'Place in lists; small numbers come first',
     created_at DateTime('UTC') comment 'When it was created',
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
     copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
     is_gone UInt8 comment '1 if it does not exist any more'
 )
-engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
 order by name
 comment 'Environments as Postgres has them. Read environments instead';
 
@@ -130,10 +146,12 @@ create table if not exists code_repository_copies {on_cluster}
     paths Array(String) comment 'Path of the file from the root of the repository',
     lines Array(UInt32) comment 'Number of the line, from 1',
     kinds Array(LowCardinality(String)) comment 'call or mention',
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
     copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
     is_gone UInt8 comment '1 if it does not exist any more'
 )
-engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
 order by id
 comment 'Scanned branches of repositories as Postgres has them. Read code_references instead';
 
@@ -152,9 +170,12 @@ create table if not exists instance_copies {on_cluster}
     first_seen DateTime('UTC') comment 'Time of the first report',
     reporting_since DateTime('UTC') comment 'Since then no pause between two reports was longer than 3 intervals and 3 minutes',
     last_seen DateTime('UTC') comment 'Time of the last report',
-    updated_at DateTime64(3, 'UTC') comment 'Time of the last write to Postgres'
+    revision UUID comment 'Revision of the row in Postgres, which each change renews',
+    copy UInt64 comment 'Number of the copy; the highest one counts',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+    is_gone UInt8 comment '1 if it does not exist any more'
 )
-engine = {engine}ReplacingMergeTree(updated_at)
+engine = {engine}ReplacingMergeTree(copy, is_gone)
 order by (app_name, environment, instance_id)
 ttl last_seen + interval 30 day
 comment 'Instances as Postgres has them. Read instances instead';

@@ -1,5 +1,13 @@
 -- Applications and instances that relays reported.
 
+-- ClickHouse has copies of some tables. It compares their revisions, so that neither a clock nor a number that comes again after a restore
+-- hides a change.
+create function renew_revision() returns trigger language plpgsql as $$
+begin
+  new.revision := gen_random_uuid();
+  return new;
+end $$;
+
 create table client_applications (
   app_name varchar(255) primary key,
   created_at timestamptz not null default now(),
@@ -36,8 +44,12 @@ create table client_instances (
   updated_at timestamptz not null default now(),
   reporting_since timestamptz not null default now(),
   last_seen timestamptz not null,
+  revision uuid not null default gen_random_uuid(),
   primary key (app_name, environment, instance_id)
 );
+
+create trigger client_instances_renewed before update on client_instances
+  for each row execute function renew_revision();
 
 comment on table client_applications is 'Applications that evaluate features';
 comment on table client_applications_usage is 'Projects and environments in which an application evaluates features';

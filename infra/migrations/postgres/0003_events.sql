@@ -1,7 +1,8 @@
 -- The event log, and the number of events.
 
 create table events (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
+  revision uuid not null default gen_random_uuid(),
   uid uuid not null default gen_random_uuid() unique,
   created_at timestamptz not null default now(),
   type varchar(255) not null,
@@ -19,7 +20,9 @@ create table events (
   source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
   size_bytes integer not null generated always as (
     coalesce(octet_length(data::text), 0) + coalesce(octet_length(pre_data::text), 0) + octet_length(tags::text)
-  ) stored
+  ) stored,
+  -- Revisions are compared without reading whole events.
+  primary key (id) include (revision)
 );
 
 create index events_created on events (created_at desc, id desc);

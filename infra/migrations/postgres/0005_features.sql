@@ -8,6 +8,7 @@ create table projects (
   updated_at timestamptz not null default now(),
   archived_at timestamptz,
   version integer not null default 1,
+  revision uuid not null default gen_random_uuid(),
   source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
   vanished_at timestamptz
 );
@@ -20,6 +21,7 @@ create table environments (
   enabled boolean not null default true,
   sort_order integer not null default 9999,
   created_at timestamptz not null default now(),
+  revision uuid not null default gen_random_uuid(),
   source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
   vanished_at timestamptz
 );
@@ -40,6 +42,7 @@ create table features (
   created_by_user_id integer,
   archived_at timestamptz,
   version integer not null default 1,
+  revision uuid not null default gen_random_uuid(),
   source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash', 'opentelemetry')),
   provider varchar(255),
   registered_by text,
@@ -74,25 +77,36 @@ create table feature_environments (
 );
 
 create table past_configurations (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
+  revision uuid not null default gen_random_uuid(),
   feature_name varchar(255) not null,
   environment varchar(100) not null,
   enabled boolean not null,
   strategies jsonb not null,
   variants jsonb not null,
   valid_from timestamptz not null,
-  valid_to timestamptz not null
+  valid_to timestamptz not null,
+  primary key (id) include (revision)
 );
 
 -- Keeps a configuration that is replaced or deleted, regardless of who does it. What one transaction changes twice was never in force between.
--- A transaction that waited for another began before it, so that its own time may be too early.
+-- A transaction that waited for another began before it, so that its own time may be too early. If the clock was ahead when the configuration
+-- came into force, nobody knows since when it was: then it and its predecessors end now.
 create function keep_past_configuration() returns trigger language plpgsql as $$
 declare
-  ended timestamptz := greatest(now(), old.changed_at);
+  was_ahead boolean := old.changed_at > clock_timestamp();
+  ended timestamptz := case when was_ahead then now() else greatest(now(), old.changed_at) end;
 begin
-  if old.changed_at < ended then
+  if was_ahead then
+    update past_configurations
+      set valid_from = least(valid_from, ended), valid_to = ended, revision = gen_random_uuid()
+      where feature_name = old.feature_name and environment = old.environment and valid_to > ended;
+  end if;
+  if old.changed_at <> ended then
     insert into past_configurations (feature_name, environment, enabled, strategies, variants, valid_from, valid_to)
-    values (old.feature_name, old.environment, old.enabled, old.strategies, old.variants, old.changed_at, ended);
+    values (
+      old.feature_name, old.environment, old.enabled, old.strategies, old.variants, least(old.changed_at, ended), ended
+    );
   end if;
   if tg_op = 'DELETE' then
     return old;
@@ -112,6 +126,7 @@ create trigger feature_environments_removed before delete on feature_environment
 create function renew_version() returns trigger language plpgsql as $$
 begin
   new.version := old.version + 1;
+  new.revision := gen_random_uuid();
   return new;
 end $$;
 
@@ -121,6 +136,8 @@ begin
   return null;
 end $$;
 
+create trigger environments_renewed before update on environments
+  for each row when (old is distinct from new) execute function renew_revision();
 create trigger projects_versioned before update on projects
   for each row when (old is distinct from new) execute function renew_version();
 create trigger features_versioned before update on features

@@ -14,7 +14,8 @@ create table change_requests (
   created_by integer not null references users (id),
   created_by_token uuid references api_tokens (id),
   created_at timestamptz not null default now(),
-  changed_at timestamptz not null default now()
+  changed_at timestamptz not null default now(),
+  revision uuid not null default gen_random_uuid()
 );
 
 -- One open request per author, project and environment.
@@ -136,18 +137,18 @@ end $$;
 create trigger change_request_settings_changed after insert or update or delete on change_request_settings
   for each row execute function renew_required_approvals();
 
--- The copy for analysts reads the requests that changed lately.
-create index change_requests_changed on change_requests (changed_at);
-
 create function date_change_request() returns trigger language plpgsql as $$
 begin
   new.changed_at := now();
+  new.revision := gen_random_uuid();
   return new;
 end $$;
 
 create function date_change_requests_of_changes() returns trigger language plpgsql as $$
 begin
-  update change_requests set changed_at = now() where id in (select change_request_id from changed);
+  update change_requests
+    set changed_at = now(), revision = gen_random_uuid()
+    where id in (select change_request_id from changed);
   return null;
 end $$;
 

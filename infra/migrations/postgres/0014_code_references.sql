@@ -10,8 +10,12 @@ create table code_repositories (
   pushed_at timestamptz not null default now(),
   pushed_by varchar(255) not null,
   left_out integer not null,
+  revision uuid not null default gen_random_uuid(),
   unique (name, branch)
 );
+
+create trigger code_repositories_renewed before update on code_repositories
+  for each row execute function renew_revision();
 
 create table code_references (
   repository_id integer not null references code_repositories on delete cascade,

@@ -1,6 +1,5 @@
-import type { ClickHouse } from '#clickhouse';
-import type { Postgres } from '#postgres';
-import { copyAppended } from './append-only.ts';
+import type { CopiedTable } from './copied-table.ts';
+import { syncOf } from './copy-table.ts';
 import { textOfTime } from './rows.ts';
 
 /** Events of users, tokens, applications and access are not for analysts: their data has e-mail addresses and names of tokens. */
@@ -9,25 +8,26 @@ const TYPES =
 
 type EventRow = { readonly id: string; readonly size_bytes: number };
 
-/** Copies the events of features, projects, environments, strategies and change requests. */
-export function syncEvents(db: Postgres, clickhouse: ClickHouse): Promise<void> {
-  return copyAppended<EventRow>(db, clickhouse, {
-    table: 'events',
-    copies: 'event_copies',
-    columns: `
-      id,
-      ${textOfTime('created_at')} as created_at,
-      type,
-      coalesce(project, '') as project,
-      coalesce(environment, '') as environment,
-      coalesce(feature_name, '') as feature_name,
-      created_by,
-      coalesce(pre_data::text, '') as before,
-      coalesce(data::text, '') as after,
-      case when group_type = 'change-request' and group_id ~ '^[0-9]{1,9}$' then group_id::int else 0 end as change_request_id,
-      size_bytes`,
-    // ClickHouse deletes older ones, so they would be copied again and again.
-    where: `type ~ '${TYPES}' and created_at > now() - interval '25 months'`,
-    toCopy: ({ size_bytes: _, ...copy }) => copy,
-  });
-}
+/** The events of features, projects, environments, strategies and change requests. */
+export const EVENTS: CopiedTable<EventRow> = {
+  name: 'events',
+  table: 'events',
+  copies: 'event_copies',
+  identity: { id: 'bigint' },
+  appended: { time: 'created_at', where: `t.type ~ '${TYPES}'`, having: 'true' },
+  columns: `
+    t.id,
+    ${textOfTime('t.created_at')} as created_at,
+    t.type,
+    coalesce(t.project, '') as project,
+    coalesce(t.environment, '') as environment,
+    coalesce(t.feature_name, '') as feature_name,
+    t.created_by,
+    coalesce(t.pre_data::text, '') as before,
+    coalesce(t.data::text, '') as after,
+    case when t.group_type = 'change-request' and t.group_id ~ '^[0-9]{1,9}$' then t.group_id::int else 0 end as change_request_id,
+    t.size_bytes`,
+  toCopy: ({ size_bytes: _, ...copy }) => copy,
+};
+
+export const syncEvents = syncOf(EVENTS);

@@ -141,6 +141,7 @@ function removeFromProjects(db: Postgres, madeAt: number): Promise<void> {
     );
     for (const table of ['change_requests', 'change_request_settings', 'features'])
       await client.query(`delete from ${table} where project = any ($1)`, [PROJECTS]);
+    await client.query('delete from past_configurations where feature_name = any ($1)', [NAMES]);
     await client.query('delete from relays where token_id = $1', [SAMPLE_TOKEN]);
     await client.query('delete from client_applications where app_name = any ($1)', [SAMPLE_APPS]);
     await client.query('delete from users where uid = any ($1)', [PEOPLE.map((name) => uidIn(madeAt, name))]);

@@ -243,9 +243,7 @@ describe('the sync of the configuration', function () {
       `select name from system.tables where database = currentDatabase() and name like '%\\_copies' order by name`,
     );
     const times = tables.map(({ name }) =>
-      world.query(
-        `select '${name}' as name, max(${name === 'instance_copies' ? 'updated_at' : 'copied_at'}) as at from ${name}`,
-      ),
+      world.query(`select '${name}' as name, max(copied_at) as at from ${name}`),
     );
     return Promise.all(times);
   }

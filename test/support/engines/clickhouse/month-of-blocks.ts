@@ -57,15 +57,15 @@ export function aCatalogue(now: number): string[] {
   const seconds = Math.floor(now / 1000);
   return [
     `insert into feature_copies
-       (name, project, type, archived, created_at, enabled_in, version, environments, are_enabled, strategies,
+       (name, project, type, archived, created_at, enabled_in, environments, are_enabled, strategies,
         rollout_percents, constraints, variants, changed_at, copied_at)
      select
-       concat('feature-', toString(number)), 'default', 'release', number = 5, toDateTime(${seconds - 1_000_000}), ['production'], 1,
+       concat('feature-', toString(number)), 'default', 'release', number = 5, toDateTime(${seconds - 1_000_000}), ['production'],
        ['production'], [true], ['[]'], [50], ['[]'], [map('blue', 500, 'red', 500)], [toDateTime64(${seconds - 900_000}, 3)],
        toDateTime64('2026-01-01', 3, 'UTC')
      from numbers(1, ${FEATURES - 1})`,
     `insert into instance_copies
-       (app_name, environment, instance_id, sdk_version, interval_ms, first_seen, last_seen, updated_at)
+       (app_name, environment, instance_id, sdk_version, interval_ms, first_seen, last_seen, copied_at)
      select
        concat('app-', toString(number % 3)), 'production', concat('instance-', toString(number)),
        concat('sdk:', toString(number % 2)), 60000, toDateTime(${seconds - 5000}), toDateTime(${seconds}) - number * 700, toDateTime64('2026-01-01', 3, 'UTC')

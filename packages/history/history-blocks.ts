@@ -10,6 +10,8 @@ const MESSAGES_PER_BLOCK = 32n;
 export type StoreOptions = {
   readonly imports: HistoryImports;
   readonly blocks: Blocks;
+  /** ClickHouse has blocks up to here, perhaps more than an older state of Postgres knows. */
+  readonly countedTo: bigint;
   readonly lock: OperatorLock;
   readonly onProgress: (text: string) => void;
 };
@@ -24,11 +26,12 @@ export type StoreOptions = {
  * After a crash between 1 and 3, the next run first completes exactly this block, as a worker does.
  */
 export async function storeImport(one: HistoryImport, options: StoreOptions): Promise<void> {
-  const { imports, blocks, lock, onProgress } = options;
+  const { imports, blocks, countedTo, lock, onProgress } = options;
   const { number, messages, intent } = one;
+  if (countedTo > messages) throw otherRows(number);
   let from = one.storedTo;
   if (intent !== undefined) {
-    await failIfForgotten(blocks, intent.at);
+    if (countedTo <= intent.to) await failIfForgotten(blocks, intent.at);
     await blocks.complete(await readBlock(imports, one, { from, to: intent.to }));
     await imports.endBlock(number, from, intent.to);
     from = intent.to;
@@ -39,11 +42,16 @@ export async function storeImport(one: HistoryImport, options: StoreOptions): Pr
     const to = endOfBlock(from, messages);
     const block = await readBlock(imports, one, { from, to });
     await imports.beginBlock(number, from, to);
-    session = await blocks.insert(block, session);
+    session = await (to <= countedTo ? blocks.complete(block) : blocks.insert(block, session));
     await imports.endBlock(number, from, to);
     from = to;
     onProgress(`${from} of ${messages} messages counted`);
   }
+}
+
+function otherRows(number: number): FlagmeterError {
+  const message = `ClickHouse has counted more rows as import ${number} than Postgres has of it: Postgres has another import with this number; compare "flagmeter reconcile" with history_imports`;
+  return new FlagmeterError('history-in-doubt', message);
 }
 
 /** ClickHouse can only complete a block while it remembers its token. */

@@ -2,11 +2,12 @@ import { type Shards, createBlocks } from '#clickhouse';
 import { type RefusalReason, dayOf, startOfDayMs } from '#counting';
 import { type OperatorLock, type Postgres, inTransaction, isDuplicate } from '#postgres';
 import { FlagmeterError, type Log, type PostgresAccess } from '#runtime';
+import { lostImports, readCountedImports } from './counted-imports.ts';
 import { type DayDifference, differencesOf } from './differences.ts';
 import { type HistoryMessage, countedOf, encodePage } from './encode-page.ts';
 import { findFirstHourOf } from './first-hour.ts';
 import { storeImport } from './history-blocks.ts';
-import { type HistoryImport, createHistoryImports, stageImport } from './imports.ts';
+import { type HistoryImport, createHistoryImports, recordLost, stageImport } from './imports.ts';
 import { type HistoryPlan, planOf } from './plan.ts';
 import { readSourceSums } from './source-days.ts';
 import { countNames, readSourceRows } from './source-rows.ts';
@@ -55,7 +56,7 @@ export function foretellHistory(options: HistoryOptions): Promise<HistoryReport>
 /**
  * Imports the history that is not imported yet. The order of effects:
  *
- *   1. complete  an interrupted import is counted to its end
+ *   1. complete  imports that only ClickHouse knows are recorded, and an interrupted import is counted to its end
  *   2. copy      the rows of one snapshot of Unleash appear in our Postgres at once
  *   3. count     the copied messages are counted in blocks (`storeImport`)
  *
@@ -76,10 +77,21 @@ export async function importHistory(options: HistoryOptions, lock: OperatorLock)
 
 async function countCopied({ db, shards, onProgress }: HistoryOptions, lock: OperatorLock): Promise<void> {
   const imports = createHistoryImports(db);
-  for (const one of await imports.list()) {
+  const known = await imports.list();
+  const counted = await readCountedImports(shards.all);
+  for (const lost of lostImports(known, counted)) await recordLost(db, lost);
+  for (const one of known) {
     const blocks = createBlocks(shards.of(one.number));
-    await storeImport(one, { imports, blocks, lock, onProgress });
+    const countedTo = counted.find(({ number }) => number === one.number)?.to ?? 0n;
+    await storeImport(one, { imports, blocks, countedTo, lock, onProgress });
   }
+}
+
+/** All imports that Postgres or ClickHouse knows, in their order. */
+async function readEarlier({ db, shards }: HistoryOptions): Promise<HistoryImport[]> {
+  const known = await createHistoryImports(db).list();
+  const lost = lostImports(known, await readCountedImports(shards.all));
+  return [...known, ...lost].sort((one, other) => one.number - other.number);
 }
 
 type Prepared = Omit<HistoryReport, keyof ReturnType<ReturnType<typeof createTally>['result']>> & {
@@ -88,8 +100,8 @@ type Prepared = Omit<HistoryReport, keyof ReturnType<ReturnType<typeof createTal
 };
 
 async function prepare(snapshot: UnleashSnapshot, options: HistoryOptions): Promise<Prepared> {
-  const now = Date.now();
-  const earlier = await createHistoryImports(options.db).list();
+  const now = await readNow(snapshot);
+  const earlier = await readEarlier(options);
   const last = earlier.at(-1);
   const oldest = oldestOf(now, options.keptMonths);
   const from = Math.max(oldest, last?.before ?? oldest);
@@ -102,6 +114,12 @@ async function prepare(snapshot: UnleashSnapshot, options: HistoryOptions): Prom
   const differences = await readDifferences(snapshot, earlier, oldest);
   const number = (last?.number ?? 0) + 1;
   return { range, firstHour, plan, names, earlier, differences, number, startedAt: now };
+}
+
+/** The earlier of two clocks: the next import begins where this one ends, so it must not end in the future. */
+async function readNow(snapshot: UnleashSnapshot): Promise<number> {
+  const { rows } = await snapshot.query<{ now: Date }>('select now() as now', []);
+  return Math.min(Date.now(), rows[0]?.now.getTime() ?? Infinity);
 }
 
 const HOUR_MS = 3_600_000;

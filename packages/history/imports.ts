@@ -99,6 +99,18 @@ export function createHistoryImports(db: Postgres) {
   };
 }
 
+/** Records an import that only ClickHouse knows, because an older state of Postgres was restored. */
+export async function recordLost(
+  db: Postgres,
+  { number, from, before, startedAt, messages }: HistoryImport,
+): Promise<void> {
+  await db.query(
+    `insert into history_imports (number, from_time, before_time, started_at, days, messages, stored_to)
+     values ($1, $2, $3, $4, '[]', $5, $5)`,
+    [number, new Date(from), new Date(before), new Date(startedAt), messages.toString()],
+  );
+}
+
 function otherImport(): FlagmeterError {
   return new FlagmeterError('history-imported', 'another import-unleash continued this import: run it again');
 }

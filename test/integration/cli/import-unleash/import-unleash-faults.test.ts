@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { inTransaction } from '#postgres';
+import { dumpDatabase, inTransaction, restoreDump } from '#postgres';
 import { type UnleashHistory, createUnleashHistory } from '../../../support/engines/unleash-history.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { itNightly } from '../../../support/nightly.ts';
@@ -11,6 +14,8 @@ import { programOf } from '../../../support/processes/programs.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
 const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().replace(/T.*/, 'T09:00:00Z');
+
+const TWO_DAYS_AGO = new Date(Date.now() - 2 * 86_400_000).toISOString().replace(/T.*/, 'T09:00:00Z');
 
 const WAITING_FOR_TABLE = `
   select
@@ -22,14 +27,17 @@ const WAITING_FOR_TABLE = `
 describe('flagmeter import-unleash, interrupted', () => {
   let world: World;
   let unleash: UnleashHistory;
+  let folder: string;
 
   beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'flagmeter-history-'));
     unleash = await createUnleashHistory();
     world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', UNLEASH_DATABASE_URL: unleash.url });
   });
   afterEach(async () => {
     await world.dispose();
     await unleash.dispose();
+    await rm(folder, { recursive: true });
   });
 
   it('imports once if two run at the same time', async () => {
@@ -48,6 +56,34 @@ describe('flagmeter import-unleash, interrupted', () => {
 
   itNightly('counts everything once after it was killed after an INSERT', async () => {
     await expectCountedOnceAfter('after-insert');
+  });
+
+  it('imports nothing twice after an older Postgres was restored, during the import and before it', async () => {
+    await unleash.addMany(40_000, TWO_DAYS_AGO);
+    const file = join(folder, 'dump');
+    const killed = start({ KILL_POINT: 'after-insert', KILL_BLOCK: '0' });
+    expect(await once(killed, 'exit')).to.deep.equal([null, 'SIGKILL']);
+    await dumpDatabase(world.config.postgres, file);
+    await callCli(world, 'import-unleash', '--yes');
+    const whole = { yes: '40000', rows: '40000' };
+    expect(await sumsOfUsage()).to.deep.equal(whole);
+
+    await world.db.query('drop schema public cascade');
+    await world.db.query('create schema public');
+    await restoreDump(world.config.postgresOwner, file);
+    await callCli(world, 'import-unleash', '--yes');
+    expect(await sumsOfUsage()).to.deep.equal(whole);
+    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+
+    await world.db.query('delete from history_messages');
+    await world.db.query('delete from history_imports');
+    await unleash.addMany(1, YESTERDAY);
+    const { output } = await callCli(world, 'import-unleash', '--yes');
+    expect(output).to.include('1 row of Unleash imported');
+    expect(await sumsOfUsage()).to.deep.equal({ yes: '40001', rows: '40001' });
+    const { rows } = await world.db.query('select number from history_imports order by number');
+    expect(rows).to.deep.equal([{ number: 1 }, { number: 2 }]);
+    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
   });
 
   it('changes nothing if it was killed while it copied', async () => {

@@ -4,6 +4,8 @@ import { SYSTEM } from '#tokens';
 import { instancesOf } from './instances-of.ts';
 
 /**
+ * A time of an earlier report that is in the future, because a clock was ahead, counts as now.
+ *
  * Registers applications, their instances and their usage in one transaction, and writes `application-created` for new ones.
  * Idempotent. Rows are written in the order of their keys, so that two workers cannot deadlock.
  */
@@ -43,7 +45,7 @@ async function upsertApplications(
        from jsonb_to_recordset($1) as seen (app_name text, seen_at timestamptz, strategies jsonb)
        order by app_name
        on conflict (app_name) do update
-       set seen_at = greatest(known.seen_at, excluded.seen_at),
+       set seen_at = greatest(least(known.seen_at, now()), excluded.seen_at),
            updated_at = now(),
            strategies = case when excluded.strategies = '[]' then known.strategies else excluded.strategies end
        returning app_name, created_at, seen_at, strategies, xmax = 0 as is_new
@@ -79,7 +81,8 @@ async function upsertUsage(client: PostgresClient, registrations: readonly Regis
      order by app_name, project, environment
      on conflict (app_name, project, environment) do update
      set seen_at = excluded.seen_at
-     where known.seen_at < excluded.seen_at - interval '1 day'`,
+     where known.seen_at < excluded.seen_at - interval '1 day'
+       or known.seen_at > now() + interval '1 day'`,
     [JSON.stringify(rows)],
   );
 }
@@ -103,7 +106,7 @@ async function upsertInstances(
      )
      order by app_name, environment, instance_id
      on conflict (app_name, environment, instance_id) do update
-     set last_seen = greatest(known.last_seen, excluded.last_seen),
+     set last_seen = greatest(least(known.last_seen, now()), excluded.last_seen),
          sdk_version = coalesce(excluded.sdk_version, known.sdk_version),
          sdk_type = coalesce(excluded.sdk_type, known.sdk_type),
          platform_name = coalesce(excluded.platform_name, known.platform_name),
@@ -112,7 +115,8 @@ async function upsertInstances(
          connect_via = excluded.connect_via,
          interval_ms = coalesce(excluded.interval_ms, known.interval_ms),
          reporting_since = case
-           when excluded.reporting_since > known.last_seen + interval '3 minutes'
+           when known.last_seen > now() + interval '1 minute'
+             or excluded.reporting_since > known.last_seen + interval '3 minutes'
              + 3 * coalesce(excluded.interval_ms, known.interval_ms, 0) * interval '1 ms'
            then excluded.reporting_since
            else known.reporting_since

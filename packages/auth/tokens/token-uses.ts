@@ -92,16 +92,20 @@ async function writeUses(db: Postgres, uses: ReadonlyMap<string, Use>): Promise<
          for update of t skip locked
        )
        update ${table} as t
-       set seen_at = greatest(t.seen_at, due.used_at),
-         seen_ipv4_at = greatest(t.seen_ipv4_at, due.ipv4_at),
-         seen_ipv6_at = greatest(t.seen_ipv6_at, due.ipv6_at)
+       set seen_at = ${laterOf('t.seen_at', 'due.used_at')},
+         seen_ipv4_at = ${laterOf('t.seen_ipv4_at', 'due.ipv4_at')},
+         seen_ipv6_at = ${laterOf('t.seen_ipv6_at', 'due.ipv6_at')}
        from due
        where t.id = due.id`,
       values,
     );
 }
 
-/** False if there was no such use. */
+/** False if there was no such use. A use of the future, because a clock was ahead, is replaced. */
 function isOlder(column: string, use: string): string {
-  return `coalesce(${column}, '-infinity') < ${use} - interval '1 minute'`;
+  return `coalesce(${column}, '-infinity') < ${use} - interval '1 minute' or ${column} > now() + interval '1 minute' and ${use} is not null`;
+}
+
+function laterOf(column: string, use: string): string {
+  return `greatest(case when ${column} <= now() then ${column} end, ${use})`;
 }

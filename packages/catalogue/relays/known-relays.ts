@@ -55,7 +55,8 @@ export async function writeRelays(db: Postgres, relays: readonly KnownRelay[]): 
      order by token_id, app_name, relay_id
      on conflict (token_id, app_name, relay_id) do update
      set ${newer.join(', ')}
-     where known.last_report_at < excluded.last_report_at`,
+     where known.last_report_at < excluded.last_report_at
+       or known.last_report_at > now() + interval '1 minute'`,
     [JSON.stringify(relays.map(rowOf))],
   );
 }

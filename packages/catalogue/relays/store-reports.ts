@@ -8,10 +8,14 @@ import { type ArrivedRelay, type KnownRelay, keyOf, reportRowOf, updated } from 
 /** A report, and when Kafka stored it (epoch milliseconds). */
 export type ArrivedReport = RelayReport & { readonly receivedAt: number };
 
+/** The largest difference that we expect between the clocks of the broker and of this host. */
+const CLOCK_SLACK_MS = 60_000;
+
 /**
  * Stores reports in the order of the log: first the rows of ClickHouse, then the state in Postgres. A report that is stored again
  * changes nothing: before the state was written, its rows are equal to the earlier ones; afterwards, it is not newer than the
- * state. Returns the number of stored relays.
+ * state. A state that is in the future, because the clock of the broker was ahead, hides no later report. Returns the number of
+ * stored relays.
  */
 export async function storeRelayReports(
   { db, clickhouse }: { readonly db: Postgres; readonly clickhouse: ClickHouse },
@@ -20,12 +24,13 @@ export async function storeRelayReports(
   const arrived = reports.flatMap(relaysOf);
   if (arrived.length === 0) return 0;
   const relays = await readKnownRelays(db, arrived);
+  const now = Date.now() + CLOCK_SLACK_MS;
   const rows: object[] = [];
   const changed = new Map<string, KnownRelay>();
   for (const one of arrived) {
     const key = keyOf(one);
     const before = relays.get(key);
-    if (before !== undefined && one.receivedAt <= before.lastReportAt) continue;
+    if (before !== undefined && one.receivedAt <= before.lastReportAt && before.lastReportAt <= now) continue;
     const after = updated(one, before);
     rows.push(reportRowOf(one, after));
     relays.set(key, after);

@@ -15,16 +15,19 @@ export function createDailyWrites(db: Postgres, limits: WriteLimits) {
   };
 }
 
+/** A day that begins in the future, because the clock was ahead, is over too. */
+const IS_OVER = `(known.began_at <= now() - interval '1 day' or known.began_at > now())`;
+
 /** A separate statement, so that no transaction holds a lock on the row of its caller. */
 const COUNT = `
   insert into daily_writes as known (user_id, began_at, writes, bytes)
   values ($1, now(), 1, $2::bigint)
   on conflict (user_id) do update
   set
-    began_at = case when known.began_at <= now() - interval '1 day' then excluded.began_at else known.began_at end,
-    writes = case when known.began_at <= now() - interval '1 day' then 0 else known.writes end + 1,
-    bytes = case when known.began_at <= now() - interval '1 day' then 0 else known.bytes end + excluded.bytes
-  where known.began_at <= now() - interval '1 day'
+    began_at = case when ${IS_OVER} then excluded.began_at else known.began_at end,
+    writes = case when ${IS_OVER} then 0 else known.writes end + 1,
+    bytes = case when ${IS_OVER} then 0 else known.bytes end + excluded.bytes
+  where ${IS_OVER}
     or (known.writes < $3 and known.bytes + excluded.bytes <= $4)`;
 
 async function untilNextDay(db: Postgres, userId: number): Promise<number> {

@@ -2,6 +2,7 @@ import { serversOf } from '#clickhouse';
 import type { Config, Log } from '#runtime';
 import { examineAccounting } from './checks/accounting.ts';
 import { examineOwnCertificate } from './checks/certificate.ts';
+import { examineCopies } from './checks/copies.ts';
 import { type ClickHouseServer, clickHouseExamination } from './engines/clickhouse.ts';
 import { identityProviderExamination } from './engines/identity-provider.ts';
 import { kafkaExamination } from './engines/kafka.ts';
@@ -31,6 +32,7 @@ export async function examine(
     examineEngine(postgresExamination(installation)),
     examineEngine(redisExamination(installation)),
     ...(oidc === undefined ? [] : [examineEngine(identityProviderExamination(oidc, now))]),
+    examineCopies(config, quiet),
     examineAccounting(config, quiet),
   ]);
   const own = config.http.tls === undefined ? [] : [examineOwnCertificate(config.http.tls, now)];

@@ -50,7 +50,7 @@ export async function examineEngine({ engine, checks, close }: Examination): Pro
 const CONNECT = 'Check the address, the login and the TLS settings.';
 
 /** A check that could not be made. It shows nothing about the installation, so it is not a failure. */
-function notMade(reason: string): Verdict {
+export function notMade(reason: string): Verdict {
   return warn(`Not checked: ${reason}`, 'Remove the cause and run the command again.');
 }
 

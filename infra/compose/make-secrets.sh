@@ -1,6 +1,5 @@
 #!/bin/sh
-# Writes the secrets of infra/compose.yaml to its volume, each service's own in a folder that only this service can enter. The first
-# start makes them up. Later starts keep them, unless a variable has another value.
+# Writes the secrets of infra/compose.yaml, those of each service to a folder that is a volume of its own. The first start makes them up. Later starts keep them, unless a variable has another value.
 set -eu
 umask 077
 folder=${SECRETS_FOLDER:-/secrets}
@@ -8,6 +7,7 @@ folder=${SECRETS_FOLDER:-/secrets}
 # The content of a file, or 40 random hexadecimal digits.
 secret() { # NAME VALUE
   mkdir -p "$folder/made"
+  chmod 700 "$folder/made"
   if [ -n "$2" ]; then
     printf %s "$2" >"$folder/made/$1"
   elif [ ! -s "$folder/made/$1" ]; then
@@ -19,6 +19,7 @@ secret() { # NAME VALUE
 
 give() { # SERVICE FILE TEXT
   mkdir -p "$folder/$1"
+  chmod 700 "$folder/$1"
   printf '%s\n' "$3" >"$folder/$1/$2"
 }
 
@@ -57,5 +58,3 @@ own migrate 1001
 own postgres 999
 own redis 999
 own grafana 472
-# Others must pass through to their own folder.
-chmod 711 "$folder"

@@ -77,6 +77,29 @@ describe('the secrets of infra/compose.yaml', () => {
     expect([...open, ...folders]).to.deep.equal([]);
   });
 
+  it('are mounted by nobody but the service that reads them, each file of them', () => {
+    make();
+    const { services } = parse(readFileSync('infra/compose.yaml', 'utf8'), { merge: true }) as Compose;
+    const { secrets, ...others } = services;
+    const mountedBySecrets = (secrets?.volumes ?? []).filter((volume) => volume.includes('/secrets'));
+    expect(mountedBySecrets.map((volume) => path.basename(volume))).to.have.members(readdirSync(folder));
+    const named = new Set<string>();
+    for (const [name, service] of Object.entries(others)) {
+      const mounted = (service.volumes ?? []).filter((volume) => volume.includes('secrets'));
+      const text = [JSON.stringify(service), ...ownFiles(service)].join('\n');
+      for (const volume of mounted) {
+        const [, owner = ''] = /^secrets-of-(\w+):\/secrets\/\1:ro$/.exec(volume) ?? [];
+        expect(readdirSync(folder), `${name}: ${volume}`).to.include(owner);
+        for (const file of readdirSync(path.join(folder, owner)))
+          expect(text, name).to.match(new RegExp(`/secrets/${owner}/${file}\\b`));
+      }
+      const read = [...text.matchAll(/\/secrets\/(\w+)\//g)].map(([, owner]) => owner);
+      expect(mounted, name).to.have.lengthOf(new Set(read).size);
+      for (const owner of read) named.add(owner ?? '');
+    }
+    expect([...named, 'made']).to.have.members(readdirSync(folder));
+  });
+
   it('keep the address of the owner of the tables for migrate, which is another user than the services', () => {
     const { services } = parse(readFileSync('infra/compose.yaml', 'utf8'), { merge: true }) as Compose;
     const { migrate, secrets, ...others } = services;
@@ -93,5 +116,15 @@ describe('the secrets of infra/compose.yaml', () => {
   });
 });
 
-type Service = { readonly user?: string; readonly environment?: Readonly<Record<string, unknown>> };
+type Service = {
+  readonly user?: string;
+  readonly volumes?: readonly string[];
+  readonly environment?: Readonly<Record<string, unknown>>;
+};
+/** The contents of the files of this repository that a service mounts. */
+function ownFiles({ volumes = [] }: Service): string[] {
+  const files = volumes.flatMap((volume) => /^\.\/([^:]+\.\w+):/.exec(volume)?.[1] ?? []);
+  return files.map((file) => readFileSync(path.join('infra', file), 'utf8'));
+}
+
 type Compose = { readonly services: Readonly<Record<string, Service>> };

@@ -116,6 +116,17 @@ describe('the demo data', function () {
       }
     }
 
+    const usesName = ({ query }: { readonly query: string }): boolean => query.includes(':percentencode}');
+    for (const { title, query } of (['usage', 'clean-up'] as const).flatMap(analystQueries).filter(usesName))
+      it(`take a name with quotes and backslashes as a name: ${title}`, async () => {
+        for (const name of [`it's`, `\\`, `\\' or 1 = 1 -- `, `' or 1 = 1 -- `, `a%27b`]) {
+          const hostile = { environment: name, feature: name };
+          const nobody = { environment: 'nobody', feature: 'nobody' };
+          const rows = await readRows(analyst, asGrafanaAsks(query, hostile));
+          expect(rows).to.deep.equal(await readRows(analyst, asGrafanaAsks(query, nobody)));
+        }
+      });
+
     for (const { title, query } of queriesInFile('examples/grafana/exposure.json')) {
       it(`show data to an analyst: examples/grafana, ${title}`, async () => {
         const rows = await readRows(analyst, asGrafanaAsks(query));
@@ -163,10 +174,16 @@ describe('the demo data', function () {
 });
 
 /** Fills in the macros and variables of a query, for the last ten days. */
-function asGrafanaAsks(query: string): string {
+const CHOSEN = { environment: 'production', feature: 'price-experiment' };
+
+function asGrafanaAsks(query: string, values: Readonly<Record<string, string>> = CHOSEN): string {
   return query
     .replaceAll('$__fromTime', `(now('UTC') - interval 10 day)`)
     .replaceAll('$__toTime', `now('UTC')`)
-    .replaceAll('${environment}', 'production')
-    .replaceAll('${feature}', 'price-experiment');
+    .replaceAll(/\$\{(\w+):percentencode\}/g, (_, name: string) => percentEncoded(values[name] ?? ''));
+}
+
+/** As Grafana does it. */
+function percentEncoded(value: string): string {
+  return encodeURIComponent(value).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }

@@ -8,6 +8,8 @@ export type ExportedDay = {
   readonly view: keyof typeof COLUMNS;
   readonly day: string;
   readonly format: ExportFormat;
+  /** Whether names that a spreadsheet would run as formulas get an apostrophe. */
+  readonly isForSpreadsheets?: boolean;
 };
 
 export type Bucket = {
@@ -65,16 +67,22 @@ export async function exportToS3(
 }
 
 /** Sorted, so that two exports of equal data have their rows in equal order. */
-function selectOf({ view }: ExportedDay): string {
+function selectOf({ view, isForSpreadsheets = false }: ExportedDay): string {
   const columns = COLUMNS[view];
-  const [time] = columns;
-  const keys = columns.filter((column) => !SUMS.includes(column));
-  return `select ${columns.join(', ')}
+  const [time, ...others] = columns;
+  const names = others.filter((column) => !SUMS.includes(column));
+  const rows = `select ${columns.join(', ')}
 from ${view}
 where ${time} >= {day:Date}
   and ${time} < {day:Date} + interval 1 day
-order by ${keys.join(', ')}`;
+order by ${[time, ...names].join(', ')}`;
+  if (!isForSpreadsheets) return rows;
+  const safe = names.map((name) => `replaceRegexpOne(${name}, '${FORMULA}', '''\\\\0') as ${name}`);
+  return `select * replace (${safe.join(', ')}) from (${rows})`;
 }
+
+/** How a formula begins, also in the wide characters of East Asian keyboards. The console has the same rule. */
+const FORMULA = '^[=+@\\t\\r\uff1d\uff0b\uff0d\uff20-]';
 
 const SUMS: readonly string[] = ['yes', 'no', 'unknown', 'reports', 'count'];
 

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { dayOf, isoDay } from '#counting';
 import { inBackground, readConfig } from '#runtime';
+import { toCsv } from '../../../services/console/state/chart/csv.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -72,6 +73,40 @@ describe('flagmeter export-usage', function () {
     expect(await readFile(path.join(directory, `variants_by_hour/${SECOND}.csv`), 'utf8')).to.match(
       /^"hour"[^\n]*\n$/,
     );
+  });
+
+  it('gives names that a spreadsheet would run an apostrophe on request, as the console does', async () => {
+    const first = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+    const names = [...first, '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'].map(
+      (one) => `${one}cmd|' /C calc'!A1`,
+    );
+    await world.clickhouse.insert({
+      table: 'variants_hourly',
+      values: names.map((variant) => ({
+        ...{ feature_name: 'named', environment: 'production', app_name: 'app', variant },
+        ...{ hour: `${SECOND} 10:00:00`, count: 1 },
+      })),
+      format: 'JSONEachRow',
+    });
+    await exportUsage('--by', 'hour', '--format', 'csv', '--for-spreadsheets');
+    const file = path.join(directory, `variants_by_hour/${SECOND}.csv`);
+    const rows = await world.query<{ variant: string }>(
+      `select variant from file({file:String}, 'CSVWithNames') where feature_name = 'named'`,
+      { file },
+    );
+    await runStatement(world.clickhouse, `alter table variants_hourly delete where feature_name = 'named'`, {
+      mutations_sync: '2',
+    });
+
+    const inConsole = names.map((name) =>
+      toCsv([[name]])
+        .replace(/\r\n$/, '')
+        .replace(/^"(.*)"$/s, '$1')
+        .replaceAll('""', '"'),
+    );
+    expect(rows.map(({ variant }) => variant)).to.have.members(inConsole);
+    expect(inConsole.filter((name) => name.startsWith("'="))).to.have.lengthOf(1);
+    expect(await failureOf(exportUsage('--for-spreadsheets'))).to.include({ code: 'usage' });
   });
 
   it('writes files and folders that only their owner can read', async () => {

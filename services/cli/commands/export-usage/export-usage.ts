@@ -18,6 +18,7 @@ type Options = {
   readonly to: string;
   readonly by: Granularity;
   readonly format: ExportFormat;
+  readonly forSpreadsheets: boolean;
   readonly overwrite: boolean;
 };
 
@@ -38,14 +39,25 @@ export function createExportUsageCommand({ readConfig }: { readonly readConfig: 
       new Option('--by <unit>', 'export sums per day or per hour').choices(['day', 'hour']).default('day'),
     )
     .addOption(new Option('--format <format>', 'file format').choices(['parquet', 'csv']).default('parquet'))
+    .addOption(
+      new Option(
+        '--for-spreadsheets',
+        'put an apostrophe before names that a spreadsheet would run (CSV)',
+      ).default(false),
+    )
     .addOption(new Option('--overwrite', 'write files again that exist').default(false))
-    .action(async (directory: string | undefined, { from, to, by, format, overwrite }: Options) => {
+    .action(async (directory: string | undefined, { from, to, by, ...options }: Options) => {
+      const { format, forSpreadsheets: isForSpreadsheets, overwrite } = options;
+      if (isForSpreadsheets && format !== 'csv')
+        throw new FlagmeterError('usage', '--for-spreadsheets needs --format csv');
       const config = readConfig();
       const days = readDays({ from, to, by }, config.retention);
       const db = openClickHouse({ ...config.clickhouse, timeoutMs: TIMEOUT_MS, readDeadlineMs: TIMEOUT_MS });
       try {
         const write = writerOf({ db, config, directory, overwrite });
-        const files = days.flatMap((day) => VIEWS[by].map((view) => ({ view, day: isoDay(day), format })));
+        const files = days.flatMap((day) =>
+          VIEWS[by].map((view) => ({ view, day: isoDay(day), format, isForSpreadsheets })),
+        );
         await exportAll(files, write);
       } finally {
         await db.close();

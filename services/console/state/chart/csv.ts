@@ -3,10 +3,10 @@ export function toCsv(rows: readonly (readonly (string | number | null)[])[]): s
   return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
 }
 
-/** A spreadsheet would run a name that begins like a formula, so such names get an apostrophe. */
+/** A spreadsheet would run a name that begins like a formula, so such names get an apostrophe, as in flagmeter export-usage. */
 function fieldOf(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

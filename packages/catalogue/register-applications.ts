@@ -82,7 +82,7 @@ async function upsertUsage(client: PostgresClient, registrations: readonly Regis
      on conflict (app_name, project, environment) do update
      set seen_at = excluded.seen_at
      where known.seen_at < excluded.seen_at - interval '1 day'
-       or known.seen_at > now() + interval '1 day'`,
+       or known.seen_at > now() + interval '1 minute'`,
     [JSON.stringify(rows)],
   );
 }

@@ -9,6 +9,7 @@ export * from './tokens/stored-tokens.ts';
 export type { FindTokens } from './tokens/token-lookups.ts';
 export * from './tokens/ending-tokens.ts';
 export * from './tokens/replaced-tokens.ts';
+export * from './tokens/standing.ts';
 export * from './tokens/token-ages.ts';
 export type { StoredToken } from './tokens/token-rows.ts';
 export * from './tokens/token-uses.ts';

@@ -86,6 +86,7 @@ create table change_request_schedule (
   scheduled_at timestamptz not null,
   version integer not null,
   created_by integer not null references users (id),
+  created_by_token uuid references api_tokens (id),
   status text not null default 'pending' check (status in ('pending', 'failed', 'suspended')),
   reason text
 );
@@ -181,4 +182,6 @@ comment on column change_request_approvals.withdrawn_at is 'When an edit withdre
 comment on table change_request_rejections is 'Rejections';
 comment on table change_request_comments is 'Comments';
 comment on table change_request_schedule is 'Times at which scheduled change requests are applied, while pending';
+comment on column change_request_schedule.created_by is 'Who scheduled it, and must still be permitted to apply it at that time';
+comment on column change_request_schedule.created_by_token is 'ADMIN token that acted, if created_by is -42';
 comment on table change_request_settings is 'Approvals that a project requires in an environment; 1 without a row';

@@ -61,6 +61,7 @@ const exportedScheduleSchema = {
     scheduled_at: time('Time at which to apply it.'),
     version: { ...version, description: 'The version to apply; by default that of the request.' },
     user,
+    token_id: token,
     status: { type: 'string', enum: SCHEDULE_STATUSES },
     reason: nullableText('Why it failed or was suspended.', 10_000),
   },

@@ -96,15 +96,16 @@ const WORK: Partial<Record<StateChange['state'], StateWork>> = {
   },
   async Scheduled(client, { id, caller, scheduledAt }, { version }) {
     await client.query(
-      `insert into change_request_schedule (change_request, scheduled_at, version, created_by)
-       values ($1, $2, $3, $4)
+      `insert into change_request_schedule (change_request, scheduled_at, version, created_by, created_by_token)
+       values ($1, $2, $3, $4, $5)
        on conflict (change_request) do update
        set scheduled_at = excluded.scheduled_at,
            version = excluded.version,
            created_by = excluded.created_by,
+           created_by_token = excluded.created_by_token,
            status = 'pending',
            reason = null`,
-      [id, scheduledAt, version, caller.userId],
+      [id, scheduledAt, version, caller.userId, caller.tokenId],
     );
   },
   Applied: (client, { caller }, request) => applyChanges(client, request, caller),

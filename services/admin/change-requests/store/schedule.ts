@@ -1,5 +1,6 @@
+import { findStanding } from '#auth';
 import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from '#postgres';
-import { SYSTEM } from '#tokens';
+import { EVERY, type Place, SYSTEM, mayIn } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import { applyChanges } from './apply.ts';
 import { lockChangeRequest } from './lock.ts';
@@ -49,11 +50,16 @@ type DueRequest = {
   readonly environment: string;
   /** The version that was scheduled. */
   readonly version: number;
+  readonly archives: boolean;
+  /** Who scheduled it. */
+  readonly created_by: number;
+  readonly created_by_token: string | null;
 };
 
 async function lockNextDue(client: PostgresClient, { except, last }: Turn): Promise<DueRequest | undefined> {
   const { rows } = await client.query<DueRequest>(
-    `select r.id, r.project, r.environment, s.version
+    `select
+       r.id, r.project, r.environment, s.version, s.created_by, s.created_by_token, archives_features(r.id) as archives
      from change_requests as r
      join change_request_schedule as s on s.change_request = r.id
      where r.state = 'Scheduled'
@@ -95,10 +101,8 @@ function unexpected(id: number): string {
   return `An unexpected error stopped this change request, and nothing was changed. The log of the admin service describes the error under change request ${id}.`;
 }
 
-async function apply(
-  client: PostgresClient,
-  { id, project, environment, version }: DueRequest,
-): Promise<void> {
+async function apply(client: PostgresClient, due: DueRequest): Promise<void> {
+  const { id, project, environment, version } = due;
   const request = await lockChangeRequest(client, id);
   if (request === undefined) throw new Error('a locked change request is gone');
   if (request.version !== version)
@@ -106,6 +110,8 @@ async function apply(
       'impossible',
       `Version ${version} was scheduled, but the change request has version ${request.version}.`,
     );
+  const lost = await whyLost(client, due);
+  if (lost !== undefined) throw new StepDeniedError('impossible', lost);
   await advance(client, request, {
     caller: SYSTEM,
     action: 'apply',
@@ -119,6 +125,25 @@ async function apply(
     data: { id },
     changeRequestId: id,
   });
+}
+
+/** Why whoever scheduled the request may not apply it now; undefined for somebody who may. */
+async function whyLost(
+  client: PostgresClient,
+  { project, environment, archives, ...due }: DueRequest,
+): Promise<string | undefined> {
+  const scheduledBy = { userId: due.created_by, tokenId: due.created_by_token ?? undefined };
+  const standing = await findStanding(client, scheduledBy);
+  const again = 'Somebody who may apply it can schedule it again.';
+  if ('gone' in standing)
+    return `Whoever scheduled this change request may not apply it any more: ${standing.gone}. ${again}`;
+  const place: Place = { project, environment: archives ? EVERY : environment };
+  const isStillPermitted =
+    mayIn(standing.actor, 'EDIT_CHANGE_REQUEST', { project }) &&
+    mayIn(standing.actor, 'APPLY_CHANGE_REQUEST', place);
+  return isStillPermitted
+    ? undefined
+    : `Whoever scheduled this change request has lost the permission to apply it. ${again}`;
 }
 
 async function markFailed(client: PostgresClient, request: DueRequest, reason: string): Promise<void> {

@@ -86,6 +86,7 @@ export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest
     where: 'change_request = change_requests.id',
     members: {
       user: userIn('change_request_schedule', 'created_by'),
+      token_id: renamed('created_by_token'),
       version,
       request: requestIn('change_request'),
     },

@@ -51,6 +51,8 @@ create table notification_subscriptions (
   enabled boolean not null default true,
   created_at timestamptz not null default now(),
   created_by varchar(255) not null,
+  edited_by integer not null default -1337 references users (id),
+  edited_by_token uuid references api_tokens (id),
   delivered_at timestamptz
 );
 
@@ -58,6 +60,8 @@ comment on table notification_subscriptions is 'Who is told what, where and when
 comment on column notification_subscriptions.host is 'Host of the address, for people; the address itself may hold a secret';
 comment on column notification_subscriptions.sealed_url is 'Address, encrypted with SECRETS_KEY; empty after an import, which brings no secrets';
 comment on column notification_subscriptions.sealed_secret is 'Secret of the signature, encrypted with SECRETS_KEY; unused by Slack';
+comment on column notification_subscriptions.edited_by is 'Who has edited it last, and must still be an Admin while it sends';
+comment on column notification_subscriptions.edited_by_token is 'ADMIN token that acted, if edited_by is -42';
 comment on column notification_subscriptions.seal_id is 'Part of both encryptions, so that neither can be copied to another subscription';
 comment on column notification_subscriptions.verdicts is 'Only these verdicts; empty for all';
 comment on column notification_subscriptions.event_types is 'Only events of these types; empty for all';

@@ -112,7 +112,10 @@ async function work(options: WorkOptions, store: NotifierStore, stopping: AbortS
       while (await store.dispatchCauses(config.notifications.perHour)) if (stopping.aborted) return;
     }),
     start('summaries of notifications', GATHER_MS, () => store.gatherHeld()),
-    start('sending of notifications', DISPATCH_MS, () => sender.round(stopping)),
+    start('sending of notifications', DISPATCH_MS, async () => {
+      await store.pauseAbandoned();
+      await sender.round(stopping);
+    }),
     start('pruning of notifications', PRUNE_MS, () => store.prune()),
   ];
   await untilAborted(stopping);

@@ -42,7 +42,7 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
         if (before.lacks_address && address === undefined && enabled === true) return 'without address';
         const newSecret = before.lacks_address && address !== undefined ? createWebhookSecret() : null;
         const target = address && { target: newTarget(address, before.seal_id, newSecret) };
-        const after = await updateSubscription(client, id, { ...update, ...target });
+        const after = await updateSubscription(client, id, { ...update, ...target, caller: by.caller });
         await recordEvent(client, {
           type: 'notification-updated',
           caller: by.caller,

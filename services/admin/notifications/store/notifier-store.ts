@@ -8,6 +8,7 @@ import { listSilentRelays } from '../../verdicts/store/silent-relays.ts';
 import { prune, recordAttempt, takeDue } from './attempts.ts';
 import { dispatchCauses } from './dispatch.ts';
 import { gatherHeld } from './gather.ts';
+import { pauseAbandoned } from './pause-abandoned.ts';
 
 const CHECK_MS = 500;
 const MAX_CONNECTIONS = 3;
@@ -30,6 +31,7 @@ export function openNotifierStore(access: PostgresAccess, log: Log) {
     warnOfEndingTokens: warnOfEndingTokens.bind(undefined, db),
     dispatchCauses: dispatchCauses.bind(undefined, db),
     gatherHeld: gatherHeld.bind(undefined, db),
+    pauseAbandoned: pauseAbandoned.bind(undefined, db),
     takeDue: takeDue.bind(undefined, db),
     recordAttempt: recordAttempt.bind(undefined, db),
     prune: prune.bind(undefined, db),

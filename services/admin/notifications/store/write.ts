@@ -28,9 +28,9 @@ export async function insertSubscription(
   const { rows } = await client.query<SubscriptionRow>(
     `insert into notification_subscriptions as s (
        name, channel, host, sealed_url, sealed_secret, seal_id, causes, verdicts, event_types, project, owner, tag, schedule, hour,
-       weekday, enabled, created_by
+       weekday, enabled, created_by, edited_by, edited_by_token
      )
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19::uuid
      where (select count(*) from notification_subscriptions) < ${MAX_SUBSCRIPTIONS}
      returning ${SUBSCRIPTION_COLUMNS}`,
     [
@@ -51,6 +51,8 @@ export async function insertSubscription(
       subscription.weekday ?? 1,
       subscription.enabled ?? true,
       caller.name,
+      caller.userId,
+      caller.tokenId,
     ],
   );
   return rows.map(toDescribed)[0];
@@ -72,15 +74,16 @@ const COLUMNS = {
   enabled: 'enabled',
 } as const satisfies Record<keyof Omit<SubscriptionUpdate, 'url'>, string>;
 
-/** Sets the given members of a locked subscription. */
+/** Sets the given members of a locked subscription. From now on the caller stands behind it. */
 export async function updateSubscription(
   client: PostgresClient,
   id: number,
   update: Omit<SubscriptionUpdate, 'url'> & {
     readonly target?: NewTarget;
+    readonly caller: Caller;
   },
 ): Promise<Described | undefined> {
-  const { target, ...members } = update;
+  const { target, caller, ...members } = update;
   const given: [string, unknown][] = Object.entries(members).flatMap(([member, value]) =>
     member in COLUMNS ? [[COLUMNS[member as keyof typeof COLUMNS], value]] : [],
   );
@@ -91,10 +94,10 @@ export async function updateSubscription(
   }
   const { rows } = await client.query<SubscriptionRow>(
     `update notification_subscriptions as s
-     set ${['created_by = created_by', ...given.map(([column], index) => `${column} = $${index + 2}`)].join(', ')}
+     set ${['edited_by = $2', 'edited_by_token = $3', ...given.map(([column], index) => `${column} = $${index + 4}`)].join(', ')}
      where id = $1
      returning ${SUBSCRIPTION_COLUMNS}`,
-    [id, ...given.map(([, value]) => value)],
+    [id, caller.userId, caller.tokenId, ...given.map(([, value]) => value)],
   );
   return rows.map(toDescribed)[0];
 }

@@ -16,8 +16,12 @@ export async function registerFeatures(
   await followProviders(db, clickhouse);
   const senders = await readRows<Sender>(clickhouse, UNKNOWN, limits);
   const tokens = new Map<string, string[]>();
+  const revoked = await findRevoked(
+    db,
+    senders.map(({ token_id }) => token_id),
+  );
   for (const { feature_name: name, token_id: token } of senders)
-    if (isUrlName(name)) tokens.set(name, [...(tokens.get(name) ?? []), token]);
+    if (isUrlName(name) && !revoked.has(token)) tokens.set(name, [...(tokens.get(name) ?? []), token]);
   if (tokens.size === 0) return;
   const providers = await readProviders(clickhouse, [...tokens.keys()]);
   await inTransaction(db, async (client) => {
@@ -32,6 +36,15 @@ export async function registerFeatures(
 const LOCK = 4_242_006;
 
 type Sender = { readonly feature_name: string; readonly token_id: string };
+
+/** Of these tokens, those that were revoked since they sent evaluations: they register nothing any more. */
+async function findRevoked(db: Postgres, tokens: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id::text from api_tokens where id::text = any ($1) and revoked_at is not null',
+    [tokens],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** Each token in turn, so that the names of one do not hide those of another. */
 const UNKNOWN = `

@@ -47,6 +47,26 @@ describe('features of other flag systems', () => {
     expect(unknownFlags.map(({ name }) => name)).to.deep.equal(['thiers']);
   });
 
+  it('are registered by tokens that are still valid, and not by those that were revoked since', async () => {
+    const { body } = await world.api.post('/api/admin/api-tokens', { tokenName: 'lost', type: 'client' });
+    const { id: tokenId } = body as { id: string };
+    await world.api.delete(`/api/admin/api-tokens/${tokenId}`);
+    const reasons = [{ reason: 'static', provider: 'flagd' }];
+    const metrics = [aFreshMetric({ featureName: 'from-lost-token', yes: 2 })];
+    await createBlocks(world.clickhouse).insert(aBlock({ metrics, reasons, from, tokenId }));
+    from += 1n;
+    await registerFeatures(world.db, world.clickhouse);
+    const { rowCount } = await world.db.query(`select from features where name = 'from-lost-token'`);
+    expect(rowCount).to.equal(0);
+  });
+
+  it('have no guards that turn them off, because only their system does', async () => {
+    const guard = { metric: 'errors', direction: 'up', threshold: 0, above: null };
+    const set = (turnOff: readonly string[]) => world.api.put(THEIRS, { guards: [{ ...guard, turnOff }] });
+    expect((await set(['production'])).body).to.include({ name: 'OwnedByProvider' });
+    expect((await set([])).status).to.equal(200);
+  });
+
   it('have an owner and tags, and can be archived', async () => {
     const { api } = world;
     const marks = { owner: 'Search team', tags: ['team:search'] };

@@ -41,6 +41,7 @@ grant select on flagmeter.feature_verdicts_at to analyst;
 grant select on flagmeter.features to analyst;
 grant select on flagmeter.flag_debt_by_day to analyst;
 grant select on flagmeter.gauges_by_hour to analyst;
+grant select on flagmeter.harmful_by_evidence to analyst;
 grant select on flagmeter.hottest_constant_flags to analyst;
 grant select on flagmeter.impact_by_day to analyst;
 grant select on flagmeter.exposures_by_hour to analyst;

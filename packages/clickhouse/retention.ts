@@ -35,6 +35,7 @@ export function retentionRules({
     { table: 'variants_daily', time: 'day', unit: 'Month', count: dailyMonths },
     { table: 'impact_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
     { table: 'gauges_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
+    { table: 'evidence_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
     { table: 'impact_daily', time: 'day', unit: 'Month', count: dailyMonths },
     { table: 'impact_metric_states', time: 'last_hour', unit: 'Month', count: dailyMonths },
     { table: 'reasons_hourly', time: 'hour', unit: 'Day', count: hourlyDays },

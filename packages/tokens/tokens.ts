@@ -37,6 +37,8 @@ export type ApiToken = {
   /** Requests per minute. 0 means no limit; undefined means the default limit. */
   readonly rateLimit?: number | undefined;
   readonly notEnabledReasons?: NotEnabledReasons | undefined;
+  /** Whether guards may act on what it sends; not by default. Only client tokens can be trusted. */
+  readonly isTrusted?: boolean | undefined;
   /** The id of the first token of its rotations, which owns counters; undefined if it is the first. */
   readonly origin?: string | undefined;
 };
@@ -51,6 +53,7 @@ export type NewToken = {
   readonly expiresAt: number | undefined;
   readonly rateLimit?: number | undefined;
   readonly notEnabledReasons?: NotEnabledReasons | undefined;
+  readonly isTrusted?: boolean | undefined;
 };
 
 const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s\p{C}]{1,100})\.([\x21-\x7e]{1,200})$/u;

@@ -16,8 +16,7 @@ import { createEvents } from './events/store.ts';
 import { foldEventCounts } from './events/store/counts.ts';
 import { createFeatureStrategies } from './feature-strategies/store.ts';
 import { createFeatures } from './features/store.ts';
-import { readHarmful } from './features/store/read-harmful.ts';
-import type { Harmful } from './features/store/turn-off.ts';
+import { type HarmfulFeatures, readHarmful } from './features/store/read-harmful.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
 import { createFlagDebt } from './flag-debt/store.ts';
@@ -104,7 +103,7 @@ export type OpenStores = {
   logEntries(): Promise<void>;
   pruneAudit(): Promise<void>;
   pruneRejectedBodies(): Promise<void>;
-  readHarmful(): Promise<Harmful[]>;
+  readHarmful(): Promise<HarmfulFeatures>;
   close(): Promise<void>;
 };
 
@@ -126,7 +125,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
     logEntries: () => logEntries(pools.db, log),
     pruneAudit: () => pruneAudit(pools.db),
     pruneRejectedBodies: () => pruneRejectedBodies(pools.db),
-    readHarmful: () => readHarmful(clickhouse),
+    readHarmful: () => readHarmful(pools.db, clickhouse),
     async close() {
       await Promise.all([pools.close(), clickhouse.close()]);
     },

@@ -33,6 +33,8 @@ export type ReadOptions = AggregateOptions & {
 /** The senders of one path, and how to read their bodies. */
 export type BodyForm = {
   readonly sentBy: 'servers' | 'browsers';
+  /** Whether its bodies come from the servers themselves. A relay adds the evaluations of browsers to those of servers. */
+  readonly isFirstHand?: true;
   /**
    * The kinds of sender that repeat a body with an exact time only when they retry. Each bucket of one SDK has a different end
    * time. A forwarder may send equal bodies that both count, except for Edge.
@@ -76,7 +78,7 @@ export function createBodyForms(): readonly (readonly [path: string, form: BodyF
   return [
     ['/edge/metrics', { sentBy: 'servers', repeating: ['edge'], read: readAs(readExactBatch) }],
     ['/api/client/metrics/bulk', { sentBy: 'servers', repeating: ['edge'], read: readAs(readBatch) }],
-    ['/api/client/metrics', { sentBy: 'servers', ...sdkMetrics }],
+    ['/api/client/metrics', { sentBy: 'servers', isFirstHand: true, ...sdkMetrics }],
     ['/api/client/register', { sentBy: 'servers', repeating: [], read: readSdk(batchOfSdkRegistration) }],
     ['/api/frontend/client/metrics', { sentBy: 'browsers', ...sdkMetrics }],
     [

@@ -87,7 +87,7 @@ export function preparePublication(
       batchId,
       sender,
       applications: unknown.length === 0 ? undefined : encodeRegistrations(unknown),
-      counts: encodeCounts(encoder, { batchId, receivedAt, token, traceparent }, batch),
+      counts: encodeCounts(encoder, { batchId, receivedAt, token, traceparent, form }, batch),
       hasPoints: points.length > 0,
     },
     names,
@@ -115,12 +115,18 @@ function encodeCounts(
     receivedAt,
     token,
     traceparent,
-  }: Pick<Received, 'receivedAt' | 'token' | 'traceparent'> & { readonly batchId: string },
+    form,
+  }: Pick<Received, 'receivedAt' | 'token' | 'traceparent'> & {
+    readonly batchId: string;
+    readonly form: BodyForm;
+  },
   { received, sums, refusals, impact, reasons, points }: FormBatch,
 ): Buffer | undefined {
   if (received === 0 && refusals.length === 0 && impact.received === 0) return undefined;
   const { id: tokenId, origin: owner } = token;
-  const envelope = { batchId, receivedAt, tokenId, owner, traceparent, received, impact, reasons, points };
+  const isTrusted = token.isTrusted === true && form.isFirstHand === true;
+  const of = { batchId, receivedAt, tokenId, owner, isTrusted, traceparent };
+  const envelope = { ...of, received, impact, reasons, points };
   return encoder.encode(envelope, sums, refusals);
 }
 

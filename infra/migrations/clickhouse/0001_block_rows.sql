@@ -71,6 +71,19 @@ create table if not exists mixed_block_rows {on_cluster}
     ))
         comment 'Of counters of OpenTelemetry: the columns of counter_states',
 
+    evidence Array(Tuple(
+        token_id String,
+        arm String,
+        metric_name String,
+        metric_type String,
+        exposures Int64,
+        total Int128,
+        observations UInt64,
+        bucket_bounds Array(String),
+        bucket_counts Array(UInt64)
+    ))
+        comment 'Of evidence: the columns of evidence_hourly',
+
 {include blocks/columns_of_counts.sql}
 )
 engine = Null

@@ -12,7 +12,7 @@ create table if not exists feature_copies {on_cluster}
     provider LowCardinality(String) comment 'The flag system of a feature that only another one has, as the SDK names it; else empty',
     owner String comment 'Team or person responsible for it; empty if none',
     tags Array(String) comment 'Tags in the form type:value, in their order',
-    guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Bool)) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram',
+    guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Array(String))) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram, and the environments in which flagmeter turns the feature off',
     created_at DateTime('UTC') comment 'When it was created',
     enabled_in Array(String) comment 'Environments in which it is on, by name',
     environments Array(String) comment 'Environments in which it has a configuration; one element here for each of them',
@@ -191,7 +191,7 @@ create view if not exists features {on_cluster}
     provider LowCardinality(String) comment 'The flag system of a feature that only another one has, as the SDK names it; else empty',
     owner String comment 'Team or person responsible for it; empty if none',
     tags Array(String) comment 'Tags in the form type:value, in their order',
-    guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Bool)) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram',
+    guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Array(String))) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram, and the environments in which flagmeter turns the feature off',
     created_at DateTime('UTC') comment 'When it was created',
     enabled_in Array(String) comment 'Environments in which it is on, by name'
 )

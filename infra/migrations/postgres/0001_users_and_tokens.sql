@@ -39,10 +39,12 @@ create table api_tokens (
   warned_days smallint,
   rate_limit integer check (rate_limit >= 0),
   not_enabled_reasons text[],
+  is_trusted boolean not null default false,
   created_by integer references users (id),
   created_by_token uuid,
   successor_of uuid,
-  origin uuid
+  origin uuid,
+  check (not is_trusted or type = 'client')
 );
 
 create index api_tokens_of_creator on api_tokens (created_by);
@@ -104,6 +106,7 @@ comment on column api_tokens.warned_days is 'The last warning that subscribers g
 comment on column api_tokens.rate_limit is 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE';
 comment on column api_tokens.not_enabled_reasons is
   'Reasons of OpenTelemetry that make an evaluation without a boolean value a no; null for the usual ones';
+comment on column api_tokens.is_trusted is 'Whether guards may turn features off because of what it sends';
 comment on column api_tokens.created_by is 'User who created it; null for initial tokens';
 comment on column api_tokens.created_by_token is 'ADMIN token that created it, if created_by is -42';
 comment on column api_tokens.successor_of is 'Token that it replaces, which ends soon after it was created; null if none';

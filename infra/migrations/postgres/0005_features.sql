@@ -195,6 +195,20 @@ create table unleash_outdated_features (
 
 comment on table projects is 'Groups of features';
 comment on table environments is 'Environments, in which features are enabled or disabled';
+create table guard_setters (
+  feature_name varchar(255) not null references features (name) on delete cascade,
+  environment varchar(100) not null references environments (name) on delete cascade,
+  guards text[] not null,
+  set_by integer not null references users (id),
+  set_by_token uuid references api_tokens (id),
+  set_by_name text not null,
+  set_at timestamptz not null default now(),
+  primary key (feature_name, environment)
+);
+
+comment on table guard_setters is 'Who has set the guards that turn a feature off in an environment, and must still be permitted to do it then';
+comment on column guard_setters.guards is 'Those guards as they were set: metric, direction, threshold and bound of each, as JSON';
+comment on column guard_setters.set_by_token is 'ADMIN token that acted, if set_by is -42';
 comment on table features is 'Feature flags; their names are unique across projects';
 comment on column features.owner is 'Team or person responsible for it; flagmeter has it also for features of Unleash';
 comment on column features.tags is 'Tags in the form type:value, in their order';

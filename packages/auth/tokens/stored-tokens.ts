@@ -65,9 +65,9 @@ async function insertToken(
   const { rows } = await db.query<TokenRow>(
     `insert into api_tokens (
        id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit,
-       not_enabled_reasons, created_by, created_by_token, successor_of, origin
+       not_enabled_reasons, is_trusted, created_by, created_by_token, successor_of, origin
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, (select coalesce(origin, id) from api_tokens where id = $12))
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, (select coalesce(origin, id) from api_tokens where id = $13))
      on conflict (secret_hash) do nothing
      returning ${COLUMNS}`,
     [
@@ -80,6 +80,7 @@ async function insertToken(
       token.expiresAt === undefined ? null : new Date(token.expiresAt),
       token.rateLimit ?? null,
       token.notEnabledReasons ?? null,
+      token.isTrusted ?? false,
       creator?.userId,
       creator?.tokenId,
       successorOf,

@@ -23,6 +23,7 @@ export type TokenRow = {
   expires_at: Date | null;
   rate_limit: number | null;
   not_enabled_reasons: string[] | null;
+  is_trusted: boolean;
   created_at: Date;
   revoked_at: Date | null;
   seen_at: Date | null;
@@ -36,7 +37,7 @@ export type TokenRow = {
 
 /** Of the table `api_tokens`. */
 export const COLUMNS = `
-  id, token_name, type, environment, projects, expires_at, rate_limit, not_enabled_reasons, created_at, revoked_at,
+  id, token_name, type, environment, projects, expires_at, rate_limit, not_enabled_reasons, is_trusted, created_at, revoked_at,
   seen_at, seen_ipv4_at, seen_ipv6_at, created_by, created_by_token, successor_of, origin`;
 
 export function toToken(row: TokenRow): StoredToken {
@@ -49,6 +50,7 @@ export function toToken(row: TokenRow): StoredToken {
     expiresAt: row.expires_at?.getTime(),
     rateLimit: row.rate_limit ?? undefined,
     notEnabledReasons: row.not_enabled_reasons ?? undefined,
+    isTrusted: row.is_trusted,
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
     seenAt: row.seen_at ?? undefined,

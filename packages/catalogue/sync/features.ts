@@ -52,7 +52,7 @@ type Guard = {
   readonly direction: string;
   readonly threshold: number;
   readonly above: number | null;
-  readonly turnOff: boolean;
+  readonly turnOff: readonly string[];
 };
 
 type FeatureRow = {

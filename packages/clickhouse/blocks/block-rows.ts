@@ -1,5 +1,6 @@
 import { type Block, type BlockImpact, type CountSums, startOfDayMs, startOfHourMs } from '#counting';
 import { counterLines } from './counter-states.ts';
+import { evidenceLines } from './evidence-rows.ts';
 import { impactLines } from './impact-rows.ts';
 import { countMarkerLines, otherMarkerLines } from './marker-rows.ts';
 import { COUNT_COLUMNS, MIXED_COLUMNS, lineOf, rangeOf, toDateTime64, toUInt64 } from './row-values.ts';
@@ -52,13 +53,14 @@ function* blockLines(block: Block): Generator<string> {
   yield blockLine(block);
 }
 
-/** What only mixed_block_rows takes, besides its markers: reasons, senders, refusals, samples and counters. */
+/** What only mixed_block_rows takes, besides its markers: reasons, senders, refusals, samples, counters and evidence. */
 function* otherLines(block: Block): Generator<string> {
   yield* reasonLines(block);
   yield* senderLines(block);
   yield* refusalLines(block);
   yield* impactLines(block);
   yield* counterLines(block);
+  yield* evidenceLines(block);
 }
 
 /** Lines may be shorter than the list of columns: missing values get their defaults. */

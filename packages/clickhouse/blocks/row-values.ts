@@ -12,7 +12,7 @@ const EMPTY_COUNT = {
 /** The same for mixed_block_rows, whose further columns are such lists too. */
 const EMPTY_ROW = {
   ...EMPTY_COUNT,
-  ...{ reason: [], refusal: [], metric: [], impact: [], gauge: [], counter: [] },
+  ...{ reason: [], refusal: [], metric: [], impact: [], gauge: [], counter: [], evidence: [] },
 } as const;
 
 /** An INSERT that leaves out targets has `stored_shares` before them. */

@@ -1,6 +1,7 @@
 import { CountSums } from '../batch/count-sums.ts';
 import type { RefusalReason } from '../batch/refusals.ts';
 import { type BlockReasons, sumReasons } from '../evaluations/block-reasons.ts';
+import { type Evidence, TrustedSums } from '../evidence/trusted-sums.ts';
 import { type FeatureSender, FeatureSenders } from '../evaluations/feature-senders.ts';
 import { ReasonSums } from '../evaluations/reason-sums.ts';
 import { type BlockImpact, ImpactSums } from '../impact/impact-sums.ts';
@@ -71,6 +72,7 @@ export type Block = {
   readonly reasons: BlockReasons;
   readonly series: readonly SeriesChange[];
   readonly senders: readonly FeatureSender[];
+  readonly evidence: readonly Evidence[];
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
@@ -101,7 +103,7 @@ export function buildBlock(
   const isNew = duplicates.begin();
   const [sums, impact, reasons] = [new CountSums(), new ImpactSums(), new ReasonSums()];
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
-  const [refusals, senders] = [new BlockRefusals(), new FeatureSenders()];
+  const [refusals, senders, trusted] = [new BlockRefusals(), new FeatureSenders(), new TrustedSums()];
   const batches: CountedBatch[] = [];
   const [deadLetters, receipts, traces]: [DeadLetter[], number[], string[]] = [[], [], []];
   let duplicateBatches = 0;
@@ -131,19 +133,18 @@ export function buildBlock(
     // A block without points changes nothing of the series, not even what is forgotten.
     if (message.points.length > 0) ofSeries ??= series?.begin(appendedTo);
     const refusedHere = addMessage({ sums, reasons, senders }, message, ofSeries);
-    const refused = refusedOf(refusedHere, 'metric');
-    tally.refused += refused;
-    tally.counted += message.received - refused;
+    countTo(tally, message.received, refusedOf(refusedHere, 'metric'));
     // Their day is bounded, because days in the future of an ingest process that is ahead would never be deleted.
     refusals.add({ refusals: refusedHere, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
     impact.add(message.impact, receivedAt);
+    if (message.isTrusted) trusted.add(message);
   }
   const block = {
     ...{ range, sums, tally, batches, duplicateBatches, deadLetters, appendedTo },
     ...refusals.result(),
     ...sumTimes(sums),
     ...{ impact: impact.result(), series: ofSeries?.changes() ?? [], senders: senders.all() },
-    reasons: sumReasons(reasons, (group) => sums.hourOf(group)),
+    ...{ evidence: trusted.all(), reasons: sumReasons(reasons, (group) => sums.hourOf(group)) },
     ...extentOf(receipts),
   };
   return {
@@ -154,6 +155,11 @@ export function buildBlock(
     },
     traces,
   };
+}
+
+function countTo(tally: Tally, received: number, refused: number): void {
+  tally.refused += refused;
+  tally.counted += received - refused;
 }
 
 /** Whether the last two digits of a traceparent, its flags, contain the flag "sampled", which is 1. */

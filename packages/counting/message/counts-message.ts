@@ -22,6 +22,8 @@ export type CountsMessage = {
   readonly tokenId: string;
   /** The token whose counters the points continue: the first one of its rotations. */
   readonly owner: string;
+  /** Whether guards may act on it. */
+  readonly isTrusted: boolean;
   readonly traceparent: string | undefined;
   /** Metrics in the request: the reports of all rows plus the points and the refused metrics. */
   readonly received: number;
@@ -42,6 +44,8 @@ export type CountsEnvelope = Pick<
   CountsMessage,
   'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
 > & {
+  /** Not by default. */
+  readonly isTrusted?: boolean | undefined;
   /** By default that of the token. */
   readonly owner?: string | undefined;
   readonly impact?: BatchImpact;

@@ -79,7 +79,6 @@ function readMessage(
     return { problem: 'received samples are not counted + refused' };
   const outcomes = readOutcomes(head, { names: names.length, groups: groups.length / 3 });
   if ('problem' in outcomes) return outcomes;
-  const { unknown, reasons } = outcomes;
   // Every member is listed, because spreading the object took longer than decoding ten rows.
   return {
     message: {
@@ -87,6 +86,7 @@ function readMessage(
       receivedAt: at,
       tokenId: token,
       owner,
+      isTrusted: head['trusted'] === true,
       traceparent: typeof trace === 'string' ? trace : undefined,
       received,
       names,
@@ -94,8 +94,8 @@ function readMessage(
       rows,
       refusals,
       impact,
-      unknown,
-      reasons,
+      unknown: outcomes.unknown,
+      reasons: outcomes.reasons,
       points,
     },
   };

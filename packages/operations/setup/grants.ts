@@ -42,6 +42,7 @@ export const GRANTS: Readonly<Record<string, string>> = {
   feature_last_seen: WRITE,
   features: WRITE,
   feedback: WRITE,
+  guard_setters: WRITE,
   history_imports: WRITE,
   history_messages: WRITE,
   notification_causes: WRITE,

@@ -20,7 +20,7 @@ export type SampleDocument = {
   readonly events: readonly object[];
 };
 
-const GUARD = { direction: 'up', threshold: 0, above: null, turnOff: false } as const;
+const GUARD = { direction: 'up', threshold: 0, above: null, turnOff: [] } as const;
 /** Rollout outside production, in percent. */
 const ROLLOUT_ELSEWHERE = 90;
 

@@ -35,6 +35,7 @@ export type EventType =
   | 'feature-environment-variants-updated'
   | 'feature-favorited'
   | 'feature-forgotten'
+  | 'feature-guard-withheld'
   | 'feature-metadata-updated'
   | 'feature-project-change'
   | 'feature-registered'

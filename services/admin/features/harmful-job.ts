@@ -2,23 +2,25 @@ import { type Job, type Log, startJobOfMany } from '#runtime';
 import { SYSTEM } from '#tokens';
 import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';
-import type { Harmful } from './store/turn-off.ts';
+import type { HarmfulFeatures } from './store/read-harmful.ts';
+import type { ProvedHarmful } from './store/turn-off.ts';
 
 type Parts = {
-  readonly readHarmful: () => Promise<Harmful[]>;
-  readonly features: Pick<Features, 'turnOffHarmful'>;
+  readonly readHarmful: () => Promise<HarmfulFeatures>;
+  readonly features: Pick<Features, 'turnOffHarmful' | 'withholdUnproved'>;
   readonly passOn: PassOn;
   readonly log: Log;
 };
 
 /**
- * Turns features off where they are harmful and a guard asks for it, in Unleash if Unleash owns them. What fails is tried again
- * in the next round.
+ * Turns features off where they are harmful and a guard asks for it, in Unleash if Unleash owns them, or says in an event why not.
+ * What fails is tried again in the next round.
  */
 export function startHarmfulJob({ readHarmful, features, passOn, log }: Parts): Job {
   const options = { name: 'harmful features', pauseMs: 30_000, log };
   return startJobOfMany<string>(options, async ({ isNewFailure }, signal) => {
-    for (const harmful of await readHarmful()) {
+    const { proved, unproved } = await readHarmful();
+    for (const harmful of proved) {
       if (signal.aborted) return;
       const { feature, environment, reason } = harmful;
       try {
@@ -29,16 +31,21 @@ export function startHarmfulJob({ readHarmful, features, passOn, log }: Parts): 
           log.error({ err, feature, environment }, 'harmful feature not turned off');
       }
     }
+    for (const harmful of unproved) {
+      if (signal.aborted) return;
+      await features.withholdUnproved(harmful);
+    }
   });
 }
 
 async function turnOff(
-  harmful: Harmful,
+  harmful: ProvedHarmful,
   { features, passOn }: Pick<Parts, 'features' | 'passOn'>,
 ): Promise<boolean> {
   const result = await features.turnOffHarmful(harmful);
-  if (result !== 'owned by Unleash') return result === 'turned off';
-  const { feature, environment, reason } = harmful;
-  await passOn({ name: feature, state: { environment, isEnabled: false }, caller: SYSTEM, reason });
+  if (typeof result === 'string') return result === 'turned off';
+  const { feature, environment } = harmful;
+  const state = { environment, isEnabled: false };
+  await passOn({ name: feature, state, caller: SYSTEM, because: result.ownedByUnleash });
   return true;
 }

@@ -18,7 +18,7 @@ import {
   newProjectOfFeatureSchema,
 } from './schema.ts';
 import { Versioned } from '../http/answers/versions.ts';
-import { changed } from './denials.ts';
+import { changed, guardDenied } from './denials.ts';
 import { ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';
 import type { FeatureWrite } from './store/change.ts';
@@ -31,7 +31,7 @@ const EXAMPLE: Feature = {
   stale: false,
   owner: 'Checkout team',
   tags: ['team:checkout'],
-  guards: [{ metric: 'errors', direction: 'up', threshold: 0, above: null, turnOff: false }],
+  guards: [{ metric: 'errors', direction: 'up', threshold: 0, above: null, turnOff: ['production'] }],
   impressionData: false,
   archived: false,
   archivedAt: null,
@@ -120,6 +120,7 @@ function createFeature(features: Features): Operation {
       if (created === 'exists') throw conflict('NameExistsError', 'A feature with this name already exists.');
       if (created === 'owned by Unleash') throw ownedByUnleash('this project');
       if (created === 'archived project') throw projectIsArchived();
+      if ('guardDenied' in created) throw guardDenied(created, nameParameter(request, 'projectId'));
       return new Versioned(created.version, created.feature);
     }),
   };
@@ -170,7 +171,8 @@ function updateFeature(features: Features): Operation {
     problems: [404, 409],
     run: withBody(isFeatureUpdate, async (request, update) => {
       const { version, result } = changed(await features.update(writeOf(request), update));
-      return new Versioned(version, result);
+      if ('guardDenied' in result) throw guardDenied(result, nameParameter(request, 'projectId'));
+      return new Versioned(version, result.feature);
     }),
   };
 }

@@ -13,7 +13,7 @@ import type { Features } from './store.ts';
 export type PassOnChange = Omit<FeatureChange, 'project'> & {
   readonly caller: Caller;
   /** Why flagmeter itself asks for it. */
-  readonly reason?: string;
+  readonly because?: object;
 };
 
 /** Makes a change in Unleash, for a feature that Unleash owns. Throws a problem unless Unleash confirms the change. */
@@ -21,7 +21,7 @@ export type PassOn = (change: PassOnChange) => Promise<void>;
 
 /** `changeFeature` is undefined without UNLEASH_ADMIN_TOKEN. */
 export function createPassOn(features: Features, changeFeature: FeatureChanger | undefined): PassOn {
-  return async ({ caller, reason, ...change }) => {
+  return async ({ caller, because, ...change }) => {
     if (changeFeature === undefined) throw ownedByUnleash('this feature');
     const project = await features.projectOf(change.name);
     if (project === undefined) throw notFound('There is no such feature.');
@@ -34,7 +34,7 @@ export function createPassOn(features: Features, changeFeature: FeatureChanger |
       feature: change.name,
       state: change.state,
       caller,
-      reason,
+      because,
       event: event && {
         uid: uidOfEvent(event),
         type: event.type,

@@ -36,8 +36,12 @@ export const guardSchema = {
         'For a histogram: its observations above this bound are counted, for example slow responses. null for a counter.',
     },
     turnOff: {
-      type: 'boolean',
-      description: 'Whether flagmeter turns the feature off in an environment where it is harmful.',
+      type: 'array',
+      maxItems: 100,
+      uniqueItems: true,
+      items: text('An environment.', 100),
+      description:
+        'Environments in which flagmeter turns the feature off where it is harmful. Whoever changes it, or a guard with it, needs UPDATE_FEATURE in each of them; if one requires approvals, only Admins may.',
     },
   }),
 } as const;

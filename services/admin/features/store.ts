@@ -23,9 +23,10 @@ import { archiveFeature, reviveFeature } from './store/archive.ts';
 import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts';
 import { writeEnabled } from './store/enable.ts';
 import { makeWay } from './store/make-way.ts';
+import { type GuardDenial, denialOfGuards, noteSetter } from './store/guards.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 import { type ProjectDenial, projectFor } from './store/project-for.ts';
-import { type Harmful, turnOffHarmful } from './store/turn-off.ts';
+import { type Harmful, type ProvedHarmful, turnOffHarmful, withholdUnproved } from './store/turn-off.ts';
 import { isForAllSources, moveFeature, updateFeature } from './store/update.ts';
 
 export type FeatureRow = {
@@ -153,9 +154,10 @@ export function createFeatures({ db, lists }: AdminPools) {
     update: (write: FeatureWrite, update: FeatureUpdate) =>
       inTransaction(db, (client) =>
         changeFeature(client, { ...write, isForAllSources: isForAllSources(update) }, async (before) => {
-          await updateFeature(client, before, { write, update });
+          const denial = await updateFeature(client, before, { write, update });
+          if (denial !== undefined) return denial;
           const found = await findFeature(client, { ...write, name: write.feature });
-          return found?.feature;
+          return { feature: found?.feature };
         }),
       ),
 
@@ -171,7 +173,10 @@ export function createFeatures({ db, lists }: AdminPools) {
       return rows[0]?.project;
     },
 
-    turnOffHarmful: (harmful: Harmful) => inTransaction(db, (client) => turnOffHarmful(client, harmful)),
+    turnOffHarmful: (harmful: ProvedHarmful) =>
+      inTransaction(db, (client) => turnOffHarmful(client, harmful)),
+
+    withholdUnproved: (harmful: Harmful) => inTransaction(db, (client) => withholdUnproved(client, harmful)),
 
     recordPassedOn: (change: PassedOn) => inTransaction(db, (client) => recordPassedOn(client, change)),
   };
@@ -195,7 +200,7 @@ async function findFeature(
   return rows.map((row) => ({ feature: toFeature(row), version: row.version }))[0];
 }
 
-export type CreationResult = FoundFeature | 'exists' | ProjectDenial;
+export type CreationResult = FoundFeature | 'exists' | ProjectDenial | GuardDenial;
 
 type Creation = { readonly project: string; readonly feature: NewFeature; readonly caller: Caller };
 
@@ -207,6 +212,9 @@ async function createFeature(
   if (readiness !== 'ready') return readiness;
   const { name } = feature;
   const content = contentOfNew(feature);
+  const guards = { project, caller, source: 'flagmeter', before: [], after: content.guards };
+  const denial = await denialOfGuards(client, guards);
+  if (denial !== undefined) return denial;
   await makeWay(client, [{ name }]);
   const inserted = await client.query(
     `insert into features (name, project, created_by_user_id, ${CONTENT_COLUMNS.join(', ')})
@@ -215,6 +223,7 @@ async function createFeature(
     [name, project, caller.userId, ...valuesOf(content)],
   );
   if (inserted.rowCount === 0) return 'exists';
+  await noteSetter(client, name, guards);
   const data = { name, project, ...content };
   await recordEvent(client, { type: 'feature-created', caller, project, featureName: name, data });
   return (await findFeature(client, { project, name, caller })) ?? 'exists';

@@ -25,6 +25,7 @@ const EXAMPLE = {
   expiresAt: null,
   rateLimit: null,
   notEnabledReasons: null,
+  trusted: false,
   ...{ seenAt: null, seenIpv4At: null, seenIpv6At: null },
   createdByUserId: 7,
   createdByTokenId: null,
@@ -178,8 +179,20 @@ function rotateToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
   };
 }
 
-function toToken({ tokenName, expiresAt, rateLimit, notEnabledReasons, ...body }: NewApiToken): NewToken {
+function toToken({
+  tokenName,
+  expiresAt,
+  rateLimit,
+  notEnabledReasons,
+  trusted,
+  ...body
+}: NewApiToken): NewToken {
   const { type, projects, environment } = scopeOf(body);
+  if (trusted === true && type !== 'client')
+    throw new HttpProblem(
+      400,
+      'Only a client token can be trusted: everybody who opens a page has its frontend token.',
+    );
   const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
   return {
     secret: createSecret(projects, environment),
@@ -188,6 +201,7 @@ function toToken({ tokenName, expiresAt, rateLimit, notEnabledReasons, ...body }
     expiresAt: expiry,
     rateLimit: rateLimit ?? undefined,
     notEnabledReasons: notEnabledReasons?.map((reason) => reason.toLowerCase()),
+    isTrusted: trusted,
   };
 }
 

@@ -33,13 +33,13 @@ export function successorOf(
   terms: RotationTerms,
   now: number,
 ): NewToken {
-  const { name, type, environment, projects, rateLimit, notEnabledReasons } = token;
+  const { name, type, environment, projects, rateLimit, notEnabledReasons, isTrusted } = token;
   const expiresAt =
     terms.expiresAt === undefined
       ? sameLife(successor ?? token, terms.maxTokenDays, now)
       : (terms.expiresAt ?? undefined);
   return {
-    ...{ name, type, environment, projects, expiresAt, rateLimit, notEnabledReasons },
+    ...{ name, type, environment, projects, expiresAt, rateLimit, notEnabledReasons, isTrusted },
     secret: createSecret(projects, environment),
   };
 }

@@ -20,6 +20,12 @@ const notEnabledReasons = {
     'Reasons for which an evaluation of OpenTelemetry without a boolean value counts as no; null for default, disabled and error.',
 } as const;
 
+const trusted = {
+  type: 'boolean',
+  description:
+    'Whether guards may turn features off because of what it sends to /api/client/metrics. Only for client tokens of servers, never of relays.',
+} as const;
+
 /** Of API tokens and personal tokens. */
 export const lastUses = {
   seenAt: nullableTime('Last use, to within two minutes, also behind a relay; null if never used.'),
@@ -37,6 +43,7 @@ const shape = {
   expiresAt: nullableTime('When it expires; null if never.'),
   rateLimit,
   notEnabledReasons,
+  trusted,
   ...lastUses,
   createdByUserId: {
     type: ['integer', 'null'],
@@ -60,6 +67,7 @@ const REQUIRED = [
   'expiresAt',
   'rateLimit',
   'notEnabledReasons',
+  'trusted',
   'seenAt',
   'seenIpv4At',
   'seenIpv6At',
@@ -130,6 +138,7 @@ export const newApiTokenSchema = {
     expiresAt: nullableTime('When it expires; never if omitted.'),
     rateLimit,
     notEnabledReasons,
+    trusted,
   },
 } as const;
 
@@ -148,6 +157,7 @@ export const exportedApiTokenSchema = {
     revoked_at: nullableTime('When it was revoked.'),
     rate_limit: rateLimit,
     not_enabled_reasons: notEnabledReasons,
+    is_trusted: trusted,
     user: nullableUuid('uid of the user who created it.'),
     created_by_token: nullableUuid('ADMIN token that created it, if any.'),
     successor_of: nullableUuid('Token that it replaces.'),

@@ -119,6 +119,7 @@ function toRecord(token: StoredToken): ApiTokenRecord {
     expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
     rateLimit: token.rateLimit ?? null,
     notEnabledReasons: token.notEnabledReasons === undefined ? null : [...token.notEnabledReasons],
+    trusted: token.isTrusted ?? false,
     seenAt: token.seenAt?.toISOString() ?? null,
     seenIpv4At: token.seenIpv4At?.toISOString() ?? null,
     seenIpv6At: token.seenIpv6At?.toISOString() ?? null,

@@ -74,12 +74,13 @@ describe('the console: a feature', () => {
     await page.getByLabel('Impact metric').fill('purchases');
     await page.getByLabel('Worse is').selectOption('less of it');
     await page.getByLabel('Accepted change in %').fill('2.5');
-    await page.getByLabel('Turn the feature off where it is harmful').check();
+    const where = page.getByRole('group', { name: 'Turn the feature off where it is harmful, in' });
+    await where.getByLabel('production').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('guarded by').waitFor();
     const { body } = await api.get('/api/admin/projects/default/features/even');
     expect(body).to.have.deep.property('guards', [
-      { metric: 'purchases', direction: 'down', threshold: 0.025, above: null, turnOff: true },
+      { metric: 'purchases', direction: 'down', threshold: 0.025, above: null, turnOff: ['production'] },
     ]);
   });
 

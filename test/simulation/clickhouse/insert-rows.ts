@@ -83,8 +83,9 @@ function tablesOf(entry: string, row: InsertedRow): readonly string[] {
       return REASONS;
     case 'counter':
       return [COUNTER_STATES];
-    // Only the catalogue reads these.
+    // Only the catalogue and guards read these.
     case 'sender':
+    case 'evidence':
       return [];
     default:
       throw new Error(`no view copies rows of the kind ${String(kind)}`);

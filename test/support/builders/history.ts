@@ -36,12 +36,21 @@ type Measured = Common & {
   readonly buckets?: Readonly<Record<string, number>>;
   readonly hoursAgo: number;
 };
+type Proved = {
+  readonly feature: string;
+  readonly token: string;
+  readonly environment?: string;
+  readonly metric?: string;
+  readonly arm: string;
+  readonly count: number;
+  readonly hoursAgo: number;
+};
 export type GuardOfHistory = {
   readonly metric: string;
   readonly direction: 'up' | 'down';
   readonly threshold: number;
   readonly above: number | null;
-  readonly turn_off: boolean;
+  readonly turn_off: readonly string[];
 };
 type Guarded = {
   readonly guards: readonly GuardOfHistory[];
@@ -152,6 +161,16 @@ export function createHistory() {
         ...{ hour: hourS - hoursAgo * HOUR_S, samples: 1, total: String(value * 1e9) },
         observations: counts.reduce((sum, count) => sum + count, 0),
         ...{ 'bucketsMap.bound': Object.keys(buckets ?? {}), 'bucketsMap.count': counts },
+      });
+    },
+    /** What a trusted token sent: evaluations without a metric, or the value of a counter. */
+    proved({ feature, token, environment = 'production', metric = '', arm, count, hoursAgo }: Proved) {
+      const isCounter = metric !== '';
+      add('evidence_hourly', {
+        ...{ token_id: token, feature_name: feature, environment, app_name: 'shop', arm },
+        ...{ metric_name: metric, metric_type: isCounter ? 'counter' : '' },
+        ...{ hour: hourS - hoursAgo * HOUR_S, exposures: isCounter ? 0 : count },
+        total: String(isCounter ? count * 1e9 : 0),
       });
     },
     refused({

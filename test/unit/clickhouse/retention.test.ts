@@ -29,6 +29,7 @@ describe('how long tables keep rows', () => {
       variants_hourly: 'hour + toIntervalDay(1)',
       impact_hourly: 'hour + toIntervalDay(1)',
       gauges_hourly: 'hour + toIntervalDay(1)',
+      evidence_hourly: 'hour + toIntervalDay(1)',
       reasons_hourly: 'hour + toIntervalDay(1)',
       relay_reports: 'toDateTime(received_at) + toIntervalDay(1)',
       usage_daily: 'day + toIntervalMonth(2)',

@@ -10,12 +10,12 @@ export type Enabling = {
   readonly caller: Caller;
   readonly changeRequestId?: number;
   /** Why flagmeter itself did it. */
-  readonly reason?: string;
+  readonly data?: object;
 };
 
 /** Enables or disables a feature in an environment. Writes an event if the state has changed. */
 export async function writeEnabled(client: PostgresClient, enabling: Enabling): Promise<void> {
-  const { project, feature, environment, isEnabled, caller, changeRequestId, reason } = enabling;
+  const { project, feature, environment, isEnabled, caller, changeRequestId, data } = enabling;
   const { rowCount } = await client.query(
     `insert into feature_environments as known (feature_name, environment, enabled)
      values ($1, $2, $3)
@@ -28,6 +28,6 @@ export async function writeEnabled(client: PostgresClient, enabling: Enabling): 
   const type = isEnabled ? 'feature-environment-enabled' : 'feature-environment-disabled';
   await recordEvent(client, {
     ...{ type, caller, project, environment, featureName: feature, changeRequestId },
-    ...(reason === undefined ? {} : { data: { reason } }),
+    ...(data === undefined ? {} : { data }),
   });
 }

@@ -29,7 +29,7 @@ export async function lockFeature(client: PostgresClient, name: string): Promise
 export async function mayChange(
   client: PostgresClient,
   { project, environment }: { readonly project: string; readonly environment?: string },
-  { role }: Caller,
+  { role }: Pick<Caller, 'role'>,
 ): Promise<boolean> {
   if (role === 'Admin') return true;
   const { rowCount } = await client.query(

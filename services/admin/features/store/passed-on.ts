@@ -8,7 +8,7 @@ export type PassedOn = {
   readonly state: { readonly environment: string; readonly isEnabled: boolean } | undefined;
   readonly caller: Caller;
   /** Why flagmeter itself did it. */
-  readonly reason?: string | undefined;
+  readonly because?: object | undefined;
   /** The event that Unleash wrote; undefined if nothing changed. */
   readonly event:
     | {
@@ -28,7 +28,7 @@ export type PassedOn = {
  */
 export async function recordPassedOn(
   client: PostgresClient,
-  { feature, state, caller, reason, event }: PassedOn,
+  { feature, state, caller, because, event }: PassedOn,
 ): Promise<void> {
   // The sync locks features before their environments, too.
   await client.query('select from features where name = $1 for update', [feature]);
@@ -64,7 +64,7 @@ export async function recordPassedOn(
         event.project,
         event.environment,
         feature,
-        reason === undefined ? null : JSON.stringify({ reason }),
+        because === undefined ? null : JSON.stringify(because),
       ],
     );
   await client.query(

@@ -1,13 +1,15 @@
 import type { PostgresClient } from '#postgres';
 import { SYSTEM } from '#tokens';
+import { recordEvent } from '../../events/store/record-event.ts';
 import { writeEnabled } from './enable.ts';
-import { lockFeature } from './lock.ts';
+import { type GuardSetter, findSetter } from './guards.ts';
+import { type LockedFeature, lockFeature } from './lock.ts';
 
 /** A feature that is harmful in an environment. */
 export type Harmful = {
   readonly feature: string;
   readonly environment: string;
-  /** The guard that is worse. */
+  /** The impact metric of the guard that is worse. */
   readonly metric: string;
   /** The sentence of the verdict. */
   readonly reason: string;
@@ -15,17 +17,77 @@ export type Harmful = {
   readonly configuredAtMs: number;
 };
 
+/** A feature that is harmful by what trusted tokens sent. */
+export type ProvedHarmful = Harmful & { readonly evidence: Evidence };
+
+export type Evidence = {
+  readonly from: string;
+  readonly until: string;
+  readonly arm: ArmOfEvidence;
+  readonly control: ArmOfEvidence;
+  /** Ids of the trusted tokens. */
+  readonly tokens: readonly string[];
+  readonly applications: readonly string[];
+};
+
+type ArmOfEvidence = { readonly name: string; readonly chances: number; readonly events: number };
+
+/** What the event of an action says: the guard, why, who set it, and what it relies on. */
+export type Because = {
+  readonly reason: string;
+  readonly guard: object;
+  readonly setBy: object;
+  readonly evidence: Evidence;
+};
+
+export type TurnedOff = 'turned off' | 'not to turn off' | 'withheld' | { readonly ownedByUnleash: Because };
+
 /**
- * Turns a harmful feature off in an environment, with an event, if its guard asks for that. Does nothing if the feature is off
- * there already or has another configuration by now. The lock makes it happen once, although several processes may try.
+ * Turns a harmful feature off in an environment, with an event, if its guard asks for that there and whoever has set the guard may
+ * still do it. Does nothing if the feature is off there already or has another configuration by now. The lock makes it happen once,
+ * although several processes may try.
  */
 export async function turnOffHarmful(
   client: PostgresClient,
-  { feature, environment, metric, reason, configuredAtMs }: Harmful,
-): Promise<'turned off' | 'not to turn off' | 'owned by Unleash'> {
+  { evidence, ...harmful }: ProvedHarmful,
+): Promise<TurnedOff> {
+  const asked = await lockAsked(client, harmful);
+  if (asked === undefined) return 'not to turn off';
+  const { feature, environment, reason } = harmful;
+  const { project, source, content } = asked.before;
+  const setter = await findSetter(client, { feature, project, environment, guards: content.guards });
+  if ('objection' in setter) {
+    await withhold(client, { ...harmful, project, objection: setter.objection });
+    return 'withheld';
+  }
+  const data = { reason, guard: asked.guard, setBy: personOf(setter), evidence };
+  if (source === 'unleash') return { ownedByUnleash: data };
+  await writeEnabled(client, { project, feature, environment, data, isEnabled: false, caller: SYSTEM });
+  return 'turned off';
+}
+
+const UNPROVED =
+  'What trusted tokens sent themselves does not show it: everybody else could have invented these evaluations or samples.';
+
+/** Says in an event that a guard does not turn a feature off, because no trusted token has sent what makes it harmful. */
+export async function withholdUnproved(client: PostgresClient, harmful: Harmful): Promise<void> {
+  const asked = await lockAsked(client, harmful);
+  if (asked === undefined) return;
+  await withhold(client, { ...harmful, project: asked.before.project, objection: UNPROVED });
+}
+
+type Guard = LockedFeature['content']['guards'][number];
+
+/** The locked feature and its guard, if the guard asks to turn off this configuration in this environment. */
+async function lockAsked(
+  client: PostgresClient,
+  { feature, environment, metric, configuredAtMs }: Harmful,
+): Promise<{ readonly before: LockedFeature; readonly guard: Guard } | undefined> {
   const before = await lockFeature(client, feature);
-  const isAsked = before?.content.guards.some((guard) => guard.turnOff && guard.metric === metric);
-  if (before?.archived_at !== null || isAsked !== true) return 'not to turn off';
+  const guard = before?.content.guards.find(
+    (one) => one.metric === metric && one.turnOff.includes(environment),
+  );
+  if (before?.archived_at !== null || guard === undefined) return undefined;
   const { rowCount } = await client.query(
     `select
      from feature_environments
@@ -35,13 +97,33 @@ export async function turnOffHarmful(
        and abs(extract(epoch from changed_at) * 1000 - $3) <= 1`,
     [feature, environment, configuredAtMs],
   );
-  if (rowCount === 0) return 'not to turn off';
-  if (before.source === 'unleash') return 'owned by Unleash';
-  const { project } = before;
-  await writeEnabled(client, {
-    ...{ project, feature, environment, reason },
-    isEnabled: false,
-    caller: SYSTEM,
-  });
-  return 'turned off';
+  return rowCount === 0 ? undefined : { before, guard };
+}
+
+type Withheld = Harmful & { readonly project: string; readonly objection: string };
+
+/** Once for each configuration and objection. */
+async function withhold(
+  client: PostgresClient,
+  { feature, environment, project, reason, objection, configuredAtMs }: Withheld,
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `select
+     from events
+     where feature_name = $1
+       and environment = $2
+       and type = 'feature-guard-withheld'
+       and created_at >= to_timestamp($3::double precision / 1000)
+       and data ->> 'objection' = $4
+     limit 1`,
+    [feature, environment, configuredAtMs, objection],
+  );
+  if (rowCount !== 0) return;
+  const of = { project, environment, featureName: feature };
+  const data = { objection, reason };
+  await recordEvent(client, { type: 'feature-guard-withheld', caller: SYSTEM, ...of, data });
+}
+
+function personOf({ userId, tokenId, name, setAt }: GuardSetter): object {
+  return { name, userId, tokenId: tokenId ?? null, at: setAt.toISOString() };
 }

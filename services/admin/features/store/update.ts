@@ -4,6 +4,7 @@ import type { EventType } from '../../events/types-schema.ts';
 import { CONTENT_COLUMNS, type Content, changedMembers, updatedContent, valuesOf } from './columns.ts';
 import type { FeatureUpdate } from '../schema.ts';
 import type { FeatureWrite } from './change.ts';
+import { type GuardDenial, denialOfGuards, noteSetter } from './guards.ts';
 import { type LockedFeature, mayChange } from './lock.ts';
 import { type ProjectDenial, projectFor } from './project-for.ts';
 
@@ -15,7 +16,10 @@ export function isForAllSources(update: FeatureUpdate): boolean {
   return Object.keys(update).every((member) => OURS.includes(member));
 }
 
-/** Writes the members of the update that are present, and one event if anything changes. */
+/**
+ * Writes the members of the update that are present, and one event if anything changes. Returns why the guards of an environment may
+ * not be set by this caller; then nothing is written.
+ */
 export async function updateFeature(
   client: PostgresClient,
   before: LockedFeature,
@@ -23,18 +27,23 @@ export async function updateFeature(
     write: { project, feature, caller },
     update,
   }: { readonly write: FeatureWrite; readonly update: FeatureUpdate },
-): Promise<void> {
+): Promise<GuardDenial | undefined> {
   const preData = before.content;
   const data = updatedContent(preData, update);
   const type = eventOf(preData, data);
-  if (type === undefined) return;
+  if (type === undefined) return undefined;
+  const guards = { project, caller, source: before.source, before: preData.guards, after: data.guards };
+  const denial = await denialOfGuards(client, guards);
+  if (denial !== undefined) return denial;
   await client.query(
     `update features
      set ${CONTENT_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ')}
      where name = $1`,
     [feature, ...valuesOf(data)],
   );
+  await noteSetter(client, feature, guards);
   await recordEvent(client, { type, caller, project, featureName: feature, data, preData });
+  return undefined;
 }
 
 /** Unleash has separate events for a feature that becomes stale or is not stale any more. Undefined if nothing changes. */

@@ -18,6 +18,7 @@ type CreateOptions = {
   expiresIn?: number;
   rateLimit?: number;
   notEnabledReason?: string[];
+  trusted?: boolean;
 };
 
 export function createTokenCommand({ log, readConfig }: Environment): Command {
@@ -43,6 +44,10 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .option(
       '--not-enabled-reason <reason...>',
       'reasons for which an evaluation of OpenTelemetry counts as no; default: default, disabled and error',
+    )
+    .option(
+      '--trusted',
+      'whether guards may turn features off because of what it sends; for client tokens of servers',
     )
     .action(async (options: CreateOptions) => {
       const config = readConfig();
@@ -84,6 +89,7 @@ function rowOf(token: StoredToken) {
     environment: token.environment,
     projects: token.projects.join(',') || '*',
     'per minute': token.rateLimit ?? '',
+    trusted: token.isTrusted === true ? 'yes' : '',
     'no if': token.notEnabledReasons?.join(',') ?? '',
     'created by': creatorOf(token),
     created: token.createdAt.toISOString(),
@@ -113,10 +119,22 @@ function newTokenOf(options: CreateOptions, { auth: { maxTokenDays } }: Config):
   const expiresAt = expiresIn === undefined ? undefined : now + expiresIn;
   const problem = problemOfEnd({ type, expiresAt }, maxTokenDays, now);
   if (problem !== undefined) throw new FlagmeterError('usage', `${problem} Use --expires-in.`);
+  if (options.trusted === true && type !== 'client')
+    throw new FlagmeterError('usage', 'only a client token can be trusted');
   const environment = environmentOf(options);
   const notEnabledReasons = notEnabledReason?.map((reason) => reason.toLowerCase());
   const secret = createSecret(projects, environment);
-  return { secret, name, expiresAt, type, environment, projects, rateLimit, notEnabledReasons };
+  return {
+    secret,
+    name,
+    expiresAt,
+    type,
+    environment,
+    projects,
+    rateLimit,
+    notEnabledReasons,
+    isTrusted: options.trusted,
+  };
 }
 
 function environmentOf({ type, environment }: CreateOptions): string {

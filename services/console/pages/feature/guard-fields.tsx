@@ -1,10 +1,11 @@
-import type { Guard } from '../../types.ts';
+import { useMay } from '../../api/caller.ts';
+import type { Feature, Guard } from '../../types.ts';
 import { Field } from '../../ui/dialogs/dialog.tsx';
 
 type Props = { readonly of: Guard; readonly onChange: (guard: Guard) => void };
 
-/** An impact metric, and what is worse. */
-export function GuardFields({ of: guard, onChange }: Props) {
+/** An impact metric, what is worse, and where that turns the feature off. */
+export function GuardFields({ of: guard, onChange, feature }: Props & { readonly feature: Feature }) {
   return (
     <>
       <div class="pair">
@@ -31,17 +32,34 @@ export function GuardFields({ of: guard, onChange }: Props) {
         </Field>
       </div>
       <Limits of={guard} onChange={onChange} />
-      <label>
-        <input
-          type="checkbox"
-          checked={guard.turnOff}
-          onChange={({ currentTarget }) => {
-            onChange({ ...guard, turnOff: currentTarget.checked });
-          }}
-        />{' '}
-        Turn the feature off where it is harmful
-      </label>
+      <TurnOff of={guard} onChange={onChange} feature={feature} />
     </>
+  );
+}
+
+/** Its environments, of which a person can choose those where the person may turn the feature off. */
+function TurnOff({ of: guard, onChange, feature }: Props & { readonly feature: Feature }) {
+  const may = useMay();
+  const { project, environments } = feature;
+  const names = [...new Set([...environments.map(({ name }) => name), ...guard.turnOff])];
+  return (
+    <fieldset>
+      <legend>Turn the feature off where it is harmful, in</legend>
+      {names.map((environment) => (
+        <label key={environment}>
+          <input
+            type="checkbox"
+            checked={guard.turnOff.includes(environment)}
+            disabled={!may('UPDATE_FEATURE', { project, environment })}
+            onChange={({ currentTarget }) => {
+              const others = guard.turnOff.filter((name) => name !== environment);
+              onChange({ ...guard, turnOff: currentTarget.checked ? [...others, environment] : others });
+            }}
+          />{' '}
+          <bdi>{environment}</bdi>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -53,13 +53,15 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
     >
       <p>
         Impact metrics that must not become worse where the feature is on. If one does, the overview shows the
-        feature as harmful.
+        feature as harmful. flagmeter turns it off by what trusted tokens sent, while whoever has set the
+        guard may do so; otherwise an event says why not.
       </p>
       {list.items.map(({ key, value }, index) => (
         <fieldset key={key}>
           <legend>Guard {index + 1}</legend>
           <GuardFields
             of={value}
+            feature={feature}
             onChange={(changed) => {
               list.change(key, changed);
             }}
@@ -79,7 +81,7 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
         <button
           type="button"
           onClick={() => {
-            list.add({ metric: '', direction: 'up', threshold: 0, above: null, turnOff: false });
+            list.add({ metric: '', direction: 'up', threshold: 0, above: null, turnOff: [] });
           }}
         >
           Add a guard

@@ -68,6 +68,10 @@ function Fields() {
       <Field label="Reasons of OpenTelemetry that count as no, comma separated; if empty: default, disabled, error">
         <input name="notEnabledReasons" />
       </Field>
+      <label>
+        <input name="trusted" type="checkbox" /> Trusted: guards may turn features off because of what this
+        client token sends. Not for relays
+      </label>
       <Field label="Last day (UTC); never expires if empty">
         <input name="expires" type="date" />
       </Field>
@@ -103,6 +107,7 @@ function newTokenOf(fields: FormData): object {
     ...(type === 'admin' || type === 'scan' ? {} : { environment: fields.get('environment') }),
     projects: fields.getAll('projects').flatMap((given) => (typeof given === 'string' ? namesOf(given) : [])),
     notEnabledReasons: notEnabledReasons.length === 0 ? null : notEnabledReasons,
+    ...(type === 'client' ? { trusted: fields.get('trusted') === 'on' } : {}),
     expiresAt: endOfDay(fields.get('expires')),
   };
 }

@@ -34,6 +34,7 @@ const VERBS: Readonly<Record<EventType, string>> = {
   'feature-environment-variants-updated': 'changed the variants of',
   'feature-favorited': 'made a favourite of',
   'feature-forgotten': 'made room by forgetting',
+  'feature-guard-withheld': 'did not turn off, although a guard asks for it,',
   'feature-metadata-updated': 'edited',
   'feature-project-change': 'moved to another project:',
   'feature-registered': 'registered, by evaluations,',

@@ -93,7 +93,15 @@ describe('each member of a feature that people may write', () => {
     const { type } = propertiesOf(schema)[member] ?? {};
     if (type === 'boolean') return true;
     if (member === 'guards')
-      return [{ metric: 'errors', direction: 'up', threshold: 0.05, above: null, turnOff: true }];
+      return [
+        {
+          metric: 'errors',
+          direction: 'up',
+          threshold: 0.05,
+          above: null,
+          turnOff: ['development', 'production'],
+        },
+      ];
     return type === 'array' ? ['team:checkout'] : 'experiment';
   }
 });

@@ -1,106 +1,165 @@
 import { expect } from 'chai';
-import { syncFeatures } from '../../../../packages/catalogue/sync/features.ts';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { refreshVerdicts } from '#clickhouse';
-import { createHistory } from '../../../support/builders/history.ts';
+import { type Api, aUser, openApi } from '../../../support/admin.ts';
+import { GUARD, computeVerdicts, doHarm, guardEvents } from '../../../support/admin-api/harm.ts';
+import { eventually } from '../../../support/eventually.ts';
 import {
   ADMIN_SECRET,
   type UpstreamCatalogue,
   createUpstreamCatalogue,
 } from '../../../support/upstream/unleash-catalogue.ts';
 import { type Upstream, startUpstream } from '../../../support/upstream/upstream.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
-const GUARD = { metric: 'errors', direction: 'up', threshold: 0, above: null, turnOff: true };
+const FEATURES = '/api/admin/projects/default/features';
+const EVERYBODY_ELSE = /^What trusted tokens sent themselves does not show it/;
 
 describe('a feature that is harmful', () => {
   let world: World;
+  let api: Api;
   let upstream: Upstream;
   let catalogue: UpstreamCatalogue;
+  /** Ids of tokens: of servers of this project, of all projects and of another one, and one that was revoked. */
+  const tokens: Record<string, string> = {};
+  let ana: string;
   before(async () => {
     catalogue = createUpstreamCatalogue();
     upstream = await startUpstream(catalogue.respond);
     world = await createWorld({ UNLEASH_URL: upstream.url, UNLEASH_ADMIN_TOKEN: ADMIN_SECRET });
+    const first = await world.run(startAdmin);
+    api = await openApi(first.url);
+    ana = (await aUser(api, 'Admin', 'ana')).token;
+    await api.post('/api/admin/projects', { id: 'other', name: 'Other' });
+    tokens['ours'] = await aTrustedToken(['default']);
+    tokens['of all'] = await aTrustedToken(['*']);
+    tokens['of others'] = await aTrustedToken(['other']);
+    tokens['revoked'] = await aTrustedToken(['default']);
+    await api.delete(`/api/admin/api-tokens/${tokens['revoked']}`);
+    await makeFeatures();
+    await first.stop();
+    await computeVerdicts(world);
+    // A new configuration that no verdict has seen.
+    await world.db.query(
+      `update feature_environments set enabled = false where feature_name = 'turned-on-again';
+       update feature_environments set enabled = true where feature_name = 'turned-on-again'`,
+    );
+    const services = await Promise.all([world.run(startAdmin), world.run(startAdmin)]);
+    // The last of the round.
+    await eventually(
+      () => guardEvents(world),
+      (events) => events.some(({ feature }) => feature === 'unproved'),
+    );
+    await Promise.all(services.map((service) => service.stop()));
   });
   after(async () => {
     await world.dispose();
     await upstream.close();
   });
 
-  it('is turned off once if its guard asks for it, with the reason in the event', async () => {
-    await create('bad', { turnOff: true });
-    await create('watched', { turnOff: false });
-    await compute();
-    // A new configuration that no verdict has seen.
-    await create('turned-on-again', { turnOff: true });
-    await syncFeatures(world.db, world.clickhouse);
-    await world.db.query(
-      `update feature_environments set enabled = false where feature_name = 'turned-on-again';
-       update feature_environments set enabled = true where feature_name = 'turned-on-again'`,
-    );
-    const services = await Promise.all([world.run(startAdmin), world.run(startAdmin)]);
+  const of = async (feature: string) =>
+    (await guardEvents(world)).filter((event) => event.feature === feature);
 
-    const events = await eventually(eventsOf, (rows) => rows.length > 0);
-    await Promise.all(services.map((service) => service.stop()));
-    expect(await eventsOf()).to.have.length(1);
-    expect(events[0]).to.include({
-      ...{ feature_name: 'bad', environment: 'production', created_by: 'system', source: 'flagmeter' },
+  it('is turned off once, with the guard, the evidence and who set it in the event', async () => {
+    const events = await of('bad');
+    expect(events).to.have.length(1);
+    const [{ data, ...event } = { data: {} }] = events;
+    expect(event).to.deep.equal({
+      ...{ feature: 'bad', environment: 'production', by: 'system', source: 'flagmeter' },
       type: 'feature-environment-disabled',
     });
-    expect(events[0]?.reason).to.match(
+    const { reason, guard, setBy, evidence } = data as Record<string, Record<string, unknown>>;
+    expect(reason).to.match(
       /^Since .* the arm enabled has 900 errors in 1000 evaluations, and disabled has 300 in 1000\. /,
     );
-    expect(await enabledFeatures()).to.deep.equal(['turned-on-again', 'watched']);
+    expect(guard).to.deep.equal({ ...GUARD, turnOff: ['production'] });
+    expect(setBy).to.include({ name: 'ana', tokenId: null });
+    expect(evidence).to.deep.include({
+      arm: { name: 'enabled', chances: 1000, events: 900 },
+      control: { name: 'disabled', chances: 1000, events: 300 },
+      tokens: [tokens['ours']],
+      applications: ['shop'],
+    });
+    expect(Date.parse(String(evidence?.['from']))).to.be.lessThan(
+      Date.parse(String(evidence?.['until'])) - 3_600_000,
+    );
+    expect(await enabledFeatures()).not.to.include('bad');
+  });
+
+  it('is turned off by what a token of all projects sent', async () => {
+    expect(await of('bad-of-all')).to.have.length(1);
+    expect(await enabledFeatures()).not.to.include('bad-of-all');
+  });
+
+  for (const feature of ['unproved', 'proved-by-others', 'proved-by-revoked'])
+    it(`stays on and an event says why if no token proves it that the project trusts: ${feature}`, async () => {
+      const events = await of(feature);
+      expect(events).to.have.length(1);
+      expect(events[0]).to.include({
+        type: 'feature-guard-withheld',
+        by: 'system',
+        environment: 'production',
+      });
+      expect(events[0]?.data['objection']).to.match(EVERYBODY_ELSE);
+      expect(events[0]?.data['reason']).to.include('900 errors');
+      expect(await enabledFeatures()).to.include(feature);
+    });
+
+  for (const feature of ['watched', 'guarded-elsewhere', 'turned-on-again'])
+    it(`is left alone if no guard asks for this configuration here: ${feature}`, async () => {
+      expect(await of(feature)).to.deep.equal([]);
+      expect(await enabledFeatures()).to.include(feature);
+    });
+
+  it('stays on if nobody who may has set the guard as it is, but an import or another writer', async () => {
+    for (const feature of ['imported', 'changed-behind']) {
+      const [event] = await of(feature);
+      expect(event?.type, feature).to.equal('feature-guard-withheld');
+      expect(event?.data['objection']).to.match(/^Nobody has set the guards of this environment/);
+      expect(await enabledFeatures()).to.include(feature);
+    }
   });
 
   it('is turned off in Unleash if Unleash owns it', async () => {
-    catalogue.create('theirs');
-    await create('theirs', { turnOff: true, source: 'unleash' });
-    await compute();
-    await world.run(startAdmin);
-
-    const ofTheirs = async () => (await eventsOf()).filter(({ feature_name }) => feature_name === 'theirs');
-    const [event] = await eventually(ofTheirs, (rows) => rows.length > 0);
-    expect(event).to.include({ feature_name: 'theirs', created_by: 'system', source: 'unleash' });
-    expect(event?.reason).to.include('900 errors');
+    const [event] = await of('theirs');
+    expect(event).to.include({ by: 'system', source: 'unleash' });
+    expect(event?.data['reason']).to.include('900 errors');
+    expect(event?.data['setBy']).to.include({ name: 'ana' });
     expect(catalogue.features.get('theirs')?.enabled).to.equal(false);
     expect(await enabledFeatures()).not.to.include('theirs');
   });
 
-  async function create(
-    name: string,
-    { turnOff, source = 'flagmeter' }: { turnOff: boolean; source?: string },
-  ) {
+  async function makeFeatures(): Promise<void> {
+    const ours = [tokens['ours'] ?? ''];
+    await create('bad', ours);
+    await create('bad-of-all', [tokens['of all'] ?? '']);
+    await create('unproved', []);
+    await create('proved-by-others', [tokens['of others'] ?? '']);
+    await create('proved-by-revoked', [tokens['revoked'] ?? '']);
+    await create('watched', ours, []);
+    await create('guarded-elsewhere', ours, ['development']);
+    await create('turned-on-again', ours);
+    await create('imported', ours);
+    await create('changed-behind', ours);
+    await world.db.query(`delete from guard_setters where feature_name = 'imported'`);
     await world.db.query(
-      `insert into features (name, project, guards, source) values ($1, 'default', $2, $3)`,
-      [name, JSON.stringify([{ ...GUARD, turnOff }]), source],
+      `update features set guards = jsonb_set(guards, '{0,threshold}', '0.01') where name = 'changed-behind'`,
     );
-    await world.db.query(
-      `insert into feature_environments (feature_name, environment, enabled, changed_at)
-       values ($1, 'production', true, now() - interval '1 day')`,
-      [name],
-    );
-    const history = createHistory();
-    const of = { feature: name, hoursAgo: 1 };
-    history.evaluated({ ...of, yes: 1000, no: 1000 });
-    history.measured({ ...of, metric: 'errors', arm: 'enabled', value: 900 });
-    history.measured({ ...of, metric: 'errors', arm: 'disabled', value: 300 });
-    await history.write(world);
+    catalogue.create('theirs');
+    await create('theirs', ours);
+    await world.db.query(`update features set source = 'unleash' where name = 'theirs'`);
   }
 
-  async function compute(): Promise<void> {
-    await syncFeatures(world.db, world.clickhouse);
-    await refreshVerdicts(world.clickhouse);
+  async function create(name: string, provedBy: readonly string[], turnOff = ['production']): Promise<void> {
+    const { status } = await api.post(FEATURES, { name, guards: [{ ...GUARD, turnOff }] }, { token: ana });
+    expect(status).to.equal(201);
+    await doHarm(world, { feature: name, provedBy });
   }
 
-  async function eventsOf() {
-    const { rows } = await world.db.query<{ feature_name: string; reason: string }>(
-      `select type, feature_name, environment, created_by, source, data ->> 'reason' as reason
-       from events
-       where type like 'feature-environment%'`,
-    );
-    return rows;
+  async function aTrustedToken(projects: readonly string[]): Promise<string> {
+    const { body } = await api.post('/api/admin/api-tokens', {
+      ...{ tokenName: 'server', type: 'client', environment: 'production', trusted: true, projects },
+    });
+    return (body as { id: string }).id;
   }
 
   async function enabledFeatures(): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { GuardOfHistory, History } from '../../../support/builders/history.ts';
 import { type Random, createRandom } from '../../../support/builders/random.ts';
 
-const ERRORS = { metric: 'errors', direction: 'up', threshold: 0, above: null, turn_off: false } as const;
+const ERRORS = { metric: 'errors', direction: 'up', threshold: 0, above: null, turn_off: [] } as const;
 const PURCHASES = { ...ERRORS, metric: 'purchases', direction: 'down' } as const;
 const SLOW = { ...ERRORS, metric: 'response_seconds', above: 0.5 } as const;
 const HALF_FOR_A_DAY = [{ hoursAgo: 24, percent: 50 }];
@@ -51,7 +51,7 @@ function writeArms(history: History): void {
   arms('none', [PURCHASES], { arm: 0, control: 200 });
   arms('only', [ERRORS], { arm: 200, control: 0 });
   arms('unguarded', [{ ...ERRORS, metric: 'other' }], { arm: 0, control: 0 });
-  arms('turning-off', [SLOW, { ...ERRORS, turn_off: true }], { arm: 0, control: 0 });
+  arms('turning-off', [SLOW, { ...ERRORS, turn_off: ['production'] }], { arm: 0, control: 0 });
   compare(history, { feature: 'arms-turning-off', hoursAgo: 0, arm: 5000, control: 4000 });
   for (const feature of ['arms-turning-off', 'arms-slower']) {
     const of = { feature, hoursAgo: 0, metric: 'response_seconds' };

@@ -11,7 +11,8 @@
         'reason' = 10,
         'reason_mark' = 11,
         'counter' = 12,
-        'sender' = 13
+        'sender' = 13,
+        'evidence' = 14
     )
         comment 'What the row holds, and so which views copy it',
 

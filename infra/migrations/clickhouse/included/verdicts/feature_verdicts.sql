@@ -220,6 +220,8 @@
         )
         group by feature_name, environment
     ),
+{include verdicts/watched_rollouts.sql}
+{include verdicts/arms_counted.sql}
 {include verdicts/harmful_rollouts.sql}
 select feature_name, environment, verdict, since, evaluations, value, threshold, subject, sentence
 from (
@@ -410,11 +412,6 @@ from (
         worst.8 as value,
         worst.9 as threshold,
         worst.1.metric as subject,
-        concat(
-            'Since ', formatDateTime(since, '%F %R'), ' the arm ', worst.2, ' has ', toString(round(worst.5, 3)), ' ', subject,
-            if(worst.1.above is null, '', concat(' above ', toString(worst.1.above))), ' in ', toString(worst.4),
-            if(worst.1.above is null, ' evaluations', ' observations'), ', and ', worst.3, ' has ', toString(round(worst.7, 3)), ' in ', toString(worst.6),
-            '. Chance does as much in fewer than ', toString(100 * harmful_chance), ' % of harmless rollouts.'
-        ) as sentence
+{include verdicts/harmful_sentence.sql}
     from harmful_rollouts
 )

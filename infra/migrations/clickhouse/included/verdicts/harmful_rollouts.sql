@@ -1,44 +1,3 @@
-    -- The verdict harmful: since the rollout was widened, a guard is worse for an arm than for its control. Arms are compared
-    -- within each hour and application, because both change with the time of day and with who uses them.
-    watched as (
-        select feature_name, environment, guard, widened_at
-        from (
-            select
-                name::LowCardinality(String) as feature_name,
-                arrayJoin(enabled_in)::LowCardinality(String) as environment,
-                arrayJoin(guards) as guard
-            from feature_copies final
-            where not archived
-        ) as guarded
-        inner join (
-            select
-                feature_name::LowCardinality(String) as feature_name,
-                environment::LowCardinality(String) as environment,
-                max(valid_from) as widened_at
-            from (
-                select
-                    feature_name,
-                    environment,
-                    valid_from,
-                    coalesce(rollout_percent, -1) as rollout,
-                    lagInFrame(rollout, 1, 0) over (
-                        partition by feature_name, environment
-                        order by valid_from
-                        rows between 1 preceding and current row
-                    ) as rollout_before
-                from feature_configuration_history
-                where feature_name in (select name from feature_copies final where notEmpty(guards))
-                  and valid_from <= at
-            )
-            -- A rollout that depends on the context is -1, and a change from or to it counts as wider.
-            where rollout != 0
-              and (rollout = -1 or rollout_before = -1 or rollout > rollout_before)
-            group by feature_name, environment
-            having widened_at >= at - interval 90 day
-        ) as widened using (feature_name, environment)
-    ),
-    exposed_features as (select name as feature_name from feature_copies final where notEmpty(guards)),
-    (select toStartOfHour(min(widened_at)) from watched)::DateTime('UTC') as exposed_from,
     -- A counter is compared by evaluation, and the observations of a histogram above a bound by observation. A counter has no
     -- sample of an hour without events, so its evaluations decide which hours there are.
     arms_of_hours as (
@@ -57,47 +16,7 @@
                 toFloat64(arraySum((bound, count) -> if(bound = '+Inf' or toFloat64OrZero(bound) > guard.above, count, 0), bounds, counts))
             )) as events,
             max(metric_name != '') as is_sampled
-        from (
-            select
-                feature_name,
-                environment,
-                '' as metric_name,
-                'counter' as metric_type,
-                app_name,
-                hour,
-                arm,
-                exposures,
-                0. as value,
-                0 as observations,
-                []::Array(String) as bounds,
-                []::Array(UInt64) as counts
-            from exposures_by_hour
-            where feature_name global in (select feature_name from exposed_features)
-              and hour >= exposed_from
-              and hour < at
-              and exposures > 0
-            union all
-            select
-                feature_name,
-                environment,
-                metric_name,
-                metric_type,
-                app_name,
-                hour,
-                arm,
-                0 as exposures,
-                toFloat64(sum(i.total)) / 1000000000 as value,
-                sum(i.observations) as observations,
-                (sumMap(i.bucketsMap.bound, i.bucketsMap.count) as buckets).1 as bounds,
-                buckets.2 as counts
-            from impact_hourly as i
-            array join label_names as feature_name, label_values as arm
-            where metric_name global in (select arrayJoin(guards.metric) from feature_copies final)
-              and feature_name global in (select feature_name from exposed_features)
-              and hour >= exposed_from
-              and hour < at
-            group by feature_name, environment, metric_name, metric_type, app_name, hour, arm
-        ) as h
+        from of_arms as h
         inner join watched using (feature_name, environment)
         where (metric_name = '' or metric_name = guard.metric)
           and metric_type = if(guard.above is null, 'counter', 'histogram')
@@ -173,7 +92,7 @@
             any(widened_at) as widened_at,
             argMax(
                 (guard, arm, control, arm_chances, arm_events, control_chances, control_events, weighted_events / greatest(weighted_control_events, 0.5), accepted_ratio),
-                (guard.turn_off, evidence)
+                (has(guard.turn_off, environment), evidence)
             ) as worst
         from (
             select

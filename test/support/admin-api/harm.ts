@@ -1,0 +1,66 @@
+import { syncFeatures } from '#catalogue';
+import { refreshVerdicts } from '#clickhouse';
+import { createHistory } from '../builders/history.ts';
+import type { World } from '../world.ts';
+
+export const GUARD = { metric: 'errors', direction: 'up', threshold: 0, above: null } as const;
+
+export type Harm = {
+  readonly feature: string;
+  readonly environment?: string;
+  /** Ids of the trusted tokens that sent it; none if only others did. */
+  readonly provedBy?: readonly string[];
+};
+
+/** Turns the feature on for a day, in which it causes three times the errors. */
+export async function doHarm(
+  world: World,
+  { feature, environment = 'production', provedBy = [] }: Harm,
+): Promise<void> {
+  await world.db.query(
+    `insert into feature_environments (feature_name, environment, enabled, changed_at)
+     values ($1, $2, true, now() - interval '1 day')`,
+    [feature, environment],
+  );
+  const history = createHistory();
+  const of = { feature, environment, hoursAgo: 1 };
+  history.evaluated({ ...of, yes: 1000, no: 1000 });
+  history.measured({ ...of, metric: 'errors', arm: 'enabled', value: 900 });
+  history.measured({ ...of, metric: 'errors', arm: 'disabled', value: 300 });
+  for (const token of provedBy)
+    for (const [arm, errors] of [
+      ['enabled', 900],
+      ['disabled', 300],
+    ] as const) {
+      history.proved({ ...of, token, arm, count: 1000 });
+      history.proved({ ...of, token, arm, metric: 'errors', count: errors });
+    }
+  await history.write(world);
+}
+
+/** Copies the catalogue and computes the verdicts, as happens each minute. */
+export async function computeVerdicts({ db, clickhouse }: World): Promise<void> {
+  await syncFeatures(db, clickhouse);
+  await refreshVerdicts(clickhouse);
+}
+
+export type GuardEvent = {
+  readonly feature: string;
+  readonly environment: string;
+  readonly type: string;
+  readonly by: string;
+  readonly source: string;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** What guards did, and did not do. */
+export async function guardEvents({ db }: World): Promise<GuardEvent[]> {
+  const { rows } = await db.query<GuardEvent>(
+    `select feature_name as feature, environment, type, created_by as by, source, data
+     from events
+     where type = 'feature-guard-withheld'
+        or type = 'feature-environment-disabled' and data is not null
+     order by id`,
+  );
+  return rows;
+}

@@ -37,7 +37,6 @@ export * from './evaluations/block-reasons.ts';
 export * from './evaluations/evaluation.ts';
 export * from './evaluations/feature-senders.ts';
 export * from './evaluations/reason-sums.ts';
-export type { Evidence } from './evidence/trusted-sums.ts';
 export { numberOfBillionths } from './impact/billionths.ts';
 export { type BatchImpact, NO_IMPACT } from './impact/impact-sample.ts';
 export * from './impact/impact-sums.ts';

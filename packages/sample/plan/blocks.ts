@@ -37,6 +37,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       reasons: NO_BLOCK_REASONS,
       series: [],
       senders: [],
+      evidence: [],
       ...sumTimes(sums),
       batches: [],
       duplicateBatches: 0,

@@ -40,7 +40,14 @@ export * from './evaluations/reason-sums.ts';
 export { numberOfBillionths } from './impact/billionths.ts';
 export { type BatchImpact, NO_IMPACT } from './impact/impact-sample.ts';
 export * from './impact/impact-sums.ts';
-export { type ImpactSource, type ReadImpact, readImpact, readRelayImpact } from './impact/read-impact.ts';
+export {
+  type ImpactSource,
+  type ReadImpact,
+  readImpact,
+  readImpactInSteps,
+  readRelayImpact,
+  readRelayImpactInSteps,
+} from './impact/read-impact.ts';
 export * from './names/registered-names.ts';
 export * from './series/known-series.ts';
 export * from './series/series-of-block.ts';
@@ -56,3 +63,4 @@ export * from './message/message-size.ts';
 export * from './names/batch-names.ts';
 export * from './names/distinct-names.ts';
 export * from './names/names.ts';
+export * from './steps.ts';

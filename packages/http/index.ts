@@ -11,4 +11,5 @@ export { labelsOf, setRoute } from './request-labels.ts';
 export * from './requests/read-body.ts';
 export * from './serve.ts';
 export * from './addresses/trusted-proxies.ts';
+export * from './turns.ts';
 export { traceRequests } from './trace-requests.ts';

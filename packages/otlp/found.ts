@@ -1,4 +1,4 @@
-import { type Evaluation, showValue } from '#counting';
+import { type Evaluation, type StepLength, showValue } from '#counting';
 import type { AttributeValue, Attributes } from './mapping.ts';
 import type { Cursor, Place } from './place.ts';
 
@@ -80,6 +80,7 @@ export type Into = {
   readonly cursor: Cursor;
   /** See `scopeOf`; empty if the signal has no counters. */
   readonly scope: string | Problem;
+  readonly length: StepLength;
 };
 
 export class TooManyEvaluations extends Error {

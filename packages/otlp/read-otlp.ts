@@ -1,3 +1,4 @@
+import type { Steps } from '#counting';
 import { type FoundInBody, MalformedBody, TooManyEvaluations } from './found.ts';
 import { readJson } from './json/read-json.ts';
 import { Cursor } from './place.ts';
@@ -11,13 +12,15 @@ type MalformedAt = { readonly problem: string; readonly isTooLarge: boolean; rea
  * Finds the evaluations in the body of an export request of OTLP/HTTP. What is not needed takes no memory, so a body bounds it. A body
  * that does not fit the protocol has a problem as a whole; attributes and values of evaluations are judged one by one, later.
  */
-export function readOtlp(
+export function* readOtlp(
   signal: OtlpSignal,
   body: { readonly protobuf: Uint8Array } | { readonly json: unknown },
-): FoundInBody | MalformedAt {
+): Steps<FoundInBody | MalformedAt> {
   const cursor = new Cursor(signal);
   try {
-    return 'json' in body ? readJson(signal, body.json, cursor) : readProtobuf(signal, body.protobuf, cursor);
+    return yield* 'json' in body
+      ? readJson(signal, body.json, cursor)
+      : readProtobuf(signal, body.protobuf, cursor);
   } catch (error) {
     if (error instanceof MalformedBody || error instanceof TooManyEvaluations) {
       const isTooLarge = error instanceof TooManyEvaluations;

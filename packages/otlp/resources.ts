@@ -18,22 +18,23 @@ export function placeOf(
   };
 }
 
-/** The applications to register: one for each resource that sent evaluations for an environment of the token. */
-export function applicationsOf(
+/** The applications to register: those that sent evaluations for an environment of the token, each once. All share one list of projects. */
+export function* applicationsOf(
   { resources }: Pick<FoundInBody, 'resources'>,
-  { environment: scopeEnvironment, projects }: { environment: string; projects: readonly string[] },
-): Application[] {
-  return resources.flatMap(({ resource }) => {
+  { environment: scopeEnvironment, projects: ofToken }: { environment: string; projects: readonly string[] },
+): Generator<Application, undefined> {
+  const projects = [...ofToken];
+  const known = new Set<string>();
+  for (const { resource } of resources) {
     const { appName, environment } = placeOf(resource, scopeEnvironment);
-    if (scopeEnvironment !== '*' && environment !== scopeEnvironment) return [];
-    return {
-      appName,
-      environment,
-      instanceId: textOf(resource, 'instance') ?? null,
-      sdkVersion: sdkVersionOf(resource) ?? null,
-      projects: [...projects],
-    };
-  });
+    if (scopeEnvironment !== '*' && environment !== scopeEnvironment) continue;
+    const instanceId = textOf(resource, 'instance') ?? null;
+    const sdkVersion = sdkVersionOf(resource) ?? null;
+    const key = JSON.stringify([appName, environment, instanceId, sdkVersion]);
+    if (known.has(key)) continue;
+    known.add(key);
+    yield { appName, environment, instanceId, sdkVersion, projects };
+  }
 }
 
 /** As SDKs of Unleash name themselves: `opentelemetry-nodejs:2.12.1`. */

@@ -10,20 +10,22 @@ import {
   type SdkImpact,
   type SdkScope,
   type Sender,
+  type Steps,
   NO_IMPACT,
   type ReadImpact,
-  aggregateBatch,
+  aggregateInSteps,
   batchOfSdkMetrics,
   batchOfSdkRegistration,
   createFastPath,
-  readImpact,
-  readRelayImpact,
+  readImpactInSteps,
+  readRelayImpactInSteps,
   seenTokensOf,
   validateBatch,
   validateBatchAsUnleash,
 } from '#counting';
 import { HttpProblem, parseForgivingly, parseJson } from '#http';
 import type { EvaluationScope } from '#otlp';
+import { LongBodies } from './long-bodies.ts';
 
 export type ReadOptions = AggregateOptions & {
   /** What the token says. */
@@ -40,14 +42,19 @@ export type BodyForm = {
    * time. A forwarder may send equal bodies that both count, except for Edge.
    */
   readonly repeating: readonly Sender['kind'][];
-  /** Valid until the next call, which reuses the sums. Throws a 400 that lists the problems. */
-  readonly read: (body: Buffer, options: ReadOptions) => FormBatch;
+  /**
+   * Reads a body as relays write it, which takes a millisecond if it is as long as it may be; undefined for any other. The batch is valid
+   * until the next call, which reuses the sums.
+   */
+  readonly readFast?: (body: Buffer, options: ReadOptions) => FormBatch | undefined;
+  /** Throws a 400 that lists the problems. */
+  readonly read: (body: Buffer, options: ReadOptions) => Steps<FormBatch>;
+  /** Works on the long bodies of this form and of others. */
+  readonly longBodies: LongBodies;
   /** Throws a 415 for another content type. By default JSON. */
   readonly checkType?: (request: IncomingMessage) => void;
   /** By default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number;
-  /** For forms whose bodies take long to read: resolves when one may be read. */
-  readonly turn?: () => Promise<void>;
   /** For forms whose messages may be longer than Kafka accepts: longer ones get a 413. */
   readonly maxMessageBytes?: number;
 };
@@ -69,49 +76,51 @@ type Parsed =
  * takes (docs/use/contract.md#what-unleash-takes): current relays use the second, an SDK without a relay the rest.
  */
 export function createBodyForms(): readonly (readonly [path: string, form: BodyForm])[] {
+  const longBodies = new LongBodies();
   const readFast = createFastPath();
-  const readAs =
-    (readAny: BodyForm['read']): BodyForm['read'] =>
-    (body, options) =>
-      readFast(body, options) ?? readAny(body, options);
-  const sdkMetrics = { repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics) } as const;
+  const ofRelays = { sentBy: 'servers', repeating: ['edge'], readFast, longBodies } as const;
+  const metrics = { repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics), longBodies } as const;
+  const registration = { repeating: [], read: readSdk(batchOfSdkRegistration), longBodies } as const;
   return [
-    ['/edge/metrics', { sentBy: 'servers', repeating: ['edge'], read: readAs(readExactBatch) }],
-    ['/api/client/metrics/bulk', { sentBy: 'servers', repeating: ['edge'], read: readAs(readBatch) }],
-    ['/api/client/metrics', { sentBy: 'servers', isFirstHand: true, ...sdkMetrics }],
-    ['/api/client/register', { sentBy: 'servers', repeating: [], read: readSdk(batchOfSdkRegistration) }],
-    ['/api/frontend/client/metrics', { sentBy: 'browsers', ...sdkMetrics }],
-    [
-      '/api/frontend/client/register',
-      { sentBy: 'browsers', repeating: [], read: readSdk(batchOfSdkRegistration) },
-    ],
+    ['/edge/metrics', { ...ofRelays, read: readExactBatch }],
+    ['/api/client/metrics/bulk', { ...ofRelays, read: readBatch }],
+    ['/api/client/metrics', { sentBy: 'servers', isFirstHand: true, ...metrics }],
+    ['/api/client/register', { sentBy: 'servers', ...registration }],
+    ['/api/frontend/client/metrics', { sentBy: 'browsers', ...metrics }],
+    ['/api/frontend/client/register', { sentBy: 'browsers', ...registration }],
   ];
 }
 
-function readExactBatch(body: Buffer, options: ReadOptions): ReadBatch {
+function* readExactBatch(body: Buffer, options: ReadOptions): Steps<ReadBatch> {
   const json = parseJson(body);
-  return readRelay(json, validateBatch(json), options);
+  yield;
+  return yield* readRelay(json, validateBatch(json), options);
 }
 
-function readBatch(body: Buffer, options: ReadOptions): ReadBatch {
+function* readBatch(body: Buffer, options: ReadOptions): Steps<ReadBatch> {
   const json = parseForgivingly(body);
-  return readRelay(json, validateBatchAsUnleash(json), options);
+  yield;
+  return yield* readRelay(json, validateBatchAsUnleash(json), options);
 }
 
-function readRelay(json: unknown, parsed: Parsed, options: ReadOptions): ReadBatch {
-  const batch = { ...aggregate(parsed, options), seenTokens: seenTokensOf(json) };
-  return withImpact(batch, readRelayImpact(json, options));
+function* readRelay(json: unknown, parsed: Parsed, options: ReadOptions): Steps<ReadBatch> {
+  yield;
+  const batch = { ...(yield* aggregate(parsed, options)), seenTokens: seenTokensOf(json) };
+  return withImpact(batch, yield* readRelayImpactInSteps(json, options));
 }
 
 function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm['read'] {
-  return (body, options) => {
-    const parsed = toBatch(parseForgivingly(body), options.scope);
-    const batch = { ...aggregate(parsed, options), seenTokens: [] };
+  return function* read(body, options) {
+    const json = parseForgivingly(body);
+    yield;
+    const parsed = toBatch(json, options.scope);
+    yield;
+    const batch = { ...(yield* aggregate(parsed, options)), seenTokens: [] };
     const placed = { ...batch, refusals: batch.refusals.map(placedInSdkBody) };
     if (!('batch' in parsed) || parsed.impact === undefined) return { ...placed, impact: NO_IMPACT };
     const { impact, hasExactTime = false } = parsed;
     const exact = { ...placed, hasExactTime: batch.hasExactTime || hasExactTime };
-    return withImpact(exact, readImpact(impact.metrics, impact.source, options));
+    return withImpact(exact, yield* readImpactInSteps(impact.metrics, impact.source, options));
   };
 }
 
@@ -127,8 +136,8 @@ function withImpact(batch: Omit<ReadBatch, 'impact'>, { refusals, ...impact }: R
   return { ...batch, refusals: [...batch.refusals, ...refusals], impact };
 }
 
-function aggregate(parsed: Parsed, options: ReadOptions): AggregatedBatch {
-  if ('batch' in parsed) return aggregateBatch(parsed.batch, options);
+function* aggregate(parsed: Parsed, options: ReadOptions): Steps<AggregatedBatch> {
+  if ('batch' in parsed) return yield* aggregateInSteps(parsed.batch, options);
   throw new HttpProblem(400, 'The body does not match the schema of a batch.', {
     details: parsed.problems,
     bodyProblem: 'schema',

@@ -1,11 +1,14 @@
 import type { Context } from 'koa';
 import {
+  type Application,
   type BatchNames,
   type CountsEncoder,
   type DistinctNames,
   type Refusal,
   type RefusalLimits,
+  type Registration,
   type Sender,
+  type Steps,
   batchIdOf,
   encodeRegistrations,
   hourOf,
@@ -13,7 +16,7 @@ import {
   registrationOf,
 } from '#counting';
 import type { ApiToken } from '#tokens';
-import type { BodyForm, FormBatch } from './body-forms.ts';
+import type { BodyForm, FormBatch, ReadOptions } from './body-forms.ts';
 import { type IngestMetrics, countUnmirrored } from './metrics.ts';
 import type { KnownRegistrations } from './publish/known-registrations.ts';
 import type { Publication } from './publish/publisher.ts';
@@ -33,18 +36,25 @@ export type PublicationOptions = {
   readonly onRefused: (ctx: Context, tokenId: string, refusals: readonly Refusal[]) => void;
 };
 
-type Received = {
+/** What a request says beside its body. */
+export type Sent = {
   readonly token: ApiToken;
-  readonly body: Buffer;
   /** The sender according to the headers. */
   readonly sender: Sender | undefined;
-  readonly receivedAt: number;
   /** The trace that the message continues. */
   readonly traceparent: string | undefined;
   readonly authorization: string | undefined;
 };
 
-type Prepared = {
+/** A body that is being read, and what it is read with. */
+export type Reading = {
+  readonly sent: Sent;
+  readonly body: Buffer;
+  readonly options: ReadOptions;
+  readonly names: BatchNames;
+};
+
+export type Prepared = {
   readonly message: Publication;
   /** Its names; they count once they are committed. */
   readonly names: BatchNames;
@@ -53,35 +63,41 @@ type Prepared = {
   readonly acknowledge: (ctx: Context) => void;
 };
 
-/**
- * Reads the body in its form and encodes its messages. Nothing is published or counted by the metrics yet.
- * Throws an HttpProblem if the body does not fit its schema.
- */
-export function preparePublication(
-  { token, body, sender: claimed, receivedAt, traceparent, authorization = '' }: Received,
+/** Begins to read a body: from now on its names are compared with those that its token has sent before. */
+export function beginReading(
+  body: Buffer,
+  sent: Sent,
+  { names: distinctNames, limits }: Pick<PublicationOptions, 'names' | 'limits'>,
+): Reading {
+  const { token } = sent;
+  const receivedAt = Date.now();
+  const names = distinctNames.of(token.id, hourOf(receivedAt));
+  const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
+  return { sent, body, options, names };
+}
+
+/** Encodes the messages of a batch. Nothing is published or counted by the metrics yet. */
+export function* preparePublication(
+  batch: FormBatch,
+  { sent, body, options: { receivedAt }, names }: Reading,
   {
     form,
     encoder,
-    limits,
-    names: distinctNames,
     knownRegistrations,
     metrics,
     onSeenTokens,
     onRefused,
     isUnmirrored = false,
   }: PublicationOptions,
-): Prepared {
-  const names = distinctNames.of(token.id, hourOf(receivedAt));
-  const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
-  const batch = form.read(body, options);
+): Steps<Prepared> {
   const { received, applications, seenTokens, impact, points = [], acknowledge = accept } = batch;
-  const sender = repeatingSender(claimed, form, batch);
+  const { token, traceparent, authorization = '' } = sent;
+  const sender = repeatingSender(sent.sender, form, batch);
   const batchId = batchIdOf(token.id, sender, body);
-  const registrations = applications.map((application) => registrationOf(application, receivedAt));
-  const { unknown, remember } = knownRegistrations.select(token.id, registrations);
+  const { unknown, remember } = yield* selectUnknown(applications, receivedAt, { token, knownRegistrations });
   // `onStored` may wait for half a minute, so it must not keep the sums or the evaluations of the body.
   const stored = { received, samples: impact.received, refusals: batch.refusals };
-  const registered = { sent: unknown.length, known: registrations.length - unknown.length };
+  const registered = { sent: unknown.length, known: applications.length - unknown.length };
   return {
     message: {
       batchId,
@@ -107,6 +123,32 @@ export function preparePublication(
   };
 }
 
+const APPLICATIONS_OF_STEP = 64;
+
+/** The registrations that need a message. */
+function* selectUnknown(
+  applications: readonly Application[],
+  receivedAt: number,
+  { token, knownRegistrations }: Pick<Sent, 'token'> & Pick<PublicationOptions, 'knownRegistrations'>,
+): Steps<ReturnType<KnownRegistrations['select']>> {
+  const unknown: Registration[] = [];
+  const remembers: (() => void)[] = [];
+  for (let from = 0; from < applications.length; from += APPLICATIONS_OF_STEP) {
+    if (from > 0) yield;
+    const part = applications.slice(from, from + APPLICATIONS_OF_STEP);
+    const registrations = part.map((application) => registrationOf(application, receivedAt));
+    const selected = knownRegistrations.select(token.id, registrations);
+    unknown.push(...selected.unknown);
+    remembers.push(selected.remember);
+  }
+  return {
+    unknown,
+    remember: () => {
+      for (const remember of remembers) remember();
+    },
+  };
+}
+
 /** Undefined if there is nothing to count or to report. */
 function encodeCounts(
   encoder: CountsEncoder,
@@ -116,8 +158,9 @@ function encodeCounts(
     token,
     traceparent,
     form,
-  }: Pick<Received, 'receivedAt' | 'token' | 'traceparent'> & {
+  }: Pick<Sent, 'token' | 'traceparent'> & {
     readonly batchId: string;
+    readonly receivedAt: number;
     readonly form: BodyForm;
   },
   { received, sums, refusals, impact, reasons, points }: FormBatch,

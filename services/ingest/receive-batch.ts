@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { type Sender, senderOf } from '#counting';
-import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readBody } from '#http';
+import { type Sender, type Steps, senderOf } from '#counting';
+import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readEncodedBody } from '#http';
 import { currentSpan, inBackground, wellFormedTraceparent } from '#runtime';
 import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm } from './body-forms.ts';
-import { type PublicationOptions, preparePublication } from './prepare-publication.ts';
+import { checkMessageLength } from './message-length.ts';
+import { prepareBody } from './prepare-body.ts';
+import type { Prepared, PublicationOptions } from './prepare-publication.ts';
 import type { PublishOutcome } from './publish/partition-sender.ts';
 import type { Publication, Publisher } from './publish/publisher.ts';
 
@@ -47,21 +49,18 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
     const onBytes = (bytes: number): void => {
       if (!room.add(bytes + CHUNK_BYTES)) throw unavailable();
     };
-    const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes, onBytes });
-    if (form.turn !== undefined) await form.turn();
-    const receivedAt = Date.now();
+    const bytes = await readEncodedBody(ctx.req, { encoding, limit: maxBodyBytes, onBytes });
     // Without tracing, or if this request is not sampled, the message continues the trace of the caller.
     const span = currentSpan()?.child('publish', { kind: 'producer', attributes: PUBLISH });
     const traceparent = span?.traceparent ?? wellFormedTraceparent(header(ctx.req, 'traceparent') ?? '');
-    const received = {
-      token,
-      body,
-      sender,
-      receivedAt,
-      traceparent,
-      authorization: header(ctx.req, 'authorization'),
-    };
-    const { message, names, onStored, acknowledge } = preparePublication(received, options);
+    const sent = { token, sender, traceparent, authorization: header(ctx.req, 'authorization') };
+    const begun = prepareBody({ bytes, encoding, limit: maxBodyBytes, onBytes }, sent, options);
+    const prepared = 'inSteps' in begun ? await doInTurn(ctx, token, { form, ...begun }) : begun;
+    if (prepared === undefined) {
+      leaveUnanswered(ctx);
+      return;
+    }
+    const { message, names, onStored, acknowledge } = prepared;
     checkMessageLength(message, form);
     // The encoded applications contain defaults for absent fields, so they may be longer than the body.
     if (!room.grow(sizeOf(message))) throw unavailable();
@@ -80,6 +79,27 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
   }
 }
 
+/** Undefined if the client has left meanwhile. */
+async function doInTurn(
+  { res }: Context,
+  { id }: ApiToken,
+  { form, inSteps }: { readonly form: BodyForm; readonly inSteps: () => Steps<Prepared> },
+): Promise<Prepared | undefined> {
+  const unwanted = new AbortController();
+  const leave = (): void => {
+    unwanted.abort();
+  };
+  res.once('close', leave);
+  try {
+    return await form.longBodies.work(id, inSteps, unwanted.signal);
+  } catch (error) {
+    if (unwanted.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    res.off('close', leave);
+  }
+}
+
 async function releaseAfter(publication: Promise<PublishOutcome>, room: Reservation): Promise<void> {
   try {
     await publication;
@@ -92,17 +112,6 @@ async function releaseAfter(publication: Promise<PublishOutcome>, room: Reservat
 function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): number {
   const declared = ctx.req.headers['content-length'];
   return encoding === 'identity' && declared !== undefined ? Number(declared) : maxBodyBytes;
-}
-
-/** Throws a 413 if one of the messages is longer than the form allows. */
-function checkMessageLength(
-  { applications = '', counts }: Publication,
-  { maxMessageBytes = Infinity }: BodyForm,
-): void {
-  if (Math.max(applications.length, counts?.length ?? 0) > maxMessageBytes)
-    throw new HttpProblem(413, 'The body has too many different names. Send it in smaller parts.', {
-      bodyProblem: 'too_many_names',
-    });
 }
 
 function sizeOf({ applications = '', counts }: Publication): number {

@@ -2,6 +2,7 @@ import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
 import type { BatchNames } from '../names/batch-names.ts';
+import { StepLength, type Steps, inOneGo } from '../steps.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { refusalOfApplication } from './application-rules.ts';
 import type { Application, Batch, Metric } from './schemas/batch-schema.ts';
@@ -51,15 +52,22 @@ export type AggregateOptions = {
 };
 
 /** Refuses the metrics that must not be counted, and adds up the rest by feature, app, environment and hour. */
-export function aggregateBatch(
+export function aggregateBatch(batch: Batch, options: AggregateOptions): AggregatedBatch<CountSums> {
+  return inOneGo(aggregateInSteps(batch, options));
+}
+
+/** The same in steps, for a batch that may be long. */
+export function* aggregateInSteps(
   { metrics, applications }: Batch,
   options: AggregateOptions,
-): AggregatedBatch<CountSums> {
+): Steps<AggregatedBatch<CountSums>> {
   const sums = new CountSums();
   const refusals = new RefusalSums();
   const rules = createMetricRules(options);
+  const length = new StepLength();
   let hasExactTime = false;
   for (const [index, metric] of metrics.entries()) {
+    if (length.isDone()) yield;
     const at = metric.timestamp == null ? options.receivedAt : parseTime(metric.timestamp);
     hasExactTime ||= metric.timestamp != null && at !== undefined && isExactTime(at);
     const reason = refusalOfMetric(metric, at ?? NaN, rules);
@@ -70,7 +78,11 @@ export function aggregateBatch(
         place: `/metrics/${index}`,
       }));
   }
-  const accepted = acceptedOf(applications, { rules, refusals });
+  const accepted: Application[] = [];
+  for (const [index, application] of applications.entries()) {
+    if (length.isDone()) yield;
+    if (isAccepted(application, index, { rules, refusals })) accepted.push(application);
+  }
   return {
     received: metrics.length,
     sums,
@@ -86,27 +98,38 @@ export function acceptApplications(
   options: AggregateOptions,
 ): Pick<AggregatedBatch, 'refusals' | 'applications'> {
   if (applications.length === 0) return { refusals: [], applications };
-  const refusals = new RefusalSums();
-  const rules = createMetricRules(options);
-  const accepted = acceptedOf(applications, { rules, refusals });
-  return { refusals: refusals.toArray(), applications: accepted };
+  const { accepts, refusals } = createAcceptance(options);
+  const accepted = applications.filter(accepts);
+  return { refusals: refusals(), applications: accepted };
 }
 
-/** The applications that are not refused. Adds the refusals of the others. */
-function acceptedOf(
-  applications: readonly Application[],
-  { rules, refusals }: { rules: MetricRules; refusals: RefusalSums },
-): Application[] {
-  return applications.filter((application, index) => {
-    const reason = refusalOfApplication(application, { checks: rules.checks, names: rules.options.names });
-    if (reason === undefined) return true;
-    const { appName, environment } = application;
-    refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, () => ({
-      sample: sampleOfApplication(application, reason),
-      place: `/applications/${index}`,
-    }));
-    return false;
-  });
+/** Accepts applications one after the other. */
+export function createAcceptance(options: AggregateOptions): {
+  readonly accepts: (application: Application, index: number) => boolean;
+  readonly refusals: () => Refusal[];
+} {
+  const refusals = new RefusalSums();
+  const rules = createMetricRules(options);
+  return {
+    accepts: (application, index) => isAccepted(application, index, { rules, refusals }),
+    refusals: () => refusals.toArray(),
+  };
+}
+
+/** Adds the refusal, if the application is not accepted. */
+function isAccepted(
+  application: Application,
+  index: number,
+  { rules, refusals }: { readonly rules: MetricRules; readonly refusals: RefusalSums },
+): boolean {
+  const reason = refusalOfApplication(application, { checks: rules.checks, names: rules.options.names });
+  if (reason === undefined) return true;
+  const { appName, environment } = application;
+  refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, () => ({
+    sample: sampleOfApplication(application, reason),
+    place: `/applications/${index}`,
+  }));
+  return false;
 }
 
 export type MetricRules = {

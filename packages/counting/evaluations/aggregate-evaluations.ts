@@ -13,6 +13,7 @@ import type { Metric } from '../batch/schemas/batch-schema.ts';
 import { hourOf } from '../batch/timestamps.ts';
 import { isOneOf } from '../message/guards.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
+import { StepLength, type Steps } from '../steps.ts';
 import { type SeriesPoint } from '../series/series-point.ts';
 import { ERROR_TYPES, EVALUATION_REASONS, type Evaluation } from './evaluation.ts';
 import { type Outcome, ReasonSums } from './reason-sums.ts';
@@ -24,18 +25,20 @@ export type AggregatedEvaluations = Omit<AggregatedBatch<CountSums>, 'applicatio
 };
 
 /** As `aggregateBatch` does it for metrics: each evaluation, or data point with several, is one metric received. */
-export function aggregateEvaluations(
+export function* aggregateEvaluations(
   evaluations: Iterable<Evaluation>,
   options: AggregateOptions,
-): AggregatedEvaluations {
+): Steps<AggregatedEvaluations> {
   const sums = new CountSums();
   const reasons = new ReasonSums();
   const refusals = new RefusalSums();
   const points: SeriesPoint[] = [];
   const rules = createMetricRules(options);
+  const length = new StepLength();
   let received = 0;
   for (const evaluation of evaluations) {
     received += 1;
+    if (length.isDone()) yield;
     const at = evaluation.at || options.receivedAt;
     const metric = metricOf(evaluation);
     const { problem } = evaluation;

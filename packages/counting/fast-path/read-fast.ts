@@ -20,7 +20,7 @@ export function createFastPath(): (body: Buffer, options: AggregateOptions) => R
   const sums = new FastSums();
   return (body, options) => {
     const metrics = readList(body, { sums, options });
-    if (metrics === undefined) return undefined;
+    if (metrics === undefined || isMostlyRest(metrics.rest, body)) return undefined;
     const rest = parse(metrics.rest);
     const result = validateBatch(rest);
     if ('problems' in result) return undefined;
@@ -40,6 +40,13 @@ export function createFastPath(): (body: Buffer, options: AggregateOptions) => R
       impact,
     };
   };
+}
+
+/** What is no metric is not faster here. The general path can divide the work on it. */
+const MAX_REST_BYTES = 16 * 1024;
+
+function isMostlyRest({ length }: Buffer, body: Buffer): boolean {
+  return length > MAX_REST_BYTES && length > body.length / 2;
 }
 
 type Target = { readonly sums: FastSums; readonly options: AggregateOptions };

@@ -4,6 +4,7 @@ import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from 
 import { hourOf } from '../batch/timestamps.ts';
 import { isOneOf, isRecord } from '../message/guards.ts';
 import type { BatchNames } from '../names/batch-names.ts';
+import { StepLength, type Steps, inOneGo } from '../steps.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { displayableName } from '../names/names.ts';
 import {
@@ -31,6 +32,11 @@ const NO_SAMPLES: ReadImpact = { received: 0, samples: [], refusals: [] };
 /** As in Unleash, whose samples need not name an application. */
 const UNKNOWN_APP = 'unknown';
 
+/** As `readImpactInSteps`, at once. */
+export function readImpact(member: unknown, source: ImpactSource, options: AggregateOptions): ReadImpact {
+  return member == null ? NO_SAMPLES : inOneGo(readImpactInSteps(member, source, options));
+}
+
 /**
  * Reads the member `impactMetrics` of a body (docs/develop/unleash.md#impact-metrics). A sample that does not fit is refused with its
  * reason, and never costs the rest of the body.
@@ -38,17 +44,23 @@ const UNKNOWN_APP = 'unknown';
  * Samples have no time in this protocol: they count at their receipt, as in Unleash. A bucket beside them dates evaluations only, and
  * may be empty and from 1970 (Java), or from a clock that is wrong.
  */
-export function readImpact(member: unknown, source: ImpactSource, options: AggregateOptions): ReadImpact {
+export function* readImpactInSteps(
+  member: unknown,
+  source: ImpactSource,
+  options: AggregateOptions,
+): Steps<ReadImpact> {
   if (member == null) return NO_SAMPLES;
   const rules = { source, options, checks: createNameChecks() };
   const samples: ImpactSample[] = [];
   const refusals = new RefusalSums();
+  const length = new StepLength();
   let received = 0;
   for (const [at, metric] of (Array.isArray(member) ? (member as unknown[]) : [member]).entries()) {
     const head = readMetric(metric, rules);
     // Without a list, the metric counts as one sample.
     for (const [index, sample] of (samplesOf(metric) ?? [undefined]).entries()) {
       received += 1;
+      if (length.isDone()) yield;
       const read = 'reason' in head ? head : readSample(head, sample, rules);
       if ('reason' in read)
         refusals.add({ reason: read.reason, ...namesOf(head, source) }, () => ({
@@ -63,8 +75,16 @@ export function readImpact(member: unknown, source: ImpactSource, options: Aggre
 
 /** The samples of a body that a relay sends. It merges those of its SDKs, so only labels name their application. */
 export function readRelayImpact(body: unknown, options: AggregateOptions): ReadImpact {
-  const member = isRecord(body) ? body['impactMetrics'] : undefined;
-  return readImpact(member, {}, options);
+  return readImpact(impactOf(body), {}, options);
+}
+
+/** The same in steps. */
+export function readRelayImpactInSteps(body: unknown, options: AggregateOptions): Steps<ReadImpact> {
+  return readImpactInSteps(impactOf(body), {}, options);
+}
+
+function impactOf(body: unknown): unknown {
+  return isRecord(body) ? body['impactMetrics'] : undefined;
 }
 
 type Rules = {
@@ -110,7 +130,11 @@ function readSample(metric: Metric, sample: unknown, rules: Rules): ImpactSample
   const series = { name: metric.name, ...placeOf(labels, rules), ...labels };
   return (
     problemOfPlace(series, rules) ??
-    problemOfSeries(series, rules.options.names) ?? { ...series, help: metric.help, ...value }
+    problemOfSeries(series, rules.options.names) ?? {
+      ...series,
+      help: metric.help,
+      ...value,
+    }
   );
 }
 

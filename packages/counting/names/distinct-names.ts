@@ -25,7 +25,7 @@ export class DistinctNames {
   readonly #limits: NameLimits;
   readonly #maxBytes: number;
   /** The token that sent nothing for the longest time comes first. */
-  readonly #tokens = new Map<string, NameTables>();
+  readonly #tokens = new Map<string, NamesOfToken>();
   #hour = 0;
   #bytes = 0;
 
@@ -42,40 +42,49 @@ export class DistinctNames {
   /** `hour`: whole hours since the epoch. */
   of(tokenId: string, hour: number): BatchNames {
     if (hour !== this.#hour) this.#forgetAll(hour);
-    const tables = this.#tokens.get(tokenId) ?? this.#createTables();
+    const names = this.#tokens.get(tokenId) ?? this.#create();
     this.#tokens.delete(tokenId);
     this.#forgetSilent();
-    this.#tokens.set(tokenId, tables);
-    return new BatchNames(tables);
+    this.#tokens.set(tokenId, names);
+    return new BatchNames(names.tables);
   }
 
   /** The largest share of its limit that any token has used in this hour. */
   largestShare(kind: NameKind, hour: number): number {
     if (hour !== this.#hour) this.#forgetAll(hour);
     let largest = 0;
-    for (const tables of this.#tokens.values()) largest = Math.max(largest, tables[kind].size);
+    for (const { tables } of this.#tokens.values()) largest = Math.max(largest, tables[kind].size);
     return largest / this.#limits[kind];
   }
 
   #forgetAll(hour: number): void {
     this.#hour = hour;
-    this.#tokens.clear();
-    this.#bytes = 0;
+    for (const [tokenId, names] of this.#tokens) this.#forget(tokenId, names);
   }
 
   #forgetSilent(): void {
-    for (const [tokenId, tables] of this.#tokens) {
+    for (const [tokenId, names] of this.#tokens) {
       if (this.#bytes <= this.#maxBytes) return;
-      this.#tokens.delete(tokenId);
-      for (const kind of NAME_KINDS) this.#bytes -= tables[kind].bytes;
+      this.#forget(tokenId, names);
     }
   }
 
-  #createTables(): NameTables {
+  #forget(tokenId: string, names: NamesOfToken): void {
+    this.#tokens.delete(tokenId);
+    names.isKept = false;
+    for (const kind of NAME_KINDS) this.#bytes -= names.tables[kind].bytes;
+  }
+
+  #create(): NamesOfToken {
+    const names: Pick<NamesOfToken, 'isKept'> = { isKept: true };
     const table = (limit: number): HashTable =>
       new HashTable(limit, (bytes) => {
-        this.#bytes += bytes;
+        if (names.isKept) this.#bytes += bytes;
       });
+    return Object.assign(names, { tables: this.#createTables(table) });
+  }
+
+  #createTables(table: (limit: number) => HashTable): NameTables {
     const limits = this.#limits;
     return {
       feature: table(limits.feature),
@@ -90,3 +99,9 @@ export class DistinctNames {
     };
   }
 }
+
+type NamesOfToken = {
+  readonly tables: NameTables;
+  /** A batch that takes long may still add names to tables that were forgotten meanwhile. */
+  isKept: boolean;
+};

@@ -9,7 +9,7 @@ const DECODERS = {
   br: brotliDecompressSync,
 } as const;
 
-type Encoding = keyof typeof DECODERS | 'identity';
+export type Encoding = keyof typeof DECODERS | 'identity';
 
 /** Returns the encoding of the body; throws a 415 for an encoding that we cannot decode. */
 export function encodingOf(request: IncomingMessage): Encoding {
@@ -57,7 +57,7 @@ const FRAMING_BYTES = 1024;
 /** Reads and decodes a body. Throws a 413 above `limit` bytes, and a 400 if the body is incomplete or cannot be decoded. */
 export async function readBody(request: IncomingMessage, options: ReadOptions): Promise<Buffer> {
   const { encoding, limit, onBytes } = options;
-  const body = await collect(request, options);
+  const body = await readEncodedBody(request, options);
   if (encoding === 'identity') return body;
   // Decoded only when complete, because a decoder holds far more memory than the bytes that a slow client has sent.
   const decoded = decodeBody(body, encoding, limit);
@@ -65,8 +65,8 @@ export async function readBody(request: IncomingMessage, options: ReadOptions): 
   return decoded;
 }
 
-/** Reads all bytes of a body. A rejected body is paused, and its rest is read only after the answer. */
-function collect(
+/** Reads all bytes of a body as they were sent. A rejected body is paused, and its rest is read only after the answer. */
+export function readEncodedBody(
   request: IncomingMessage,
   { encoding, limit, onBytes, deadlineMs }: ReadOptions,
 ): Promise<Buffer> {
@@ -116,12 +116,18 @@ function collect(
 
 /** Decodes synchronously: for bodies of this size, threads cost more than the work. */
 export function decodeBody(body: Buffer, encoding: Encoding, limit: number): Buffer {
-  if (encoding === 'identity') return body;
+  const decoded = decodeShortBody(body, encoding, limit);
+  if (decoded === undefined) throw tooLarge(limit);
+  return decoded;
+}
+
+/** The same, but undefined above `limit` bytes. */
+export function decodeShortBody(body: Buffer, encoding: Encoding, limit: number): Buffer | undefined {
+  if (encoding === 'identity') return body.length > limit ? undefined : body;
   try {
     return DECODERS[encoding](body, { maxOutputLength: limit });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge(limit);
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
     throw cutShort('undecodable', error);
   }
 }

@@ -1,10 +1,12 @@
+import type { Steps } from '#counting';
 import { addEvent, addSpan } from '../add-found.ts';
 import type { Into } from '../found.ts';
 import { EVENT_NAMES, nameOfEvent } from '../mapping.ts';
 import { attributesOf, bodyOf, mentionsFlag } from './attributes.ts';
 import { type Fields, fieldsOf, listOf, optionalFields, textOf, timeOf } from './fields.ts';
 
-export function readRecord(record: Fields, into: Into): boolean {
+export function* readRecord(record: Fields, into: Into): Steps<boolean> {
+  if (into.length.isDone()) yield;
   const { eventName, timeUnixNano, observedTimeUnixNano } = record;
   let name = textOf(eventName);
   if (name !== '' && !EVENT_NAMES.has(name) && !mentionsFlag(record)) return false;
@@ -14,9 +16,11 @@ export function readRecord(record: Fields, into: Into): boolean {
   return addEvent({ name, at, attributes, body: bodyOf(optionalFields(record['body'])) }, into);
 }
 
-export function readSpan(span: Fields, into: Into): boolean {
+export function* readSpan(span: Fields, into: Into): Steps<boolean> {
+  if (into.length.isDone()) yield;
   const firstEvent = into.found.length;
   for (const event of listOf(span['events'])) {
+    if (into.length.isDone()) yield;
     into.cursor.nextInner();
     const fields = fieldsOf(event);
     const { timeUnixNano } = fields;

@@ -1,7 +1,8 @@
+import { StepLength, type Steps } from '#counting';
 import { Budget, type Found, type FoundInBody, type Into, Unclear } from '../found.ts';
 import { addPoint } from '../add-found.ts';
-import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import type { Cursor } from '../place.ts';
+import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import { type MetricKind, kindOfMetric } from '../recognise.ts';
 import { MAX_ATTRIBUTES, SCALAR, scopeOf, seriesOfPoint } from '../series.ts';
 import type { OtlpSignal } from '../signals.ts';
@@ -26,7 +27,7 @@ type Names = {
   readonly scopes: string;
   readonly items: string;
   /** Adds the evaluations of a log record, span or metric. Returns false if it holds none. */
-  readonly read: (item: Fields, into: Into) => boolean;
+  readonly read: (item: Fields, into: Into) => Steps<boolean>;
 };
 
 const NAMES: Readonly<Record<OtlpSignal, Names>> = {
@@ -35,29 +36,46 @@ const NAMES: Readonly<Record<OtlpSignal, Names>> = {
   metrics: { resources: 'resourceMetrics', scopes: 'scopeMetrics', items: 'metrics', read: readMetric },
 };
 
+type Reading = Pick<Into, 'budget' | 'length' | 'cursor'> & {
+  readonly signal: OtlpSignal;
+  readonly inBody: FoundInBody;
+};
+
 /** The JSON form of the same messages, with names in camel case. */
-export function readJson(signal: OtlpSignal, body: unknown, cursor: Cursor): FoundInBody {
-  const names = NAMES[signal];
+export function* readJson(signal: OtlpSignal, body: unknown, cursor: Cursor): Steps<FoundInBody> {
   const inBody: FoundInBody = { resources: [], ignored: 0, unclear: new Unclear() };
-  const { unclear } = inBody;
-  const budget = new Budget();
-  for (const ofResource of listOf(fieldsOf(body)[names.resources])) {
+  const reading = { signal, inBody, budget: new Budget(), length: new StepLength(), cursor };
+  for (const ofResource of listOf(fieldsOf(body)[NAMES[signal].resources])) {
+    if (reading.length.isDone()) yield;
     cursor.nextResource();
-    const { resource, [names.scopes]: scopes } = fieldsOf(ofResource);
-    const found: Found[] = [];
-    for (const ofScope of listOf(scopes)) {
-      cursor.nextScope();
-      const { scope: named, [names.items]: items } = fieldsOf(ofScope);
-      const scope = signal === 'metrics' ? readScope(optionalFields(named)) : '';
-      for (const item of listOf(items)) {
-        cursor.nextItem();
-        if (!names.read(fieldsOf(item), { found, budget, unclear, cursor, scope })) inBody.ignored += 1;
-      }
-    }
-    if (found.length === 0) continue;
-    inBody.resources.push({ resource: attributesOf(optionalFields(resource)), found });
+    yield* readResource(fieldsOf(ofResource), reading);
   }
   return inBody;
+}
+
+function* readResource(ofResource: Fields, reading: Reading): Steps<void> {
+  const { signal, inBody, length, cursor } = reading;
+  const found: Found[] = [];
+  for (const ofScope of listOf(ofResource[NAMES[signal].scopes])) {
+    if (length.isDone()) yield;
+    cursor.nextScope();
+    yield* readItems(fieldsOf(ofScope), { ...reading, found });
+  }
+  if (found.length === 0) return;
+  inBody.resources.push({ resource: attributesOf(optionalFields(ofResource['resource'])), found });
+}
+
+function* readItems(
+  ofScope: Fields,
+  { signal, inBody, ...rest }: Reading & { readonly found: Found[] },
+): Steps<void> {
+  const { items, read } = NAMES[signal];
+  const scope = signal === 'metrics' ? readScope(optionalFields(ofScope['scope'])) : '';
+  const into = { ...rest, unclear: inBody.unclear, scope };
+  for (const item of listOf(ofScope[items])) {
+    into.cursor.nextItem();
+    if (!(yield* read(fieldsOf(item), into))) inBody.ignored += 1;
+  }
 }
 
 function readScope({ name, version }: Fields): Into['scope'] {
@@ -66,13 +84,17 @@ function readScope({ name, version }: Fields): Into['scope'] {
 
 const OTHER_DATA = ['gauge', 'histogram', 'exponentialHistogram', 'summary'] as const;
 
-function readMetric(metric: Fields, into: Into): boolean {
+function* readMetric(metric: Fields, into: Into): Steps<boolean> {
+  if (into.length.isDone()) yield;
   const { name, sum } = metric;
   const metricName = textOf(name);
   const ofMetric = kindOfMetric(metricName);
   const isKnown = ofMetric === 'evaluations';
   if (ofMetric === 'repeating') return false;
-  if (sum != null) return readSum(fieldsOf(sum), { metric: metricName, ofMetric, into }) || isKnown;
+  if (sum != null) {
+    const hasEvaluations = yield* readSum(fieldsOf(sum), { metric: metricName, ofMetric, into });
+    return hasEvaluations || isKnown;
+  }
   const other = OTHER_DATA.flatMap((kind) => metric[kind] ?? [])[0];
   if (other === undefined || !isKnown) return false;
   const points = listOf(fieldsOf(other)['dataPoints']);
@@ -85,14 +107,15 @@ function readMetric(metric: Fields, into: Into): boolean {
 
 type OfMetric = { readonly metric: string; readonly ofMetric: MetricKind; readonly into: Into };
 
-function readSum(
+function* readSum(
   { dataPoints, aggregationTemporality, isMonotonic }: Fields,
   { metric, ofMetric, into }: OfMetric,
-): boolean {
+): Steps<boolean> {
   const kind = kindOfSum(wholeOf(aggregationTemporality), isTrue(isMonotonic));
   const isKnown = ofMetric === 'evaluations';
   const before = into.found.length;
   for (const point of listOf(dataPoints)) {
+    if (into.length.isDone()) yield;
     into.cursor.nextInner();
     const fields = fieldsOf(point);
     if (!isKnown && !mentionsFlag(fields)) continue;

@@ -1,6 +1,6 @@
 import { type AttributeValue, BODY_VALUE, NESTED, isKnownAttribute, valueOfPlainBody } from '../mapping.ts';
 import { MAX_ATTRIBUTES, SCALAR } from '../series.ts';
-import { type Wire, forEach } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 const KEY_VALUE = { key: 1, value: 2 } as const;
 const ANY_VALUE = { text: 1, boolean: 2, integer: 3, double: 4, map: 6 } as const;
@@ -70,16 +70,16 @@ export function readBody(wire: Wire, end: number): AttributeValue {
 
 function readMember(wire: Wire, end: number): AttributeValue {
   let value: AttributeValue;
-  forEach(wire, { field: MAP.pairs, end }, (endOfPair) => {
+  for (let pair = wire.nextOf(MAP.pairs, end); pair !== 0; pair = wire.nextOf(MAP.pairs, end)) {
     let name = '';
     let found: AttributeValue;
-    for (let field = wire.next(endOfPair); field !== 0; field = wire.next(endOfPair)) {
+    for (let field = wire.next(pair); field !== 0; field = wire.next(pair)) {
       if (field === KEY_VALUE.key) name = wire.text();
       else if (field === KEY_VALUE.value) found = readValue(wire, wire.end());
       else wire.skip();
     }
     if (name === BODY_VALUE) value = found;
-  });
+  }
   return value;
 }
 
@@ -90,16 +90,16 @@ export function readSeriesAttributes(
 ): [name: string, value: string][] | undefined {
   const attributes: [string, string][] = [];
   let unreadable = 0;
-  forEach(wire, { field, end }, (endOfAttribute) => {
+  for (let one = wire.nextOf(field, end); one !== 0; one = wire.nextOf(field, end)) {
     let [name, value]: [string, string | undefined] = ['', SCALAR.none()];
-    for (let found = wire.next(endOfAttribute); found !== 0; found = wire.next(endOfAttribute)) {
+    for (let found = wire.next(one); found !== 0; found = wire.next(one)) {
       if (found === KEY_VALUE.key) name = wire.text();
       else if (found === KEY_VALUE.value) value = readScalar(wire, wire.end());
       else wire.skip();
     }
     if (value === undefined || attributes.length === MAX_ATTRIBUTES) unreadable += 1;
     else attributes.push([name, value]);
-  });
+  }
   return unreadable > 0 ? undefined : attributes;
 }
 

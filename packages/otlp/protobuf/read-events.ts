@@ -1,3 +1,4 @@
+import type { Steps } from '#counting';
 import { addEvent, addSpan } from '../add-found.ts';
 import type { Into } from '../found.ts';
 import { EVENT_NAMES, NO_ATTRIBUTES, nameOfEvent } from '../mapping.ts';
@@ -9,7 +10,8 @@ const SPAN = { name: 5, start: 7, end: 8, attributes: 9, events: 11 } as const;
 const SPAN_EVENT = { time: 1, name: 2, attributes: 3 } as const;
 
 /** Reads the attributes after the name, because those of other records are not needed unless they name a flag. */
-export function readRecord(wire: Wire, end: number, into: Into): boolean {
+export function* readRecord(wire: Wire, end: number, into: Into): Steps<boolean> {
+  if (into.length.isDone()) yield;
   const namesFlag = wire.mentionsFlag(end);
   const start = wire.at;
   let name = '';
@@ -36,7 +38,8 @@ export function readRecord(wire: Wire, end: number, into: Into): boolean {
 }
 
 /** A span may have several events, or be an evaluation itself. */
-export function readSpan(wire: Wire, end: number, into: Into): boolean {
+export function* readSpan(wire: Wire, end: number, into: Into): Steps<boolean> {
+  if (into.length.isDone()) yield;
   const namesFlag = wire.mentionsFlag(end);
   const start = wire.at;
   const firstEvent = into.found.length;
@@ -44,6 +47,7 @@ export function readSpan(wire: Wire, end: number, into: Into): boolean {
   let [startedAt, endedAt] = [0, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
     if (field === SPAN.events) {
+      if (into.length.isDone()) yield;
       into.cursor.nextInner();
       readSpanEvent(wire, wire.end(), { ...into, namesFlag });
     } else if (field === SPAN.name) name = wire.text();

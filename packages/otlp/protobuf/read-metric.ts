@@ -1,3 +1,4 @@
+import type { Steps } from '#counting';
 import type { FoundPoint, Into } from '../found.ts';
 import { addPoint } from '../add-found.ts';
 import { NO_ATTRIBUTES } from '../mapping.ts';
@@ -5,7 +6,7 @@ import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import { readAttributes, readSeriesAttributes } from './attributes.ts';
 import { type MetricKind, kindOfMetric } from '../recognise.ts';
 import { seriesOfPoint } from '../series.ts';
-import { type Wire, forEach } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 const METRIC = { name: 1, sum: 7 } as const;
 /** Gauge, sum, histogram, exponential histogram and summary. */
@@ -15,7 +16,8 @@ const DATA = { points: 1, temporality: 2, isMonotonic: 3 } as const;
 const POINT = { start: 2, time: 3, double: 4, whole: 6, attributes: 7, flags: 8 } as const;
 
 /** Reads name and kind first, because the points of other metrics are not needed unless they name a flag. */
-export function readMetric(wire: Wire, end: number, into: Into): boolean {
+export function* readMetric(wire: Wire, end: number, into: Into): Steps<boolean> {
+  if (into.length.isDone()) yield;
   const namesFlag = wire.mentionsFlag(end);
   let name = '';
   let [startOfData, endOfData] = [0, 0];
@@ -35,16 +37,22 @@ export function readMetric(wire: Wire, end: number, into: Into): boolean {
   const before = into.found.length;
   wire.at = startOfData;
   const kind = isSum ? readKind(wire, endOfData) : 'other';
+  const ofMetricPoints = { metric: name, kind, ofMetric, into };
   wire.at = startOfData;
-  forEach(wire, { field: DATA.points, end: endOfData }, (endOfPoint) => {
+  for (
+    let point = wire.nextOf(DATA.points, endOfData);
+    point !== 0;
+    point = wire.nextOf(DATA.points, endOfData)
+  ) {
+    if (into.length.isDone()) yield;
     into.cursor.nextInner();
-    if (isKnown ? kind !== 'other' : wire.mentionsFlag(endOfPoint)) {
-      readPoint(wire, endOfPoint, { metric: name, kind, ofMetric, ...into });
-      return;
+    if (isKnown ? kind !== 'other' : wire.mentionsFlag(point)) {
+      readPoint(wire, point, ofMetricPoints);
+      continue;
     }
     if (isKnown) addPoint(unreadablePoint(name, into.cursor.place), ofMetric, into);
-    wire.at = endOfPoint;
-  });
+    wire.at = point;
+  }
   wire.at = end;
   return isKnown || into.found.length > before;
 }
@@ -60,9 +68,9 @@ function readKind(wire: Wire, end: number): FoundPoint['kind'] {
   return kindOfSum(temporality, isMonotonic);
 }
 
-type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & { readonly ofMetric: MetricKind } & Into;
+type OfMetric = Pick<FoundPoint, 'metric' | 'kind'> & { readonly ofMetric: MetricKind; readonly into: Into };
 
-function readPoint(wire: Wire, end: number, { metric, kind, ofMetric, ...into }: OfMetric): void {
+function readPoint(wire: Wire, end: number, { metric, kind, ofMetric, into }: OfMetric): void {
   const start = wire.at;
   let [startedAt, at, value, flags] = [0, 0, NaN, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {

@@ -1,5 +1,4 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { MalformedBody, TooManyEvaluations } from '../found.ts';
 import { FLAG_KEY } from '../mapping.ts';
 
 const FLAG_KEY_BYTES = Buffer.from(FLAG_KEY);
@@ -23,20 +22,10 @@ export class Wire {
   /** Of the current field. */
   #type: number = LENGTH_DELIMITED;
 
-  private constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array) {
     // Parts of a Buffer cost more than those of its bytes.
     this.#reader = new BinaryReader(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  /** `read` does nothing but read, so each of its errors is one of the bytes. */
-  static read(bytes: Uint8Array, read: (wire: Wire, end: number) => void): void {
-    try {
-      read(new Wire(bytes), bytes.length);
-    } catch (cause) {
-      if (cause instanceof TooManyEvaluations) throw cause;
-      throw new MalformedBody('The body is not protobuf of this message.', { cause });
-    }
   }
 
   get at(): number {
@@ -71,6 +60,15 @@ export class Wire {
     this.#type = tag & 7;
     if (tag < 8) throw new RangeError('no such field');
     return tag >>> 3;
+  }
+
+  /** Goes to the next embedded message of a field, and returns the end of it; 0 behind the last one. Other fields are skipped. */
+  nextOf(field: number, end: number): number {
+    for (let found = this.next(end); found !== 0; found = this.next(end)) {
+      if (found === field) return this.end();
+      this.skip();
+    }
+    return 0;
   }
 
   /** Skips a field without its bytes: the reader would return them, which costs more than to skip them. */
@@ -136,17 +134,5 @@ export class Wire {
 
   #expect(type: number): void {
     if (this.#type !== type) throw new TypeError('another wire type');
-  }
-}
-
-/** Visits each embedded message of a field. `visit` reads all of it, or goes to its end. */
-export function forEach(
-  wire: Wire,
-  { field, end }: { readonly field: number; readonly end: number },
-  visit: (end: number) => void,
-): void {
-  for (let found = wire.next(end); found !== 0; found = wire.next(end)) {
-    if (found === field) visit(wire.end());
-    else wire.skip();
   }
 }

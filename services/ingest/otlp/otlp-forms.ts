@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { NO_IMPACT, type Refusal, acceptApplications, aggregateEvaluations } from '#counting';
+import { NO_IMPACT, type Refusal, aggregateEvaluations } from '#counting';
 import { HttpProblem, checkContentType, parseJson } from '#http';
 import {
   type OtlpEncoding,
   type OtlpSignal,
   type Rejected,
   type Unclear,
-  applicationsOf,
   encodeStatus,
   encodeSuccess,
   evaluationsOf,
@@ -15,14 +14,15 @@ import {
   readOtlp,
 } from '#otlp';
 import type { BodyForm } from '../body-forms.ts';
+import type { LongBodies } from '../long-bodies.ts';
 import type { IngestMetrics } from '../metrics.ts';
+import { registerResources } from './register-resources.ts';
 
 export type OtlpOptions = {
   readonly maxBodyBytes: number;
   readonly maxMessageBytes: number;
   readonly metrics: Pick<IngestMetrics, 'otlpIgnored'>;
-  /** Resolves when a body may be read. */
-  readonly turn: () => Promise<void>;
+  readonly longBodies: LongBodies;
 };
 
 export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
@@ -31,18 +31,20 @@ export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'applicati
 export function createOtlpForm(
   signal: OtlpSignal,
   encoding: OtlpEncoding,
-  { maxBodyBytes, maxMessageBytes, metrics, turn }: OtlpOptions,
+  { maxBodyBytes, maxMessageBytes, metrics, longBodies }: OtlpOptions,
 ): BodyForm {
   return {
-    ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType, turn },
-    read(body, options) {
-      const found = readOtlp(signal, encoding === 'json' ? { json: parseJson(body) } : { protobuf: body });
+    ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType, longBodies },
+    *read(body, options) {
+      const encoded = encoding === 'json' ? { json: parseJson(body) } : { protobuf: body };
+      yield;
+      const found = yield* readOtlp(signal, encoded);
       if ('problem' in found) {
         const { problem, isTooLarge, place } = found;
         throw new HttpProblem(isTooLarge ? 413 : 400, problem, { place });
       }
-      const counted = aggregateEvaluations(evaluationsOf(found, options.scope), options);
-      const registered = acceptApplications(applicationsOf(found, options.scope), options);
+      const counted = yield* aggregateEvaluations(evaluationsOf(found, options.scope), options);
+      const registered = yield* registerResources(found, options, maxMessageBytes);
       // The answer waits for Kafka, and must not keep what was found.
       const { ignored } = found;
       const rejected = reportOf(found, counted, signal);

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { HttpProblem } from '#http';
 import { SIGNALS } from '#otlp';
 import type { BodyForm } from '../body-forms.ts';
+import { LongBodies } from '../long-bodies.ts';
 import { type OtlpOptions, answerProblem, createOtlpForm, encodingOfContent } from './otlp-forms.ts';
 
 type Handler = (ctx: Context) => Promise<void>;
@@ -10,9 +10,9 @@ type Handler = (ctx: Context) => Promise<void>;
 /** The paths of OTLP/HTTP. `receive` makes the handler of a form. */
 export function createOtlpRoutes(
   receive: (form: BodyForm) => Handler,
-  shared: Omit<OtlpOptions, 'turn'>,
+  shared: Omit<OtlpOptions, 'longBodies'>,
 ): (readonly [path: string, handle: Handler])[] {
-  const options = { ...shared, turn: createTurns() };
+  const options = { ...shared, longBodies: new LongBodies() };
   return SIGNALS.map((signal) => {
     const handlers = {
       protobuf: receive(createOtlpForm(signal, 'protobuf', options)),
@@ -29,20 +29,4 @@ export function createOtlpRoutes(
     };
     return [`/v1/${signal}`, handle];
   });
-}
-
-/**
- * One body is read in each turn of the event loop. A body may take a tenth of a second, and other requests must not wait for those of
- * several connections.
- */
-function createTurns(): () => Promise<void> {
-  let last = Promise.resolve();
-  const after = async (earlier: Promise<void>): Promise<void> => {
-    await earlier;
-    await setImmediate();
-  };
-  return () => {
-    last = after(last);
-    return last;
-  };
 }

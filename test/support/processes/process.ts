@@ -33,13 +33,20 @@ export type ServiceProcess = {
   readHeldMemory(): Promise<number>;
   /** What a process with the preload `report-usage` has used since its start. */
   readUsage(): Promise<Usage>;
+  /** From now on, `readUsage` of such a process also knows what turns of its event loop cost. */
+  watchTurns(): void;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
   /** Sends SIGKILL and waits. */
   kill(): Promise<void>;
 };
 
-export type Usage = { readonly cpuMs: number; readonly peakBytes: number };
+export type Usage = {
+  readonly cpuMs: number;
+  readonly peakBytes: number;
+  /** CPU time, the longest turn first. */
+  readonly longestTurnsMs: readonly number[];
+};
 
 const LAST_WORDS_MS = 5000;
 const LOGS = '.local/test-logs';
@@ -117,6 +124,9 @@ export async function forkService(
       const answer = nextMessage<Usage>(child, exited, service);
       child.send('usage');
       return answer;
+    },
+    watchTurns() {
+      child.send('watch-turns');
     },
     stop() {
       signal('SIGTERM');

@@ -21,8 +21,11 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/counting/series/series-states.ts': ['cumulative counters'],
   'packages/http/addresses/limit-address.ts': ['counts of addresses, for their limits'],
   'packages/http/connections/guard-connections.ts': ['connections'],
+  'packages/http/turns.ts': [
+    'lists and turns of the admin API',
+    'long bodies of OpenTelemetry that wait, and others',
+  ],
   'services/admin/http/turns/open-lists.ts': ['lists and turns of the admin API'],
-  'services/admin/http/turns/turns.ts': ['lists and turns of the admin API'],
   'services/admin/live/listeners-room.ts': ['listeners of `/api/admin/live`'],
   'services/admin/sign-in/router.ts': ['sign-ins that wait for the provider'],
   'services/admin/unknown-flags/store.ts': ['features that evaluations register'],

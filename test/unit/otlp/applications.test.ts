@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { applicationsOf, readOtlp } from '#otlp';
+import { applicationsOf } from '#otlp';
 import { logsBody } from '../../support/otlp/otlp-bodies.ts';
+import { foundIn } from '../../support/otlp/otlp-evaluations.ts';
 
 describe('the applications of a body of OpenTelemetry', () => {
   it('have their instance and SDK', () => {
@@ -14,13 +15,20 @@ describe('the applications of a body of OpenTelemetry', () => {
     };
     const records = [{ name: 'feature_flag.evaluation' }];
     const { protobuf } = logsBody([{ resource, records }, { records: [{ name: 'other' }] }]);
-    const found = readOtlp('logs', { protobuf });
-    if ('problem' in found) throw new Error(found.problem);
-    expect(applicationsOf(found, { environment: '*', projects: ['*'] })).to.deep.equal([
+    const found = foundIn('logs', protobuf);
+    expect([...applicationsOf(found, { environment: '*', projects: ['*'] })]).to.deep.equal([
       {
         ...{ appName: 'shop', environment: 'default', instanceId: 'one' },
         ...{ sdkVersion: 'opentelemetry-nodejs:2.12.1', projects: ['*'] },
       },
     ]);
+  });
+
+  it('are one if several resources are of one instance', () => {
+    const resource = (version: string) => ({ 'service.name': 'shop', 'service.instance.id': 'one', version });
+    const records = [{ name: 'feature_flag.evaluation' }];
+    const body = ['1', '2'].map((version) => ({ resource: resource(version), records }));
+    const found = foundIn('logs', logsBody(body).protobuf);
+    expect([...applicationsOf(found, { environment: '*', projects: [] })]).to.have.length(1);
   });
 });

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { aggregateEvaluations } from '#counting';
-import { evaluationsOf, readOtlp } from '#otlp';
-import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
+import { inOneGo } from '#counting';
+import { readOtlp } from '#otlp';
+import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import {
   type OtlpAttributes,
   type OtlpMetric,
   type OtlpPoint,
   metricsBody,
 } from '../../support/otlp/otlp-bodies.ts';
+import { aggregateFound } from '../../support/otlp/otlp-evaluations.ts';
 
 const NOW = BigInt(RECEIVED_AT) * 1_000_000n;
 const INSTANCE = { 'service.instance.id': 'one' };
@@ -31,9 +32,9 @@ describe('cumulative points of OpenTelemetry', () => {
     } as const;
     const { protobuf, json } = metricsBody([{ resource, scope, metrics: [{ ...metric, ...parts, points }] }]);
     const [one, other] = [{ protobuf }, { json: JSON.parse(json) as unknown }].map((body) => {
-      const found = readOtlp('metrics', body);
+      const found = inOneGo(readOtlp('metrics', body));
       if ('problem' in found) throw new Error(found.problem);
-      return aggregateEvaluations(evaluationsOf(found, { environment: '*' }), aggregateOptions());
+      return aggregateFound(found);
     });
     expect(one).to.deep.equal(other);
     return one ?? { points: [], refusals: [], received: 0, sums: undefined };

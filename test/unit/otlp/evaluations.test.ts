@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, type Evaluation, aggregateEvaluations } from '#counting';
-import { type EvaluationScope, applicationsOf, evaluationsOf, readOtlp } from '#otlp';
-import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
+import { DEFAULT_NAME_LIMITS, DistinctNames, type Evaluation } from '#counting';
+import { type EvaluationScope, applicationsOf, evaluationsOf } from '#otlp';
+import { RECEIVED_AT } from '../../support/builders/builders.ts';
+import { aggregateFound, foundIn } from '../../support/otlp/otlp-evaluations.ts';
 import {
   type LogsBody,
   type OtlpAttributes,
@@ -22,9 +23,7 @@ function evaluationOf(attributes: OtlpAttributes, scope: EvaluationScope = { env
 
 function read(body: LogsBody) {
   const { protobuf } = logsBody(body);
-  const found = readOtlp('logs', { protobuf });
-  if ('problem' in found) throw new Error(found.problem);
-  return found;
+  return foundIn('logs', protobuf);
 }
 
 function readPoints(metric: Partial<OtlpMetric>) {
@@ -39,9 +38,7 @@ function readPoints(metric: Partial<OtlpMetric>) {
     },
   ];
   const { protobuf } = metricsBody([{ resource: INSTANCE, metrics }]);
-  const found = readOtlp('metrics', { protobuf });
-  if ('problem' in found) throw new Error(found.problem);
-  return found;
+  return foundIn('metrics', protobuf);
 }
 
 const INSTANCE = { 'service.instance.id': 'one' };
@@ -134,11 +131,8 @@ describe('the reasons of a token that count as no', () => {
 });
 
 describe('evaluations of OpenTelemetry', () => {
-  const aggregate = (found: Parameters<typeof evaluationsOf>[0], environment = '*') =>
-    aggregateEvaluations(
-      evaluationsOf(found, { environment }),
-      aggregateOptions({ allowedEnvironment: environment }),
-    );
+  const aggregate = (found: Parameters<typeof evaluationsOf>[0], allowedEnvironment = '*') =>
+    aggregateFound(found, { allowedEnvironment });
 
   it('add up with their variants, each as one metric', () => {
     const attributes = { 'feature_flag.key': 'basket', 'feature_flag.result.variant': 'blue' };
@@ -200,8 +194,7 @@ describe('evaluations of OpenTelemetry', () => {
       ...{ time: NOW, name: NAME },
       attributes: { 'feature_flag.key': 'basket', 'feature_flag.provider.name': provider },
     }));
-    const found = evaluationsOf(read([{ records }]), { environment: '*' });
-    const { sums, reasons } = aggregateEvaluations(found, aggregateOptions({ names }));
+    const { sums, reasons } = aggregateFound(read([{ records }]), { names });
     const counts = Array.from(reasons.all(), ({ provider = -1, count }) => [sums.names[provider], count]);
     expect(Object.fromEntries(counts)).to.deep.equal({ flagd: 2, goff: 1, other: 2 });
   });
@@ -243,7 +236,7 @@ describe('evaluations of OpenTelemetry', () => {
     const resource = { 'deployment.environment.name': 'staging' };
     const found = read([{ resource, records: [{ time: NOW, name: NAME, attributes: key }] }]);
     expect(aggregate(found, 'production').refusals[0]).to.include({ reason: 'environment_not_allowed' });
-    expect(applicationsOf(found, { environment: 'production', projects: [] })).to.deep.equal([]);
+    expect([...applicationsOf(found, { environment: 'production', projects: [] })]).to.deep.equal([]);
   });
 
   const points: readonly (readonly [string, Partial<OtlpMetric>, Partial<OtlpPoint>])[] = [

@@ -2,6 +2,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type OtlpSignal, readOtlp } from '#otlp';
+import { inOneGo } from '#counting';
 import {
   type Encoded,
   type OtlpMetric,
@@ -16,8 +17,8 @@ const TIME = AT * 1_000_000n + 456_789n;
 
 /** What both encodings say, which must be the same. */
 function read(signal: OtlpSignal, { protobuf, json }: Encoded) {
-  const ofProtobuf = readOtlp(signal, { protobuf });
-  expect(readOtlp(signal, { json: JSON.parse(json) as unknown })).to.deep.equal(ofProtobuf);
+  const ofProtobuf = inOneGo(readOtlp(signal, { protobuf }));
+  expect(inOneGo(readOtlp(signal, { json: JSON.parse(json) as unknown }))).to.deep.equal(ofProtobuf);
   if ('problem' in ofProtobuf) throw new Error(ofProtobuf.problem);
   return ofProtobuf;
 }
@@ -158,14 +159,14 @@ describe('malformed bodies of OTLP', () => {
       fc.property(fc.nat(protobuf.length - 1), fc.nat(255), (at, byte) => {
         const spoilt = Uint8Array.from(protobuf);
         spoilt[at] = byte;
-        const result = readOtlp('logs', { protobuf: spoilt });
+        const result = inOneGo(readOtlp('logs', { protobuf: spoilt }));
         expect('problem' in result || Array.isArray(result.resources)).to.equal(true);
       }),
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         for (const signal of ['logs', 'traces', 'metrics'] as const)
-          expect(readOtlp(signal, { protobuf: bytes })).to.be.an('object');
+          expect(inOneGo(readOtlp(signal, { protobuf: bytes }))).to.be.an('object');
       }),
     );
   });
@@ -177,7 +178,7 @@ describe('malformed bodies of OTLP', () => {
     const notUtf8 = Uint8Array.of(0x0a, 7, 0x12, 5, 0x12, 3, 0x62, 1, 0xff);
     const varint = Uint8Array.from({ length: 1_000_000 }, () => 0x80);
     for (const bytes of [protobuf.subarray(0, -1), wrongType, group, notUtf8, varint])
-      expect(readOtlp('logs', { protobuf: bytes })).to.have.property('problem');
+      expect(inOneGo(readOtlp('logs', { protobuf: bytes }))).to.have.property('problem');
   });
 
   it('have another form in JSON', () => {
@@ -196,7 +197,7 @@ describe('malformed bodies of OTLP', () => {
         ],
       },
     ];
-    for (const json of bodies) expect(readOtlp('logs', { json })).to.have.property('problem');
+    for (const json of bodies) expect(inOneGo(readOtlp('logs', { json }))).to.have.property('problem');
   });
 
   for (const number of ['1e400', '-1e400', '1e308', '-1', '0.5', '"1e9"', '-9223372036854775808'])
@@ -213,6 +214,8 @@ describe('malformed bodies of OTLP', () => {
         ['metrics', point('timeUnixNano')],
         ['metrics', point('startTimeUnixNano')],
       ] as const)
-        expect(readOtlp(signal, { json: JSON.parse(text) as unknown }), text).to.have.property('problem');
+        expect(inOneGo(readOtlp(signal, { json: JSON.parse(text) as unknown })), text).to.have.property(
+          'problem',
+        );
     });
 });

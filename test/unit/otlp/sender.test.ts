@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keyOfSender } from '#counting';
+import { keyOfSender, inOneGo } from '#counting';
 import { type OtlpSignal, instanceOfBody, readOtlp } from '#otlp';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { type LogsBody, type OtlpPoint, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
@@ -9,7 +9,7 @@ const NAME = 'feature_flag.evaluation';
 const INSTANCE = { 'service.instance.id': 'one' };
 
 function senderOfBytes(signal: OtlpSignal, protobuf: Uint8Array): string | undefined {
-  const found = readOtlp(signal, { protobuf });
+  const found = inOneGo(readOtlp(signal, { protobuf }));
   if ('problem' in found) throw new Error(found.problem);
   return instanceOfBody(found);
 }

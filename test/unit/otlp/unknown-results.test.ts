@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { type EvaluationResult, aggregateEvaluations } from '#counting';
-import { type OtlpSignal, evaluationsOf, readOtlp } from '#otlp';
-import { RECEIVED_AT, aggregateOptions } from '../../support/builders/builders.ts';
+import type { EvaluationResult } from '#counting';
+import { type OtlpSignal, evaluationsOf } from '#otlp';
+import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { rowsOf } from '../../support/model/naive-sums.ts';
+import { aggregateFound, foundIn } from '../../support/otlp/otlp-evaluations.ts';
 import {
   type Encoded,
   type OtlpAttributes,
@@ -24,8 +25,7 @@ describe('the result of an evaluation without a value', () => {
   for (const [what, attributes, result] of cases)
     it(what, () => {
       const records = [{ time: NOW, name: 'feature_flag.evaluation', attributes }];
-      const found = readOtlp('logs', { protobuf: logsBody([{ records }]).protobuf });
-      if ('problem' in found) throw new Error(found.problem);
+      const found = foundIn('logs', logsBody([{ records }]).protobuf);
       expect(Array.from(evaluationsOf(found, { environment: '*' }), (one) => one.result)).to.deep.equal([
         result,
       ]);
@@ -34,12 +34,8 @@ describe('the result of an evaluation without a value', () => {
 
 describe('the evaluations of hooks that say no result', () => {
   const counted = (signal: OtlpSignal, { protobuf }: Encoded) => {
-    const found = readOtlp(signal, { protobuf });
-    if ('problem' in found) throw new Error(found.problem);
-    const { received, sums, reasons, points } = aggregateEvaluations(
-      evaluationsOf(found, { environment: '*' }),
-      aggregateOptions(),
-    );
+    const found = foundIn(signal, protobuf);
+    const { received, sums, reasons, points } = aggregateFound(found);
     const rows = rowsOf(sums).map(({ key: [feature], reports, yes, no, unknown, variants }) => {
       return { feature, reports, yes, no, unknown, variants };
     });

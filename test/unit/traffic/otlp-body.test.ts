@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_REFUSAL_LIMITS, aggregateEvaluations, keyOfSender } from '#counting';
+import { DEFAULT_REFUSAL_LIMITS, aggregateEvaluations, keyOfSender, inOneGo } from '#counting';
 import { evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
 import { createSender } from '../../../packages/traffic/load/body.ts';
 import { createKeys } from '../../../packages/traffic/load/keys.ts';
@@ -17,10 +17,9 @@ for (const encoding of ['protobuf', 'json'] as const)
 
     function read({ bytes }: OtlpBody) {
       const content = bytes.subarray(bytes.indexOf('\r\n\r\n') + 4);
-      const found = readOtlp(
-        'metrics',
-        encoding === 'json' ? { json: JSON.parse(content.toString()) as unknown } : { protobuf: content },
-      );
+      const encoded =
+        encoding === 'json' ? { json: JSON.parse(content.toString()) as unknown } : { protobuf: content };
+      const found = inOneGo(readOtlp('metrics', encoded));
       if ('problem' in found) throw new Error(found.problem);
       return found;
     }
@@ -30,9 +29,11 @@ for (const encoding of ['protobuf', 'json'] as const)
       for (let sequence = 0; sequence < 200; sequence += 1) {
         const stated = body.fill(sequence, createSender());
         const receivedAt = startedAt.getTime() + 5000;
-        const { received, refusals, sums } = aggregateEvaluations(
-          evaluationsOf(read(body), { environment: '*' }),
-          { ...aggregateOptions({ limits: DEFAULT_REFUSAL_LIMITS }), receivedAt },
+        const { received, refusals, sums } = inOneGo(
+          aggregateEvaluations(evaluationsOf(read(body), { environment: '*' }), {
+            ...aggregateOptions({ limits: DEFAULT_REFUSAL_LIMITS }),
+            receivedAt,
+          }),
         );
         const found = { rows: received, yes: 0, no: 0, variants: 0 };
         for (let row = 0; row < sums.rowCount; row += 1) {

@@ -137,7 +137,7 @@ export const configSchema = {
         share: 'same',
         min: 1024,
         max: 16 * 1024 * 1024,
-        why: 'a body is read at once, and nothing else happens meanwhile',
+        why: 'JSON is parsed in one piece, and nothing else happens meanwhile',
       },
       'largest body of OpenTelemetry after decompression, but at most a tenth of MAX_BYTES_IN_FLIGHT of a process',
     ),

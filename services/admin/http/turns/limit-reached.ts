@@ -12,3 +12,11 @@ export class LimitReached extends HttpProblem {
     this.limit = limit;
   }
 }
+
+export function tooManyOfCaller(): LimitReached {
+  return new LimitReached(
+    'waiting',
+    'Too many of your requests wait for their turn. Wait for their answers first.',
+    1,
+  );
+}

@@ -1,8 +1,8 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, Turns } from '#http';
 import type { RoomLimits } from '#runtime';
 import { type Caller, keyOf } from '#tokens';
 import type { AdminRequest } from '../operation.ts';
-import { Turns } from './turns.ts';
+import { tooManyOfCaller } from './limit-reached.ts';
 
 /** One caller reads one thing at a time, so that a second caller never waits for the first. */
 const READING: RoomLimits = { each: 1, all: 2 };
@@ -33,7 +33,10 @@ export class ReadsInTurn<T> {
 
   /** `waiting`: the numbers of different reads that may wait. */
   constructor(waiting = WAITING) {
-    this.#turns = new Turns({ working: READING, waiting, longestWaitMs: LONGEST_WAIT_MS });
+    this.#turns = new Turns({
+      ...{ working: READING, waiting, longestWaitMs: LONGEST_WAIT_MS },
+      tooManyOfCaller,
+    });
   }
 
   /** `question` is the cache key. Throws a 429 if too many reads of the caller wait, and a 503 if too many of all callers do. */

@@ -1,5 +1,6 @@
+import { Turns } from '#http';
 import { type AdminConnections, STATEMENT_TIMEOUT_MS } from '../../pools.ts';
-import { Turns } from './turns.ts';
+import { tooManyOfCaller } from './limit-reached.ts';
 
 /** What the requests of an operation use up: connections for changes and single reads, connections for lists, or ClickHouse. */
 export type RoomName = 'database' | 'lists' | 'usage';
@@ -26,5 +27,5 @@ export function createRooms({ forChanges, forLists }: AdminConnections): Rooms {
 }
 
 function ownPart(each: number, longestWaitMs: number): Turns {
-  return new Turns({ working: { each, all: Infinity }, waiting: WAITING, longestWaitMs });
+  return new Turns({ working: { each, all: Infinity }, waiting: WAITING, longestWaitMs, tooManyOfCaller });
 }

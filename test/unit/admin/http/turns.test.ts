@@ -1,12 +1,14 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import { Turns, type TurnsLimits } from '#http';
+import { tooManyOfCaller } from '../../../../services/admin/http/turns/limit-reached.ts';
 import { createRooms } from '../../../../services/admin/http/turns/rooms.ts';
-import { Turns, type TurnsLimits } from '../../../../services/admin/http/turns/turns.ts';
 
 const LIMITS: TurnsLimits = {
   working: { each: 1, all: 2 },
   waiting: { each: 2, all: 5 },
   longestWaitMs: 60_000,
+  tooManyOfCaller,
 };
 
 /** Work that ends when the test says so. */

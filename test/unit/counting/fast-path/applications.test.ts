@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type AggregatedBatch, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
-import { contentOf, expectBothPaths, readFast, readGeneral } from './both-paths.ts';
+import { contentOf, expectAgreement, expectBothPaths, readFast, readGeneral } from './both-paths.ts';
 
 const METRIC =
   '{"featureName":"f","appName":"a","environment":"production","timestamp":"2026-11-21T10:01:03.120Z","yes":8,"no":4,"variants":{"blue":8}}';
@@ -89,8 +89,12 @@ describe('the fast path and applications in a body', () => {
     const applications = Array.from({ length: 3000 }, (_, index) => `{"appName":"a${index % 2000}"}`).join(
       ',',
     );
-    expectBothPaths(Buffer.from(`{"applications":[${applications}],"metrics":[${METRIC}]}`));
-    expectBothPaths(Buffer.from(`{"metrics":[${METRIC}],"applications":[${applications}]}`));
+    const metrics = Array.from({ length: 1000 }, () => METRIC).join(',');
+    expectBothPaths(Buffer.from(`{"applications":[${applications}],"metrics":[${metrics}]}`));
+    expectBothPaths(Buffer.from(`{"metrics":[${metrics}],"applications":[${applications}]}`));
+    // The general path can divide the work on a long body that is mostly applications.
+    const mostly = Buffer.from(`{"metrics":[${METRIC}],"applications":[${applications}]}`);
+    expect(expectAgreement(mostly)).to.equal('general');
   });
 
   it('agree that the last of two lists of applications counts', () => {

@@ -49,6 +49,16 @@ describe('DistinctNames', () => {
     expect(names.largestShare('variant', HOUR + 1)).to.equal(0);
   });
 
+  it('keeps no account of what a batch adds after its token was forgotten', () => {
+    const names = withLimits({});
+    const slow = names.of('slow', HOUR);
+    for (let hash = 1; hash <= 1000; hash += 1) slow.admit('feature', hash);
+    names.of('other', HOUR + 1);
+    const before = names.bytes;
+    slow.commit();
+    expect(names.bytes).to.equal(before);
+  });
+
   it('reports how close the closest token is to its limit', () => {
     const names = withLimits({ feature: 8 });
     send(names, { token: 'one', kind: 'feature', hash: 1 });

@@ -1,12 +1,13 @@
-import { HttpProblem } from '#http';
 import { Room, type RoomLimits } from '#runtime';
-import { LimitReached } from './limit-reached.ts';
+import { HttpProblem } from './problems/problems.ts';
 
 export type TurnsLimits = {
   /** The numbers of requests in work and of those that wait for their turn, of one caller and of all together. */
   readonly working: RoomLimits;
   readonly waiting: RoomLimits;
   readonly longestWaitMs: number;
+  /** What a caller gets of whom too many requests wait. By default the 503 that others get if all places are taken. */
+  readonly tooManyOfCaller?: () => HttpProblem;
 };
 
 type Waiting = { begin(): void };
@@ -19,17 +20,19 @@ export class Turns {
   readonly #working: Room;
   readonly #waiting: Room;
   readonly #longestWaitMs: number;
+  readonly #tooManyOfCaller: () => HttpProblem;
   /** The waiting requests by caller. The first caller is the next one. */
   readonly #queues = new Map<string, Waiting[]>();
 
-  constructor({ working, waiting, longestWaitMs }: TurnsLimits) {
+  constructor({ working, waiting, longestWaitMs, tooManyOfCaller = busy }: TurnsLimits) {
     this.#working = new Room(working);
     this.#waiting = new Room(waiting);
     this.#longestWaitMs = longestWaitMs;
+    this.#tooManyOfCaller = tooManyOfCaller;
   }
 
   /**
-   * Does the work when it is the caller's turn. Throws a 429 if too many requests of the caller wait, a 503 if all wait too long, and
+   * Does the work when it is the caller's turn. Throws `tooManyOfCaller` if too many requests of the caller wait, a 503 if all wait too long, and
    * the reason of `unwanted` if that is aborted before the turn.
    */
   async take<T>(caller: string, work: () => Promise<T>, unwanted?: AbortSignal): Promise<T> {
@@ -92,16 +95,8 @@ export class Turns {
   }
 
   #noRoom(): HttpProblem {
-    return this.#waiting.total < this.#waiting.limits.all ? tooManyOfCaller() : busy();
+    return this.#waiting.total < this.#waiting.limits.all ? this.#tooManyOfCaller() : busy();
   }
-}
-
-function tooManyOfCaller(): LimitReached {
-  return new LimitReached(
-    'waiting',
-    'Too many of your requests wait for their turn. Wait for their answers first.',
-    1,
-  );
 }
 
 function busy(): HttpProblem {

@@ -1,0 +1,59 @@
+import { type Steps, inOneGo } from '#counting';
+import { type Encoding, decodeBody, decodeShortBody } from '#http';
+import { MAX_SHORT_BYTES } from './long-bodies.ts';
+import {
+  type Prepared,
+  type PublicationOptions,
+  type Sent,
+  beginReading,
+  preparePublication,
+} from './prepare-publication.ts';
+
+/** The body of a request as it was sent. */
+export type EncodedBody = {
+  readonly bytes: Buffer;
+  readonly encoding: Encoding;
+  readonly limit: number;
+  /** Called with the number of decoded bytes. An error that it throws ends the reading. */
+  readonly onBytes: (bytes: number) => void;
+};
+
+/**
+ * Prepares the publication of a body at once if it is short, or has the form that relays write. Of any other, returns the work, which
+ * may take long. Throws an HttpProblem if the body does not fit its schema.
+ */
+export function prepareBody(
+  encoded: EncodedBody,
+  sent: Sent,
+  options: PublicationOptions,
+): Prepared | { readonly inSteps: () => Steps<Prepared> } {
+  const { readFast } = options.form;
+  const body = readFast === undefined ? decodeShort(encoded) : decode(encoded);
+  if (body === undefined) return { inSteps: () => prepareLong(() => decode(encoded), sent, options) };
+  const reading = beginReading(body, sent, options);
+  const batch = readFast?.(body, reading.options);
+  if (batch !== undefined) return inOneGo(preparePublication(batch, reading, options));
+  const inSteps = (): Steps<Prepared> => prepareLong(() => body, sent, options);
+  return body.length <= MAX_SHORT_BYTES ? inOneGo(inSteps()) : { inSteps };
+}
+
+/** Decodes only now, because a decoded body may be a thousand times as long. */
+function* prepareLong(read: () => Buffer, sent: Sent, options: PublicationOptions): Steps<Prepared> {
+  const reading = beginReading(read(), sent, options);
+  yield;
+  const batch = yield* options.form.read(reading.body, reading.options);
+  yield;
+  return yield* preparePublication(batch, reading, options);
+}
+
+function decodeShort({ bytes, encoding, onBytes }: EncodedBody): Buffer | undefined {
+  const body = decodeShortBody(bytes, encoding, MAX_SHORT_BYTES);
+  if (body !== undefined && body !== bytes) onBytes(body.length);
+  return body;
+}
+
+function decode({ bytes, encoding, limit, onBytes }: EncodedBody): Buffer {
+  const body = decodeBody(bytes, encoding, limit);
+  if (body !== bytes) onBytes(body.length);
+  return body;
+}

@@ -27,6 +27,7 @@ export const REFUSAL_REASONS = [
   'too_many_labels',
   'too_many_buckets',
   'too_many_series',
+  'too_many_bounds',
   // Only data points of OpenTelemetry have these.
   'not_a_counter',
   'no_instance',

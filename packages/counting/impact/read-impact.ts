@@ -7,6 +7,7 @@ import type { BatchNames } from '../names/batch-names.ts';
 import { StepLength, type Steps, inOneGo } from '../steps.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { displayableName } from '../names/names.ts';
+import { admitBounds, boundsOf } from './bounds.ts';
 import {
   type BatchImpact,
   IMPACT_TYPES,
@@ -130,7 +131,7 @@ function readSample(metric: Metric, sample: unknown, rules: Rules): ImpactSample
   const series = { name: metric.name, ...placeOf(labels, rules), ...labels };
   return (
     problemOfPlace(series, rules) ??
-    problemOfSeries(series, rules.options.names) ?? {
+    problemOfSeries(series, boundsOf(value), rules.options.names) ?? {
       ...series,
       help: metric.help,
       ...value,
@@ -164,23 +165,31 @@ function problemOfPlace(
 }
 
 /** Checked last, because a name takes room and a refused sample must take none. */
-function problemOfSeries(series: ImpactSeries, names: BatchNames | undefined): SampleProblem | undefined {
-  const reason = names?.attempt((all) => refusalOfNames(series, all));
+function problemOfSeries(
+  series: ImpactSeries,
+  bounds: string | undefined,
+  names: BatchNames | undefined,
+): SampleProblem | undefined {
+  const reason = names?.attempt((all) => refusalOfNames(series, bounds, all));
   if (reason === undefined) return undefined;
   const { appName, environment, labelNames } = series;
   if (reason === 'too_many_apps') return { reason, sample: showValue('appName', appName) };
   if (reason === 'too_many_environments') return { reason, sample: showValue('environment', environment) };
+  if (reason === 'too_many_bounds') return { reason, sample: showValue('bounds', bounds ?? '') };
   return { reason, sample: `${labelNames.length} labels` };
 }
 
 function refusalOfNames(
   { name, appName, environment, instanceId, hour, labelNames, labelValues }: ImpactSeries,
+  bounds: string | undefined,
   names: BatchNames,
 ): RefusalReason | undefined {
   if (!names.admit('app', hashOfName(appName))) return 'too_many_apps';
   if (!names.admit('environment', hashOfName(environment))) return 'too_many_environments';
-  const labels = hashOfName(
-    JSON.stringify([name, appName, environment, instanceId, labelNames, labelValues]),
-  );
-  return names.admit('series', hashOfPair(labels, hour)) ? undefined : 'too_many_series';
+  const hashOf = (place: readonly string[]): number =>
+    hashOfPair(hashOfName(JSON.stringify([...place, labelNames, labelValues])), hour);
+  if (!names.admit('series', hashOf([name, appName, environment, instanceId]))) return 'too_many_series';
+  if (bounds === undefined) return undefined;
+  // The sums of a histogram are those of all instances.
+  return admitBounds(names, hashOf([name, appName, environment]), bounds) ? undefined : 'too_many_bounds';
 }

@@ -10,11 +10,12 @@ export const NAME_KINDS = [
   'strategy',
   'project',
   'series',
+  'bounds',
 ] as const;
 
 /**
  * The kind of a name. The name of an instance or project includes the application and its environment. The name of a row, or of a
- * series of an impact metric, includes everything that ClickHouse keeps a sum for.
+ * series of an impact metric, includes everything that ClickHouse keeps a sum for. A list of bounds of a histogram takes two names.
  */
 export type NameKind = (typeof NAME_KINDS)[number];
 
@@ -39,6 +40,11 @@ export class BatchNames {
   /** Whether the token has already sent the name in this hour. */
   knows(kind: NameKind, hash: number): boolean {
     return this.#tables[kind].has(hash);
+  }
+
+  /** Whether the token, or this batch, has already sent the name in this hour. */
+  isAdmitted(kind: NameKind, hash: number): boolean {
+    return this.#tables[kind].has(hash) || this.#hashes[kind]?.has(hash) === true;
   }
 
   /** Whether the name is known or there is room for it. */

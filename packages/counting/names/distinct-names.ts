@@ -14,6 +14,7 @@ export const DEFAULT_NAME_LIMITS: NameLimits = {
   strategy: 1000,
   project: 20_000,
   series: 100_000,
+  bounds: 200_000,
 };
 
 /**
@@ -96,6 +97,7 @@ export class DistinctNames {
       strategy: table(limits.strategy),
       project: table(limits.project),
       series: table(limits.series),
+      bounds: table(limits.bounds),
     };
   }
 }

@@ -174,6 +174,7 @@ function ingestOf(env: Environment) {
       strategy: env.MAX_STRATEGIES_PER_HOUR,
       project: env.MAX_APP_PROJECTS_PER_HOUR,
       series: env.MAX_SERIES_PER_HOUR,
+      bounds: 2 * env.MAX_SERIES_PER_HOUR,
     },
   } as const;
 }

@@ -78,6 +78,10 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
     advice: 'Use at most 30 labels in one sample of an impact metric.',
   },
   too_many_buckets: { title: 'Too many buckets', advice: 'Use at most 100 buckets in a histogram.' },
+  too_many_bounds: {
+    title: 'Too many lists of bounds',
+    advice: 'The bounds of a histogram must not depend on what it measures.',
+  },
   too_many_series: { title: 'Too many series', advice: `${RAISE_HOURLY} MAX_SERIES_PER_HOUR.` },
   invalid_count: {
     title: 'Invalid count',

@@ -172,6 +172,23 @@ describe('readImpact', () => {
       expect(refusals.map((one) => [one.reason, one.sample])).to.deep.equal([[reason, sample]]);
     });
 
+  it('takes ten lists of bounds of a histogram in an hour, whatever its instances', () => {
+    const all = new DistinctNames(DEFAULT_NAME_LIMITS);
+    const send = (bound: number, instance: number, labels = {}) => {
+      const names = all.of('token', HOUR);
+      const buckets = [{ le: bound, count: 1 }];
+      const histogram = aHistogram({ samples: [{ labels, count: 1, sum: 1, buckets }] });
+      const source = { instanceId: `instance-${instance}` };
+      const { refusals } = readImpact([histogram], source, { ...aggregateOptions(), names });
+      names.commit();
+      return refusals.map(({ reason, sample }) => [reason, sample]);
+    };
+    for (let list = 0; list < 10; list += 1) expect(send(list, list)).to.deep.equal([]);
+    expect(send(10, 10)).to.deep.equal([['too_many_bounds', 'bounds: 10 +Inf']]);
+    expect(send(9, 11)).to.deep.equal([]);
+    expect(send(10, 10, { size: 'L' })).to.deep.equal([]);
+  });
+
   it('lets a refused sample take no room', () => {
     const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, series: 1 }).of('token', HOUR);
     const samples = [

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { COPIED_TABLES } from '#catalogue';
 import { filesIn } from '../../support/documents/sources.ts';
 
 const FILE = 'docs/operate/access.md';
@@ -9,10 +10,7 @@ const COMPUTED: Readonly<Record<string, (text: string) => string[]>> = {
   'services/admin/notifications/notifier.ts': (text) => all(text, /\bstart\(\s*'([^']+)'/g),
   'services/admin/live/sources.ts': (text) =>
     all(text, /\bwatch\(\s*'([^']+)'/g).map((part) => `live ${part}`),
-  'services/worker/app.ts': (text) => {
-    const [, members = ''] = /^const SYNCS = \{\n(.+?)^\};/ms.exec(text) ?? [];
-    return all(members, /^ {2}'?([\w ]+?)'?:/gm).map((name) => `sync of ${name}`);
-  },
+  'services/worker/app.ts': () => COPIED_TABLES.map(({ name }) => `sync of ${name}`),
 };
 
 describe('what acts by itself', () => {

@@ -51,6 +51,10 @@ export const assignmentSchema = {
   ...members({
     userId: { type: 'integer' },
     userName: text('E-mail address or name.'),
+    issuer: nullableText(
+      'Identity provider that signs the user in; null for a user who has only tokens.',
+      2000,
+    ),
     role: text('Name of the role.', 100),
     environments: environments('The environments that the user may change; empty for every one.'),
     fromGroups: {

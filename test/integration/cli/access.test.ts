@@ -28,10 +28,14 @@ describe('flagmeter role and flagmeter access', () => {
     const status = async () => (await world.api.get('/api/admin/projects/shop', { token })).status;
     expect(await status()).to.equal(404);
 
-    await callCli(world, 'access', 'grant', 'shop', 'ana', 'Viewer');
+    const granted = await callCli(world, 'access', 'grant', 'shop', 'ana', 'Viewer');
+    expect(granted.output).to.equal(`ana (user ${id}, by tokens only) has the role Viewer in shop.`);
     await eventually(status, (seen) => seen === 200);
     expect(await accessOf('ana')).to.deep.equal([
-      { id: String(id), user: 'ana', role: 'Viewer', environments: '*', 'given by': 'people' },
+      {
+        ...{ id: String(id), user: 'ana', 'signed in by': 'tokens only', role: 'Viewer' },
+        ...{ environments: '*', 'given by': 'people' },
+      },
     ]);
 
     const { output } = await callCli(world, 'access', 'revoke', 'shop', 'ana', 'Viewer');

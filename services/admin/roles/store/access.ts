@@ -10,6 +10,7 @@ export const MAX_ROLES_OF_USER = 1000;
 type Row = {
   user_id: number;
   user_name: string;
+  issuer: string | null;
   role: string;
   environments: string[];
   from_groups: boolean;
@@ -23,7 +24,7 @@ export async function listAccess(db: Postgres, project: string): Promise<Assignm
   const found = await db.query('select from projects where id = $1', [project]);
   if (found.rowCount === 0) return undefined;
   const { rows } = await db.query<Row>(
-    `select p.user_id, ${USER_NAME} as user_name, p.role, p.environments, p.from_groups
+    `select p.user_id, ${USER_NAME} as user_name, u.issuer, p.role, p.environments, p.from_groups
      from project_roles as p
      join users as u on u.id = p.user_id
      where p.project = $1
@@ -72,7 +73,7 @@ export function grant(
       [holder.id, project, role, environments],
     );
     const assignment = {
-      ...{ userId: holder.id, userName: holder.name, role },
+      ...{ userId: holder.id, userName: holder.name, issuer: holder.issuer, role },
       ...{ environments: [...environments], fromGroups: false },
     };
     await recordEvent(client, { type: 'project-access-added', caller, project, data: assignment });
@@ -80,12 +81,12 @@ export function grant(
   });
 }
 
-type Holder = { id: number; name: string };
+type Holder = { id: number; name: string; issuer: string | null };
 
 /** Two people may share one text as e-mail address and username; the address wins. */
 async function lockUser(client: PostgresClient, user: string): Promise<Holder | undefined> {
   const { rows } = await client.query<Holder>(
-    `select id, ${USER_NAME} as name
+    `select id, ${USER_NAME} as name, issuer
      from users as u
      where (email = $1 or username = $1)
        and deleted_at is null
@@ -115,7 +116,7 @@ export function revoke(
            and not from_groups
          returning user_id, role, environments, from_groups
        )
-       select gone.user_id, ${USER_NAME} as user_name, gone.role, gone.environments, gone.from_groups
+       select gone.user_id, ${USER_NAME} as user_name, u.issuer, gone.role, gone.environments, gone.from_groups
        from gone
        join users as u on u.id = gone.user_id`,
       [userId, project, role],
@@ -139,6 +140,6 @@ async function isFromGroups(
   return rowCount === 1;
 }
 
-function toAssignment({ user_id, user_name, role, environments, from_groups }: Row): Assignment {
-  return { userId: user_id, userName: user_name, role, environments, fromGroups: from_groups };
+function toAssignment({ user_id, user_name, from_groups, ...row }: Row): Assignment {
+  return { userId: user_id, userName: user_name, fromGroups: from_groups, ...row };
 }

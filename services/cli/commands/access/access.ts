@@ -41,7 +41,9 @@ function createGrantCommand({ log, readConfig }: Environment): Command {
         grant(createRoles(db), { project, user, role, environments }),
       );
       await announceRevoked(config, log, tokenIds);
-      console.log(`${assignment.userName} has the role ${role} in ${project}.`);
+      const { userName, userId, issuer } = assignment;
+      const who = `${userName} (user ${userId}, ${issuer === null ? 'by tokens only' : `signed in by ${issuer}`})`;
+      console.log(`${who} has the role ${role} in ${project}.`);
     });
 }
 
@@ -61,10 +63,11 @@ function createRevokeCommand({ log, readConfig }: Environment): Command {
     });
 }
 
-function rowOf({ userId, userName, role, environments, fromGroups }: Assignment) {
+function rowOf({ userId, userName, issuer, role, environments, fromGroups }: Assignment) {
   return {
     id: userId,
     user: userName,
+    'signed in by': issuer ?? 'tokens only',
     role,
     environments: environments.join(',') || '*',
     'given by': fromGroups ? 'groups' : 'people',

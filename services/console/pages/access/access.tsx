@@ -98,7 +98,16 @@ function Holders({ project: { id }, mayChange }: HoldersProps) {
 }
 
 const COLUMNS: readonly Column<Assignment>[] = [
-  { id: 'user', title: 'User', show: ({ userName }) => <Name>{userName}</Name> },
+  {
+    id: 'user',
+    title: 'User',
+    show: ({ userName, issuer }) => (
+      <>
+        <Name>{userName}</Name>
+        {issuer !== null && <span class="muted"> signs in by {new URL(issuer).host}</span>}
+      </>
+    ),
+  },
   { id: 'role', title: 'Role', width: '16%', show: ({ role }) => <Name>{role}</Name> },
   {
     id: 'environments',

@@ -76,7 +76,8 @@ create table sessions (
   created_at timestamptz not null default now(),
   seen_at timestamptz not null default now(),
   ends_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  sealed_id_token bytea check (octet_length(sealed_id_token) <= 4096)
 );
 
 create index sessions_of_user on sessions (user_id);
@@ -120,5 +121,6 @@ comment on column personal_access_tokens.created_by_token is 'ADMIN token that m
 comment on table sessions is 'People who are signed in by an identity provider';
 comment on column sessions.secret_hash is 'SHA-256 of the secret in the cookie, hexadecimal';
 comment on column sessions.seen_at is 'Last use, to the minute';
+comment on column sessions.sealed_id_token is 'ID token of the sign-in, for the sign-out; encrypted with the secret, which is not here';
 comment on column sessions.ends_at is 'When it ends at the latest, used or not';
 comment on table daily_writes is 'What users other than Admins have written since began_at, for one day';

@@ -41,6 +41,8 @@ export type NewSession = {
   readonly secret: string;
   /** How long it lasts at most. */
   readonly maxMs: number;
+  /** The ID token of the provider, encrypted with the secret. */
+  readonly sealedIdToken?: Uint8Array | undefined;
 };
 
 /** The id of the new session, and those of the sessions that end. */
@@ -148,12 +150,13 @@ const PURGE = `
     or revoked_at < now() - interval '${KEPT}'
     or seen_at < now() - interval '${KEPT}' - $1 * interval '1 millisecond'`;
 
-async function start(db: Postgres | PostgresClient, { userId, secret, maxMs }: NewSession): Promise<Started> {
+async function start(db: Postgres | PostgresClient, session: NewSession): Promise<Started> {
+  const { userId, secret, maxMs, sealedIdToken } = session;
   const id = randomUUID();
   await db.query(
-    `insert into sessions (id, user_id, secret_hash, ends_at)
-     values ($1, $2, $3, now() + $4 * interval '1 millisecond')`,
-    [id, userId, hashSecret(secret), maxMs],
+    `insert into sessions (id, user_id, secret_hash, ends_at, sealed_id_token)
+     values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5)`,
+    [id, userId, hashSecret(secret), maxMs, sealedIdToken],
   );
   const { rows } = await db.query<{ id: string }>(
     `update sessions

@@ -32,7 +32,11 @@ function oidcOf(env: Environment) {
     /** Undefined for a public client. */
     clientSecret: env.OIDC_CLIENT_SECRET === '' ? undefined : env.OIDC_CLIENT_SECRET,
     scopes: env.OIDC_SCOPES,
-    groupsClaim: env.OIDC_GROUPS_CLAIM,
+    claims: {
+      groupsClaim: env.OIDC_GROUPS_CLAIM,
+      areAddressesVerified: env.OIDC_ALLOW_MISSING_EMAIL_VERIFIED,
+      isWithoutGroups: env.OIDC_ALLOW_MISSING_GROUPS,
+    },
     /** The groups of each role, from the highest role to the lowest. */
     roles: [
       { role: 'Admin', groups: splitList(env.OIDC_ADMIN_GROUPS) },

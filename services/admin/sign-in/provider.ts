@@ -1,11 +1,12 @@
 import * as oidc from 'openid-client';
 import { type Config, FlagmeterError, readBounded } from '#runtime';
-import { hashSecret } from '#tokens';
-import { type Person, personOf } from './rules.ts';
+import { formOf, isName } from './claim-forms.ts';
+import { type Claims, type Reading, personOf } from './claims.ts';
+import { nonceOf, stateOf, verifierOf } from './secrets.ts';
 
 export type ProviderOptions = Pick<
   NonNullable<Config['auth']['oidc']>,
-  'issuer' | 'clientId' | 'clientSecret' | 'scopes' | 'groupsClaim' | 'consoleUrl'
+  'issuer' | 'clientId' | 'clientSecret' | 'scopes' | 'claims' | 'consoleUrl'
 >;
 
 /** The identity provider, by OpenID Connect: authorization code with PKCE. Its methods reject with a ProviderError. */
@@ -13,10 +14,15 @@ export type Provider = {
   /** Where a browser begins to sign in. `secret` is random, and only this browser and we know it. */
   beginAt(secret: string): Promise<URL>;
   /** The person whom the provider sent back with this query, if the same browser began. */
-  identify(query: string, secret: string): Promise<Person>;
-  /** Where a browser ends its session at the provider; undefined if the provider has no such place, or does not answer. */
-  endSessionAt(): Promise<URL | undefined>;
+  identify(query: string, secret: string): Promise<Identified>;
+  /**
+   * Where a browser ends its session at the provider; undefined if the provider has no such place, or does not answer. With the ID
+   * token of the sign-in, the provider need not ask the person.
+   */
+  endSessionAt(idToken: string | undefined): Promise<URL | undefined>;
 };
+
+export type Identified = Reading & { readonly idToken: string | undefined };
 
 /** `away`: the provider does not answer. `denied`: it did not sign the person in. `invalid`: what came back does not prove anything. */
 export type ProviderFailure = 'away' | 'denied' | 'invalid';
@@ -42,7 +48,7 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 export const CALLBACK_PATH = '/sign-in/callback';
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { scopes, groupsClaim, consoleUrl } = options;
+  const { scopes, consoleUrl } = options;
   const callback = `${consoleUrl}${CALLBACK_PATH}`;
   let known: { readonly found: Promise<oidc.Configuration>; readonly until: number } | undefined;
   const recent = async (): Promise<oidc.Configuration> => {
@@ -78,18 +84,23 @@ export function createProvider(options: ProviderOptions): Provider {
           pkceCodeVerifier: verifierOf(secret),
           idTokenExpected: true,
         });
-        const claims = tokens.claims();
-        if (claims === undefined) throw new ProviderError('invalid', 'there is no ID token');
+        const claims = claimsOf(tokens);
+        const { iss: issuer, sub: subject } = claims;
         const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-        const more =
-          hasUserInfo && (await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub));
-        return personOf({ issuer: claims.iss, subject: claims.sub }, { ...more, ...claims }, groupsClaim);
+        const documents: readonly Claims[] = hasUserInfo
+          ? [claims, await oidc.fetchUserInfo(configuration, tokens.access_token, subject)]
+          : [claims];
+        const reading = personOf({ issuer, subject }, documents, options.claims);
+        return { ...reading, idToken: tokens.id_token };
       }),
-    async endSessionAt() {
+    async endSessionAt(idToken) {
       try {
         const configuration = await recent();
         if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
-        return oidc.buildEndSessionUrl(configuration, { post_logout_redirect_uri: `${consoleUrl}/` });
+        return oidc.buildEndSessionUrl(configuration, {
+          post_logout_redirect_uri: `${consoleUrl}/`,
+          ...(idToken === undefined ? {} : { id_token_hint: idToken }),
+        });
       } catch {
         return undefined; // flagmeter has signed the person out, whatever the provider does
       }
@@ -97,10 +108,13 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
-/** What the provider sees, and what it must send back, follow from the secret but do not reveal it. */
-const stateOf = (secret: string) => hashSecret(`state ${secret}`);
-const nonceOf = (secret: string) => hashSecret(`nonce ${secret}`);
-const verifierOf = (secret: string) => hashSecret(`code verifier ${secret}`);
+/** Of the ID token. Its subject is stored, and identifies the person for ever. */
+function claimsOf(tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers): oidc.IDToken {
+  const claims = tokens.claims();
+  if (claims === undefined) throw new ProviderError('invalid', 'there is no ID token');
+  if (!isName(claims.sub)) throw new ProviderError('invalid', `the claim sub is ${formOf(claims.sub)}`);
+  return claims;
+}
 
 function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<oidc.Configuration> {
   const metadata = {
@@ -122,7 +136,7 @@ function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<
 
 const fetchBounded: oidc.CustomFetch = async (url, options) => {
   const { status, headers, body } = await fetch(url, options as RequestInit); // its types are those of no runtime
-  const tooLong = () => new TypeError('the answer is too long');
+  const tooLong = () => new ProviderError('invalid', 'an answer is longer than 1 MiB');
   const content = body && new Uint8Array(await readBounded(body, MAX_ANSWER_BYTES, tooLong));
   return new Response(content, { status, headers });
 };
@@ -131,8 +145,14 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ProviderError ? error : new ProviderError(failureOf(error), wordsOf(error));
+    throw ownErrorIn(error) ?? new ProviderError(failureOf(error), wordsOf(error));
   }
+}
+
+/** The library wraps errors of `fetchBounded`. */
+function ownErrorIn(error: unknown): ProviderError | undefined {
+  if (error instanceof ProviderError) return error;
+  return error instanceof Error && error.cause instanceof ProviderError ? error.cause : undefined;
 }
 
 const AWAY = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'];
@@ -144,14 +164,16 @@ function failureOf(error: unknown): ProviderFailure {
   return (error instanceof TypeError && code === '') || AWAY.includes(code) ? 'away' : 'invalid';
 }
 
-/** A cause may hold the answer of the provider, so it is not among the words. */
+/** A cause may hold the answer of the provider. Its message is used only if the library wrote it, which names claims, not values. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const name =
     error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError
       ? error.error
       : '';
-  return [error.message, codeOf(error), name]
+  const { cause } = error;
+  const detail = cause instanceof Error && codeOf(cause).startsWith('OAUTH_') ? cause.message : '';
+  return [error.message, codeOf(error), name, detail]
     .filter((word) => word !== '')
     .join(', ')
     .slice(0, 200);

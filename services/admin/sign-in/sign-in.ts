@@ -39,19 +39,20 @@ export function openSignIn({ config, db, revocations, log }: Parts): SignIn | un
     );
   const sessions = createSessionsStore(db, ends.idleMs);
   const findTokens = (hashes: readonly string[]) => sessions.find(hashes);
+  const access = {
+    verifier: createTokenVerifier({ findTokens, revocations, log }),
+    cookies,
+    origin: new URL(oidc.consoleUrl).origin,
+  };
   return {
-    access: {
-      verifier: createTokenVerifier({ findTokens, revocations, log }),
-      cookies,
-      origin: new URL(oidc.consoleUrl).origin,
-    },
+    access,
     createRouter: (parts) =>
       createSignInRouter({
         ...parts,
         settings: { ...oidc, ...ends },
         provider: createProvider(oidc),
         signIns: createSignIns(db, ends),
-        ...{ sessions, cookies, log },
+        ...{ access, sessions, cookies, log },
       }),
   };
 }

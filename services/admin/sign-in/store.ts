@@ -1,24 +1,25 @@
 import { createSessions } from '#auth';
 import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
-import { type Caller, type RootRole, SYSTEM, hashSecret } from '#tokens';
+import { type Caller, type RootRole, SYSTEM } from '#tokens';
 import { recordDone } from '../audit/store/record-entry.ts';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { ProjectRole } from '../roles/schema.ts';
 import { writeGroupRoles } from '../roles/store/group-roles.ts';
-import { createSessionsStore } from '../sessions/store.ts';
 import type { User } from '../users/schema.ts';
 import { USER_COLUMNS, type UserRow, toUser } from '../users/store.ts';
 import { credentialsOf } from '../users/store/credentials.ts';
 import type { Person } from './rules.ts';
+import { openIdToken, sealIdToken } from './store/id-token.ts';
 
-export type SignIn = {
+/** What the groups of a person give. */
+export type Roles = { readonly role: RootRole; readonly projectRoles: readonly ProjectRole[] };
+
+export type SignIn = Roles & {
   readonly person: Person;
-  readonly role: RootRole;
-  readonly projectRoles: readonly ProjectRole[];
   /** Of the new session. */
   readonly secret: string;
-  /** Of the session that the browser had before; it ends. */
-  readonly oldSecret: string | undefined;
+  /** With which the provider signed the person in. */
+  readonly idToken: string | undefined;
   /** Of the browser. */
   readonly address: string;
 };
@@ -31,6 +32,8 @@ export type SignedIn = {
   readonly ignored: readonly ProjectRole[];
 };
 
+type NameTaken = Pick<SignedIn, 'changed'> & { readonly isNameTaken: true };
+
 export type SignIns = ReturnType<typeof createSignIns>;
 
 type Ends = { readonly idleMs: number; readonly maxMs: number };
@@ -39,56 +42,88 @@ type Ends = { readonly idleMs: number; readonly maxMs: number };
 export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
   return {
     /**
-     * Creates or updates the user with this issuer and subject, and begins a session, in one transaction. `name taken`: another
-     * user has the e-mail address or name. We never connect the two, because the provider may have given the address to a stranger.
+     * Creates or updates the user with this issuer and subject, and begins a session, in one transaction. `isNameTaken`: another
+     * user has the e-mail address or name. We never connect the two, because the provider may have given the address to a
+     * stranger. There is no session then, but a known person has the roles of their groups, because these may be fewer.
      */
-    async begin({
-      person,
-      role,
-      projectRoles,
-      secret,
-      oldSecret,
-      address,
-    }: SignIn): Promise<SignedIn | 'name taken'> {
+    async begin({ person, secret, idToken, address, ...roles }: SignIn): Promise<SignedIn | NameTaken> {
       try {
         return await inTransaction(db, async (client) => {
-          const sessions = createSessions(client, idleMs);
-          const { user, changed } = await keepUser(client, { person, role, address });
-          const actor = actorOf(user, address);
-          const written = await writeGroupRoles(client, { person: actor, roles: projectRoles });
-          const held = written.isChanged ? await credentialsOf(client, user.id) : changed;
-          const ended = oldSecret === undefined ? [] : await endSession(client, oldSecret);
-          const started = await sessions.start({ userId: user.id, secret, maxMs });
-          recordDone(client, withSession(actor, started.id), {
+          const user = await keepUser(client, { person, role: roles.role, address });
+          const given = await giveRoles(client, { user, address, ...roles });
+          const session = {
+            userId: user.after.id,
+            secret,
+            maxMs,
+            sealedIdToken: sealIdToken(idToken, secret),
+          };
+          const started = await createSessions(client, idleMs).start(session);
+          recordDone(client, withSession(actorOf(user.after, address), started.id), {
             event: 'signed-in',
-            after: { userId: user.id, role },
+            after: { userId: user.after.id, role: roles.role },
           });
-          const { ignored } = written;
-          return { user, sessionId: started.id, changed: [...held, ...ended, ...started.ended], ignored };
+          const changed = [...given.changed, ...started.ended];
+          return { user: user.after, sessionId: started.id, changed, ignored: given.ignored };
         });
       } catch (error) {
-        if (isDuplicate(error)) return 'name taken';
-        throw error;
+        if (!isDuplicate(error)) throw error;
+        return { isNameTaken: true, changed: await changeRoles(db, { person, address, ...roles }) };
       }
     },
 
-    /** Ends all sessions of a person who has no role any more, and the roles that groups gave. Returns what has changed. */
-    async end({ issuer, subject }: Person, address: string): Promise<string[]> {
-      const { rows } = await db.query<UserRow>(
-        `select ${USER_COLUMNS} from users where issuer = $1 and subject = $2`,
-        [issuer, subject],
+    /** Ends all roles that groups gave to a person, and all sessions, because no group lets them in. Returns what has changed. */
+    end: (person: Person, address: string): Promise<readonly string[]> =>
+      changeRoles(db, { person, address, ...NO_ROLES }, async (client, user) => {
+        const ids = await createSessions(client, idleMs).revokeAll(user.id);
+        recordDone(client, actorOf(user, address), {
+          event: 'sessions-ended',
+          before: { userId: user.id, ids },
+        });
+        return ids;
+      }),
+
+    /** The ID token with which this session began; undefined if it is not kept, or if the secret is of another session. */
+    async findIdToken(sessionId: string, secret: string): Promise<string | undefined> {
+      const { rows } = await db.query<{ sealed_id_token: Buffer | null }>(
+        'select sealed_id_token from sessions where id = $1',
+        [sessionId],
       );
-      const [user] = rows.map(toUser);
-      if (user === undefined) return [];
-      const actor = actorOf(user, address);
-      const ended = await createSessionsStore(db, idleMs).revokeAll(user.id, actor);
-      const held = await inTransaction(db, async (client) => {
-        await writeGroupRoles(client, { person: actor, roles: [] });
-        return credentialsOf(client, user.id);
-      });
-      return [...ended, ...held];
+      const sealed = rows[0]?.sealed_id_token ?? undefined;
+      return sealed && openIdToken(sealed, secret);
     },
   };
+}
+
+const NO_ROLES: Roles = { role: 'None', projectRoles: [] };
+
+type Changing = Roles & Pick<SignIn, 'person' | 'address'>;
+
+/** Changes the roles of a person and nothing else, if there is such a user. `then` adds to what has changed. */
+function changeRoles(
+  db: Postgres,
+  { person, address, ...roles }: Changing,
+  then: (client: PostgresClient, user: User) => Promise<readonly string[]> = () => Promise.resolve([]),
+): Promise<readonly string[]> {
+  return inTransaction(db, async (client) => {
+    const before = await lockUser(client, person);
+    if (before === undefined) return [];
+    const { email, username, name } = before;
+    const user = await updateUser(client, before, { email, username, name, role: roles.role, address });
+    const ended = await then(client, user.after);
+    const { changed } = await giveRoles(client, { user, address, ...roles });
+    return [...changed, ...ended];
+  });
+}
+
+type Giving = Roles & { readonly user: Kept; readonly address: string };
+type Given = Pick<SignedIn, 'changed' | 'ignored'>;
+
+/** Tokens hold the name and the roles of their user, so processes must look them up again after a change. */
+async function giveRoles(client: PostgresClient, { user, address, projectRoles }: Giving): Promise<Given> {
+  const { after, isChanged } = user;
+  const written = await writeGroupRoles(client, { person: actorOf(after, address), roles: projectRoles });
+  const changed = isChanged || written.isChanged ? await credentialsOf(client, after.id) : [];
+  return { changed, ignored: written.ignored };
 }
 
 /** Whom the audit names. flagmeter itself changes users, because the provider says so, and their events say that. */
@@ -108,7 +143,7 @@ function nameOf({ email, username }: User): string {
   return email ?? username ?? '';
 }
 
-type Kept = { readonly user: User; readonly changed: readonly string[] };
+type Kept = { readonly after: User; readonly isChanged: boolean };
 
 type Keeping = Pick<SignIn, 'person' | 'role' | 'address'>;
 
@@ -126,26 +161,32 @@ async function keepUser(client: PostgresClient, { person, role, address }: Keepi
   if (created !== undefined) {
     const actor = actorOf(created, address);
     await recordEvent(client, { type: 'user-created', caller: SYSTEM, actor, data: created });
-    return { user: created, changed: [] };
+    return { after: created, isChanged: false };
   }
-  const known = await client.query<UserRow>(
-    `select ${USER_COLUMNS} from users where issuer = $1 and subject = $2 for update`,
-    [issuer, subject],
-  );
-  const before = known.rows.map(toUser)[0];
+  const before = await lockUser(client, person);
   if (before === undefined) throw new Error('the user was deleted during the sign-in');
   return updateUser(client, before, { email, username, name, role, address });
 }
 
+async function lockUser(
+  client: PostgresClient,
+  { issuer, subject }: Pick<Person, 'issuer' | 'subject'>,
+): Promise<User | undefined> {
+  const { rows } = await client.query<UserRow>(
+    `select ${USER_COLUMNS} from users where issuer = $1 and subject = $2 for update`,
+    [issuer, subject],
+  );
+  return rows.map(toUser)[0];
+}
+
 type Update = {
-  readonly email: string | undefined;
-  readonly username: string | undefined;
-  readonly name: string | undefined;
+  readonly email: string | null | undefined;
+  readonly username: string | null | undefined;
+  readonly name: string | null | undefined;
   readonly role: RootRole;
   readonly address: string;
 };
 
-/** Tokens hold the name and the role of their user, so processes must look them up again after a change. */
 async function updateUser(client: PostgresClient, before: User, update: Update): Promise<Kept> {
   const { rows } = await client.query<UserRow>(
     `update users
@@ -155,16 +196,8 @@ async function updateUser(client: PostgresClient, before: User, update: Update):
     [before.id, update.email, update.username, update.name, update.role],
   );
   const after = rows.map(toUser)[0] ?? before;
-  if (JSON.stringify(after) === JSON.stringify(before)) return { user: before, changed: [] };
+  if (JSON.stringify(after) === JSON.stringify(before)) return { after: before, isChanged: false };
   const actor = actorOf(after, update.address);
   await recordEvent(client, { type: 'user-updated', caller: SYSTEM, actor, data: after, preData: before });
-  return { user: after, changed: await credentialsOf(client, before.id) };
-}
-
-async function endSession(client: PostgresClient, secret: string): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(
-    'update sessions set revoked_at = now() where secret_hash = $1 and revoked_at is null returning id',
-    [hashSecret(secret)],
-  );
-  return rows.map(({ id }) => id);
+  return { after, isChanged: true };
 }

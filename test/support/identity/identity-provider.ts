@@ -17,6 +17,8 @@ export type IdentityProvider = {
   settingsFor(consoleUrl: string): Record<string, string>;
   /** Changes the ID tokens that it signs from now on. */
   lie(change: (claims: Claims) => Claims): void;
+  /** Changes what its UserInfo endpoint says from now on. */
+  lieInUserInfo(change: (claims: Claims) => Claims): void;
   /** Signs with a new key, and no longer publishes the old one. */
   rotateKeys(): void;
   /** Ends all connections and answers no others, until it comes back at the same address. */
@@ -31,7 +33,7 @@ export async function startIdentityProvider(
   consoleUrl: string,
   claimsOf: ClaimsOf,
 ): Promise<IdentityProvider> {
-  let change: (claims: Claims) => Claims = (claims) => claims;
+  const lies: Lies = { token: same, userInfo: same };
   let handle: RequestListener = (_request, response) => response.writeHead(503).end();
   let server = await listen(0, (request, response) => {
     handle(request, response);
@@ -39,7 +41,7 @@ export async function startIdentityProvider(
   const { port } = server.address() as AddressInfo; // it listens on a port
   const issuer = `http://localhost:${port}`;
   const rotateKeys = (): void => {
-    handle = createHandler({ issuer, consoleUrl, claimsOf, change: (claims) => change(claims) });
+    handle = createHandler({ issuer, consoleUrl, claimsOf, lies });
   };
   const leave = async (): Promise<void> => {
     server.close();
@@ -60,8 +62,11 @@ export async function startIdentityProvider(
       OIDC_EDITOR_GROUPS: 'editors,writers',
       OIDC_VIEWER_GROUPS: 'viewers',
     }),
-    lie(next) {
-      change = next;
+    lie(change) {
+      lies.token = change;
+    },
+    lieInUserInfo(change) {
+      lies.userInfo = change;
     },
     rotateKeys,
     leave,
@@ -72,6 +77,10 @@ export async function startIdentityProvider(
     },
     close: leave,
   };
+}
+
+function same(claims: Claims): Claims {
+  return claims;
 }
 
 async function listen(port: number, handle: RequestListener): Promise<Server> {
@@ -85,10 +94,13 @@ type Parts = {
   readonly issuer: string;
   readonly consoleUrl: string;
   readonly claimsOf: ClaimsOf;
-  readonly change: (claims: Claims) => Claims;
+  /** As they are at the time of each answer. */
+  readonly lies: Readonly<Lies>;
 };
 
-function createHandler({ issuer, consoleUrl, claimsOf, change }: Parts): RequestListener {
+type Lies = { token: (claims: Claims) => Claims; userInfo: (claims: Claims) => Claims };
+
+function createHandler({ issuer, consoleUrl, claimsOf, lies }: Parts): RequestListener {
   const key = createKey();
   const provider = new Provider(issuer, configurationOf({ consoleUrl, claimsOf, jwk: key.jwk }));
   provider.use(async (ctx, next) => {
@@ -99,7 +111,8 @@ function createHandler({ issuer, consoleUrl, claimsOf, change }: Parts): Request
     await next();
     const body: unknown = ctx.body;
     if (ctx.path === '/token' && isSigned(body))
-      ctx.body = { ...body, id_token: key.sign(change(claimsIn(body.id_token))) };
+      ctx.body = { ...body, id_token: key.sign(lies.token(claimsIn(body.id_token))) };
+    if (ctx.path === '/me' && isObject(body)) ctx.body = lies.userInfo(body);
   });
   const answer = provider.callback();
   return (request, response) => {
@@ -136,8 +149,10 @@ function configurationOf({ consoleUrl, claimsOf, jwk }: Settings): Configuration
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: {
+        // Like Keycloak, it does not ask whoever sends the ID token.
         logoutSource(ctx, form) {
-          ctx.body = `${HEAD}${form}<button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>`;
+          const isKnown = ctx.oidc.params?.['id_token_hint'] !== undefined;
+          ctx.body = `${HEAD}${form}${isKnown ? SUBMITTED : ASKED}`;
         },
       },
     },
@@ -157,6 +172,10 @@ function configurationOf({ consoleUrl, claimsOf, jwk }: Settings): Configuration
 }
 
 const HEAD = '<!doctype html><title>Provider</title><link rel="icon" href="data:,">';
+
+const ASKED = '<button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>';
+const SUBMITTED = `<input type="hidden" form="op.logoutForm" name="logout" value="yes">
+<script>document.getElementById("op.logoutForm").submit()</script>`;
 
 type Context = Parameters<Parameters<Provider['use']>[0]>[0];
 
@@ -186,7 +205,11 @@ function createKey() {
 }
 
 function isSigned(body: unknown): body is { readonly id_token: string } {
-  return typeof body === 'object' && body !== null && 'id_token' in body && typeof body.id_token === 'string';
+  return isObject(body) && typeof body['id_token'] === 'string';
+}
+
+function isObject(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null;
 }
 
 function claimsIn(token: string): Claims {

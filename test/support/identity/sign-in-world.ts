@@ -1,6 +1,7 @@
 import { startAdmin } from '../../../services/admin/app.ts';
 import { freePort } from '../../../tools/stack/index.ts';
 import { type Api, openApi } from '../admin.ts';
+import { collectLog } from '../processes/collected-log.ts';
 import { createWorldWithoutTopics } from '../uncounted-world.ts';
 import type { World } from '../world.ts';
 import { type ClaimsOf, type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
@@ -11,6 +12,8 @@ export type SignInWorld = World & {
   readonly url: string;
   readonly api: Api;
   readonly provider: IdentityProvider;
+  /** What the admin service has logged. */
+  readonly logLines: () => readonly Readonly<Record<string, unknown>>[];
   /** A browser in which this account has signed in. */
   signedIn(account: string): Promise<Wanderer>;
 };
@@ -23,10 +26,11 @@ export async function createSignInWorld(
   const url = `http://127.0.0.1:${await freePort()}`;
   const provider = await startIdentityProvider(url, claimsOf);
   const world = await createWorldWithoutTopics({ ...provider.settingsFor(url), ...overrides });
-  await world.run(startAdmin);
+  const { log, lines } = collectLog();
+  await world.run((config) => startAdmin(config, log));
   return {
     ...world,
-    ...{ url, provider },
+    ...{ url, provider, logLines: lines },
     api: await openApi(url),
     async signedIn(account) {
       const wanderer = createWanderer();

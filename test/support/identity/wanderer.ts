@@ -6,6 +6,8 @@ export type Wanderer = {
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** The value of a cookie. */
   cookie(url: string, name: string): string | undefined;
+  /** The names of the cookies of this host. */
+  cookieNames(url: string): readonly string[];
   setCookie(url: string, name: string, value: string): void;
 };
 
@@ -18,7 +20,8 @@ export type Page = {
 
 const MAX_REDIRECTS = 10;
 
-export function createWanderer(): Wanderer {
+/** `common` are headers of all of its requests. */
+export function createWanderer(common: Readonly<Record<string, string>> = {}): Wanderer {
   const jars = new Map<string, Map<string, string>>();
   const jarOf = (url: string): Map<string, string> => {
     const { hostname } = new URL(url);
@@ -28,7 +31,7 @@ export function createWanderer(): Wanderer {
   };
   const send = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const jar = jarOf(url);
-    const headers = new Headers(init.headers);
+    const headers = new Headers({ ...common, ...Object.fromEntries(new Headers(init.headers)) });
     if (jar.size > 0) headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '));
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
@@ -48,6 +51,7 @@ export function createWanderer(): Wanderer {
       return { url: place, status, headers, text: await response.text() };
     },
     cookie: (url, name) => jarOf(url).get(name),
+    cookieNames: (url) => [...jarOf(url).keys()],
     setCookie(url, name, value) {
       jarOf(url).set(name, value);
     },
@@ -66,8 +70,13 @@ function keep(jar: Map<string, string>, cookie: string): void {
 }
 
 /** Signs in as this account, from the sign-in of flagmeter to the page after it. */
-export async function signIn(wanderer: Wanderer, consoleUrl: string, account: string): Promise<Page> {
-  const form = await wanderer.visit(`${consoleUrl}/sign-in`);
+export function signIn(wanderer: Wanderer, consoleUrl: string, account: string): Promise<Page> {
+  return finishSignIn(wanderer, `${consoleUrl}/sign-in`, account);
+}
+
+/** Signs in as this account, from a page that leads to the form of the provider. */
+export async function finishSignIn(wanderer: Wanderer, place: string, account: string): Promise<Page> {
+  const form = await wanderer.visit(place);
   if (!form.url.includes('/interaction/')) return form;
   return wanderer.visit(`${form.url}?account=${encodeURIComponent(account)}`);
 }

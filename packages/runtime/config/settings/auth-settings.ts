@@ -29,6 +29,17 @@ export const authSettings = {
   OIDC_CLIENT_SECRET: text('', 'secret of that client; empty for a public client'),
   OIDC_SCOPES: text('openid profile email', 'scopes to ask for, separated by spaces'),
   OIDC_GROUPS_CLAIM: text('groups', 'claim with the groups of a user: a text, or a list of texts'),
+  OIDC_ALLOW_MISSING_GROUPS: {
+    type: 'boolean',
+    default: false,
+    description:
+      'true takes a user without that claim for one without groups; otherwise the sign-in is refused',
+  },
+  OIDC_ALLOW_MISSING_EMAIL_VERIFIED: {
+    type: 'boolean',
+    default: false,
+    description: 'true takes e-mail addresses for verified if the provider does not say whether they are',
+  },
   OIDC_ADMIN_GROUPS: groups('Admin'),
   OIDC_EDITOR_GROUPS: groups('Editor'),
   OIDC_VIEWER_GROUPS: groups('Viewer'),

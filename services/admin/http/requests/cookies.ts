@@ -7,8 +7,8 @@ export type Cookies = {
   readonly session: string;
   /** The CSRF token of the session, for scripts of the console. It also tells them that somebody is signed in. */
   readonly csrf: string;
-  /** The secret of a sign-in that has begun. */
-  readonly signIn: string;
+  /** The beginning of the names of those with the secrets of sign-ins that have begun, one for each. */
+  readonly signIns: string;
   /** The attributes of each of them. */
   readonly attributes: string;
 };
@@ -23,22 +23,30 @@ export function cookiesOf(consoleUrl: string): Cookies {
   return {
     session: `${prefix}-session`,
     csrf: `${prefix}-csrf`,
-    signIn: `${prefix}-sign-in`,
+    signIns: `${prefix}-sign-in-`,
     attributes: `; Path=/; SameSite=Lax${isSecure ? '; Secure' : ''}`,
   };
 }
 
+type CookieHeader = Pick<IncomingHttpHeaders, 'cookie'>;
+
 /** The value of a cookie; undefined if the request has none, or two of this name, because one of them may come from a stranger. */
-export function readCookie(
-  { cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>,
-  name: string,
-): string | undefined {
-  const values = cookie
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-  return values.length === 1 && values[0] !== '' ? values[0] : undefined;
+export function readCookie(headers: CookieHeader, name: string): string | undefined {
+  const values = pairsIn(headers).filter(([known]) => known === name);
+  const [, value = ''] = values[0] ?? [];
+  return values.length === 1 && value !== '' ? value : undefined;
+}
+
+/** The names of cookies, the oldest first: https://www.rfc-editor.org/rfc/rfc6265#section-5.4 */
+export function cookieNames(headers: CookieHeader): string[] {
+  return pairsIn(headers).map(([name]) => name);
+}
+
+function pairsIn({ cookie = '' }: CookieHeader): (readonly [name: string, value: string])[] {
+  return cookie.split(';').map((pair) => {
+    const [name = '', ...value] = pair.trim().split('=');
+    return [name, value.join('=')];
+  });
 }
 
 /** The header of changes that a cookie authorises. */

@@ -11,6 +11,7 @@ describe('sign-ins in the audit', () => {
   before(async () => {
     world = await createSignInWorld((account) => ({
       email: `${account}@example.org`,
+      email_verified: true,
       groups: account === 'stranger' ? [] : ['editors'],
     }));
   });
@@ -48,8 +49,9 @@ describe('sign-ins in the audit', () => {
     const stray = await newest(`operation = 'signIn' and status = 400`);
     expect(stray['reason']).to.equal('This sign-in did not begin here');
     const browser = createWanderer();
-    await (await browser.fetch(`${world.url}/sign-in`)).body?.cancel();
-    await browser.visit(`${world.url}/sign-in/callback?code=x&state=invented`);
+    const begun = await browser.fetch(`${world.url}/sign-in`);
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    await browser.visit(`${world.url}/sign-in/callback?code=x&state=${state}`);
     const forged = await newest(`operation = 'signIn' and status = 400 and reason not like 'This%'`);
     expect(forged['reason']).to.include('invalid response');
     expect(forged).to.include({ outcome: 'refused', status: 400 });

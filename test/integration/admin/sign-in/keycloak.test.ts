@@ -3,7 +3,7 @@ import { examine } from '#operations';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { type Keycloak, ownKeycloak, signInAtKeycloak } from '../../../support/identity/keycloak.ts';
-import { SESSION } from '../../../support/identity/sign-in-world.ts';
+import { SESSION, headersOf } from '../../../support/identity/sign-in-world.ts';
 import { createWanderer } from '../../../support/identity/wanderer.ts';
 import { describeNightly } from '../../../support/nightly.ts';
 import { type World, createWorld } from '../../../support/world.ts';
@@ -47,6 +47,17 @@ describeNightly('sign-in by a real Keycloak', () => {
     const wanderer = createWanderer();
     expect((await signInAtKeycloak(wanderer, url, 'zoe')).status).to.equal(403);
     expect(wanderer.cookie(url, SESSION)).to.equal(undefined);
+  });
+
+  it('ends the session there without a question', async () => {
+    await keycloak.setGroups('ana', ['admins']);
+    const wanderer = createWanderer();
+    await signInAtKeycloak(wanderer, url, 'ana');
+    const init = { method: 'POST', headers: headersOf(wanderer, url) };
+    const answer = await wanderer.fetch(`${url}/sign-out`, init);
+    const { endSessionUrl } = (await answer.json()) as { endSessionUrl: string };
+    expect((await wanderer.visit(endSessionUrl)).url).to.equal(`${url}/`);
+    expect((await wanderer.visit(`${url}/sign-in`)).text).to.include('kc-form-login');
   });
 
   it('goes on after a change of its keys', async () => {

@@ -16,7 +16,11 @@ import { eventually } from '../../../support/eventually.ts';
 describe('sessions', () => {
   let world: SignInWorld;
   before(async () => {
-    world = await createSignInWorld((account) => ({ email: `${account}@example.org`, groups: ['editors'] }));
+    world = await createSignInWorld((account) => ({
+      email: `${account}@example.org`,
+      email_verified: true,
+      groups: ['editors'],
+    }));
   });
   after(() => world.dispose());
 

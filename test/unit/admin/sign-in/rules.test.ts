@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { personOf, projectRolesOf, roleOf } from '../../../../services/admin/sign-in/rules.ts';
+import { projectRolesOf, roleOf } from '../../../../services/admin/sign-in/rules.ts';
 
 describe('roleOf', () => {
   const roles = [
@@ -36,34 +36,5 @@ describe('projectRolesOf', () => {
     const environments = (groups: string[]) => projectRolesOf(groups, settings)[0]?.environments;
     expect(environments(['a', 'b'])).to.deep.equal(['development', 'staging']);
     expect(environments(['a', 'b', 'c'])).to.deep.equal([]);
-  });
-});
-
-describe('personOf', () => {
-  const ID = { issuer: 'https://login.example', subject: '7' };
-  const read = (claims: object, groupsClaim = 'groups') => personOf(ID, { ...claims }, groupsClaim);
-
-  it('reads one group or several, and nothing else', () => {
-    expect(read({ groups: ['a', 3, 'b'] }).groups).to.deep.equal(['a', 'b']);
-    expect(read({ hd: 'example.org' }, 'hd').groups).to.deep.equal(['example.org']);
-    expect(read({ groups: { a: true } }).groups).to.deep.equal([]);
-    expect(read({}).groups).to.deep.equal([]);
-  });
-
-  it('believes no address that the provider has not verified, and gives it no group', () => {
-    const claims = { email: 'boss@example.org', email_verified: false };
-    expect(read(claims, 'email'))
-      .to.include({ email: undefined, username: '7' })
-      .and.deep.include({ groups: [] });
-    expect(read({ email: 'ana@example.org' }, 'email').groups).to.deep.equal(['ana@example.org']);
-  });
-
-  it('ignores names that cannot be stored or shown', () => {
-    expect(
-      read({ email: 'no address', preferred_username: 'a\u0000b', name: 'x'.repeat(300) }),
-    ).to.deep.equal({
-      ...ID,
-      ...{ email: undefined, username: '7', name: undefined, groups: [] },
-    });
   });
 });

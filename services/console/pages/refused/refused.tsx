@@ -27,7 +27,11 @@ export function Refused() {
     <>
       <Heading
         page="Refused"
-        answer={refusals.data && refusalAnswer(all, today, all.length === MAX_REFUSALS)}
+        answer={
+          refusals.data &&
+          rejected.data &&
+          refusalAnswer({ refusals: all, ...rejected.data, today, isCut: all.length === MAX_REFUSALS })
+        }
       >
         <Search label="Search refusals by name or sample" />
         <Choice
@@ -38,7 +42,7 @@ export function Refused() {
       </Heading>
       <Loaded of={refusals} lines={8}>
         {() => {
-          if (all.length === 0) return <Empty>Every metric of the last 30 days was counted.</Empty>;
+          if (all.length === 0) return <Empty>Every accepted metric of the last 30 days was counted.</Empty>;
           const text = (query['q'] ?? '').toLowerCase();
           const found = all.filter(
             (refusal) =>

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { REFUSAL_REASONS } from '#counting';
+import { BODY_PROBLEMS } from '#http';
+import { bodyProblemOf } from '../../../../services/console/pages/refused/body-problems.ts';
 import { refusalAnswer } from '../../../../services/console/pages/refused/refusal-answer.ts';
 import { reasonOf } from '../../../../services/console/pages/refused/refusal-reasons.ts';
 
@@ -32,6 +34,21 @@ describe('refusals in words', () => {
     ],
   ] as const)
     it(`answer for ${title}`, () => {
-      expect(refusalAnswer(refusals, TODAY, isCut)).to.equal(expected);
+      expect(refusalAnswer({ refusals, rejectedBodies: [], today: TODAY, isCut })).to.equal(expected);
+    });
+
+  it('answer for bodies that were not accepted, too', () => {
+    const answerOf = (refusals: readonly ReturnType<typeof aRefusal>[], day: string): string =>
+      refusalAnswer({ refusals, rejectedBodies: [{ day, count: 1 }], today: TODAY, isCut: false });
+    expect(answerOf([], TODAY)).to.equal('1 body was not accepted today');
+    expect(answerOf([aRefusal()], TODAY)).to.equal(
+      '200 metrics were not counted, and 1 body was not accepted today',
+    );
+    expect(answerOf([], '2026-11-21')).to.equal('Nothing was refused today');
+  });
+
+  for (const problem of BODY_PROBLEMS)
+    it(`advise what to do about bodies with the problem ${problem}`, () => {
+      expect(bodyProblemOf(problem).title).to.not.equal(problem.replaceAll('_', ' '));
     });
 });

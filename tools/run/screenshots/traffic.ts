@@ -2,6 +2,7 @@ import { createHttpTransport, createRandom, createRelay, realClock } from '#traf
 import { deadlineSignal } from '#runtime';
 import { listOf } from '../local-secrets.ts';
 import { sendEvaluations } from './other-system.ts';
+import { sendRejectedBodies } from './rejected-bodies.ts';
 
 export type TrafficOptions = {
   /** Base URL of flagmeter. */
@@ -19,11 +20,15 @@ const PUSH_EVERY_MS = 1000;
 const EVALUATE_EVERY_MS = 50;
 const WEEK_MS = 7 * 86_400_000;
 
-/** A relay in front of the shop, so that the pictures show counts that were received. Some of its metrics are too old. */
+/**
+ * A relay in front of the shop, so that the pictures show counts that were received. Some of its metrics are too old, and some bodies
+ * of others are not accepted.
+ */
 export async function sendTraffic(options: TrafficOptions): Promise<void> {
   const { url, clientTokens, durationMs, interrupted } = options;
   const token = listOf(clientTokens).find((secret) => secret.startsWith(`*:${ENVIRONMENT}.`)) ?? '';
   await sendEvaluations(url, token);
+  await sendRejectedBodies(url, token);
   const random = createRandom(1);
   const transport = createHttpTransport();
   const relay = createRelay({ url, tokens: { [ENVIRONMENT]: token }, random, transport });

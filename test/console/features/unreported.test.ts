@@ -86,7 +86,10 @@ function paintedIn(tone: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(tone.slice(at, at + 2), 16));
   return `(() => {
     const canvas = document.querySelector('.plot canvas');
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    // A copy, because the browser warns of a chart that is read twice.
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
     let pixels = 0;
     for (let at = 0; at < data.length; at += 4)
       if (Math.abs(data[at] - ${red}) + Math.abs(data[at + 1] - ${green}) + Math.abs(data[at + 2] - ${blue}) < 24 && data[at + 3] > 200) pixels += 1;

@@ -53,21 +53,22 @@ export function accessOperations(roles: Roles, announce: Announce): Operation[] 
       method: 'delete',
       path: `${PATH}/{userId}/{roleName}`,
       problems: [404, 409],
-      summary: 'Take a role in a project from a user',
+      summary: 'Take a role in a project from a user. Nobody takes permissions that they lack',
       answer: { status: 200, description: 'The user does not have the role.' },
       async run(request) {
-        const revoked = await roles.revoke({
-          project: nameParameter(request, 'projectId'),
-          userId: idParameter(request, 'userId'),
-          role: nameParameter(request, 'roleName'),
-          caller: request.caller,
-        });
+        const { caller } = request;
+        const project = nameParameter(request, 'projectId');
+        const userId = idParameter(request, 'userId');
+        const role = await roles.find(nameParameter(request, 'roleName'));
+        if (role === undefined) throw doesNotHave();
+        rejectMore(caller, role, { project, verb: 'take' });
+        const revoked = await roles.revoke({ project, userId, role: role.name, caller });
         if (revoked === 'from groups')
           throw conflict(
             'OwnedByProvider',
             'Groups of the identity provider give this role: change them there.',
           );
-        if (revoked === undefined) throw notFound('This user does not have this role in this project.');
+        if (revoked === undefined) throw doesNotHave();
         await announce(revoked.tokenIds);
       },
     },
@@ -97,7 +98,7 @@ function grantAccess(roles: Roles, announce: Announce): Operation {
       const project = nameParameter(request, 'projectId');
       const role = await roles.find(body.role);
       if (role === undefined) throw new HttpProblem(400, 'There is no such role.');
-      rejectMore(caller, role, project);
+      rejectMore(caller, role, { project, verb: 'give' });
       const environments = [...new Set(body.environments)];
       const granted = await roles.grant({ ...body, project, environments, caller });
       if (granted === 'unknown project') throw notFound('There is no such project.');
@@ -110,11 +111,17 @@ function grantAccess(roles: Roles, announce: Announce): Operation {
   };
 }
 
-/** Otherwise whoever manages access could do everything. */
-function rejectMore(caller: Caller, { permissions }: Role, project: string): void {
+type Change = { readonly project: string; readonly verb: 'give' | 'take' };
+
+/** Otherwise whoever manages access could do everything, and take the project from its owners. */
+function rejectMore(caller: Caller, { permissions }: Role, { project, verb }: Change): void {
   const missing = permissions.find(
     (permission) => !mayIn(caller, permission, { project, environment: EVERY }),
   );
   if (missing !== undefined)
-    throw new HttpProblem(403, `You lack the permission ${missing}, so you cannot give it.`);
+    throw new HttpProblem(403, `You lack the permission ${missing}, so you cannot ${verb} it.`);
+}
+
+function doesNotHave(): HttpProblem {
+  return notFound('This user does not have this role in this project.');
 }

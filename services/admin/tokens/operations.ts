@@ -1,7 +1,8 @@
 import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery, time } from '#schema';
-import { EVERY, type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
+import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
 import type { Need } from '../http/access/scope.ts';
+import { needsOfToken } from '../http/access/token-needs.ts';
 import { type Operation, notFound, withBody } from '../http/operation.ts';
 import {
   type NewApiToken,
@@ -97,22 +98,14 @@ function listTokens(apiTokens: ApiTokens): Operation<TokensQuery> {
 
 const isNewToken = compileGuard<NewApiToken>(newApiTokenSchema);
 
-/** Tokens that do more than count, and those of all projects, are for the whole installation. */
-function needsOfToken(body: unknown): Need[] {
-  if (!isNewToken(body)) return [];
-  const { type, projects, environment } = scopeOf(body);
-  const permission = 'MANAGE_TOKENS';
-  if (type === 'admin' || type === 'scan' || projects.length === 0) return [{ permission, place: undefined }];
-  return projects.map((project) => ({
-    permission,
-    place: { project, environment: environment === '*' ? EVERY : environment },
-  }));
+function needsOfNew(body: unknown): Need[] {
+  return isNewToken(body) ? needsOfToken(scopeOf(body)) : [];
 }
 
 function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {
   return {
     id: 'createApiToken',
-    scope: { project: 'body', needsOf: needsOfToken },
+    scope: { project: 'body', needsOf: needsOfNew },
     isMakingToken: true,
     method: 'post',
     path: PATH,

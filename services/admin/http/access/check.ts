@@ -1,8 +1,9 @@
 import { HttpProblem } from '#http';
 import { type Caller, EVERY, type Permission, type Place, hasPermission, mayIn, projectsWith } from '#tokens';
 import { type Operation, notFound } from '../operation.ts';
-import type { Places } from './places.ts';
+import type { Places, TokenScope } from './places.ts';
 import type { InProject, Need, Scope } from './scope.ts';
+import { needsOfToken } from './token-needs.ts';
 
 export type Guarded = Pick<Operation, 'permission' | 'scope'>;
 
@@ -26,7 +27,18 @@ export async function checkPath(
 ): Promise<void> {
   if (!isInProject(scope) || scope.project === 'body') return;
   if (hasPermission(caller.role, permission)) return;
-  for (const place of await placesOf(scope, places, parameters)) require(caller, permission, place);
+  if (scope.project === 'token')
+    checkToken(caller, permission, await places.scopeOfToken(parameters['tokenId'] ?? ''));
+  else require(caller, permission, await placeOf(scope, places, parameters));
+}
+
+/** Taking a token takes what creating it takes. */
+function checkToken(caller: Caller, permission: Permission, token: TokenScope | undefined): void {
+  if (token === undefined) throw notFound();
+  const environment = token.environment === '*' ? EVERY : token.environment;
+  const projects = token.projects.length === 0 ? ['*'] : token.projects;
+  for (const project of projects) require(caller, permission, { project, environment });
+  if (needsOfToken(token).some(({ place }) => place === undefined)) throw lacks(permission, undefined);
 }
 
 /** Checks what the body asks for in addition. */
@@ -61,17 +73,11 @@ function isInProject(scope: Scope): scope is InProject {
   return typeof scope === 'object';
 }
 
-async function placesOf(scope: InProject, places: Places, parameters: Parameters): Promise<Place[]> {
-  if (scope.project === 'token') {
-    const found = await places.placeOfToken(parameters['tokenId'] ?? '');
-    if (found === undefined) throw notFound();
-    const environment = found.environment === '*' ? EVERY : found.environment;
-    return found.projects.map((project) => ({ project, environment }));
-  }
+async function placeOf(scope: InProject, places: Places, parameters: Parameters): Promise<Place> {
   const project = await projectOf(scope, places, parameters);
   if (project === undefined) throw notFound();
   const environment = scope.environment === 'path' ? parameters['environment'] : scope.environment;
-  return [{ project, environment }];
+  return { project, environment };
 }
 
 async function projectOf(

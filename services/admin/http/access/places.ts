@@ -1,9 +1,13 @@
+import type { ApiToken } from '#tokens';
+
+export type TokenScope = Pick<ApiToken, 'type' | 'projects' | 'environment'>;
+
 /** Finds where stored things belong. Undefined for a thing that does not exist. */
 export type Places = {
   projectOfFeature(name: string): Promise<string | undefined>;
   projectOfVerdict(id: string): Promise<string | undefined>;
   /** The environment that a change request changes; null for every one. */
   environmentOfChangeRequest(project: string, id: string): Promise<string | null | undefined>;
-  /** The projects and the environment of an API token; '*' is every one. */
-  placeOfToken(id: string): Promise<{ projects: readonly string[]; environment: string } | undefined>;
+  /** Of an API token. Without projects it is for all of them; the environment '*' is every one. */
+  scopeOfToken(id: string): Promise<TokenScope | undefined>;
 };

@@ -1,4 +1,5 @@
 import type { Postgres } from '#postgres';
+import type { TokenType } from '#tokens';
 
 /** Finds where stored things belong: their projects and environments. Undefined for a thing that does not exist. */
 export function createPlaces(db: Postgres) {
@@ -31,9 +32,9 @@ export function createPlaces(db: Postgres) {
         )
       )?.environment,
 
-    placeOfToken: (id: string) =>
-      find<{ projects: string[]; environment: string }>(
-        `select case projects when '{}' then '{*}' else projects end as projects, environment
+    scopeOfToken: (id: string) =>
+      find<{ type: TokenType; projects: string[]; environment: string }>(
+        `select type, projects, environment
          from api_tokens
          where id = $1
            and revoked_at is null`,

@@ -1,17 +1,34 @@
 import type { Ajv, Options } from 'ajv';
 import { createAjv, parseDay, parseTimestamp, problemOfName, problemOfText } from '#counting';
+import { cleanTag, cleanText, isAddress, isUserName } from '#tokens';
 
 /** A validator with the formats that our schemas use. */
 export function createSchemaAjv(options: Options = {}): Ajv {
   const ajv = createAjv(options);
   ajv.addKeyword('example');
-  ajv.addFormat('storable', { type: 'string', validate: (value) => problemOfText(value) === undefined });
+  ajv.addFormat('storable', { type: 'string', validate: isStorable });
   ajv.addFormat('name', { type: 'string', validate: (value) => problemOfName(value) === undefined });
+  ajv.addFormat('visible', {
+    type: 'string',
+    validate: (value) => isStorable(value) && cleanText(value) !== '',
+  });
+  ajv.addFormat('tag', {
+    type: 'string',
+    validate: (value) => isStorable(value) && TAG.test(cleanTag(value)),
+  });
+  ajv.addFormat('user-name', { type: 'string', validate: (value) => isStorable(value) && isUserName(value) });
+  ajv.addFormat('address', { type: 'string', validate: (value) => isStorable(value) && isAddress(value) });
   ajv.addFormat('date', { type: 'string', validate: (value) => parseDay(value) !== undefined });
   ajv.addFormat('date-time', { type: 'string', validate: isDateTime });
   ajv.addFormat('time-zone', { type: 'string', validate: isTimeZone });
   ajv.addFormat('uuid', { type: 'string', validate: isUuid });
   return ajv;
+}
+
+const TAG = /^[^:]+:.+$/;
+
+function isStorable(value: string): boolean {
+  return problemOfText(value) === undefined;
 }
 
 export function isUuid(value: string): boolean {

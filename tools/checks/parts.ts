@@ -30,7 +30,7 @@ export const PARTS: readonly Part[] = [
     holds: 'tokens, callers and permissions, pure',
   }),
   packageOf('schema', {
-    imports: packages('counting'),
+    imports: packages('counting', 'tokens'),
     libraries: ['ajv'],
     builtins: [],
     holds: 'shared by JSON schemas: the validator, common members, query parameters',

@@ -49,6 +49,26 @@ create table features (
   vanished_at timestamptz
 );
 
+-- Of texts that only look different, a filter would find one.
+create function clean_feature() returns trigger language plpgsql set search_path = pg_catalog as $$
+begin
+  new.owner := nullif(public.clean_text(new.owner), '');
+  new.tags := array(
+    select tag
+    from (
+      select public.clean_tag(given) as tag, min(place) as place
+      from unnest(new.tags) with ordinality as tags (given, place)
+      group by 1
+    ) as cleaned
+    where tag <> ''
+    order by place
+  );
+  return new;
+end $$;
+
+create trigger features_cleaned before insert or update of owner, tags on features
+  for each row when (new.owner is not null or new.tags <> '{}') execute function clean_feature();
+
 -- Whether evaluations registered a feature, and nobody has written anything about it since. Then somebody may create it, and it may make room
 -- for others.
 create function is_only_registered(f features) returns boolean language sql immutable as $$

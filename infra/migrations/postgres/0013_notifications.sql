@@ -56,6 +56,17 @@ create table notification_subscriptions (
   delivered_at timestamptz
 );
 
+-- As features are.
+create function clean_subscription() returns trigger language plpgsql set search_path = pg_catalog as $$
+begin
+  new.owner := nullif(public.clean_text(new.owner), '');
+  new.tag := nullif(public.clean_tag(new.tag), '');
+  return new;
+end $$;
+
+create trigger notification_subscriptions_cleaned before insert or update of owner, tag on notification_subscriptions
+  for each row execute function clean_subscription();
+
 comment on table notification_subscriptions is 'Who is told what, where and when';
 comment on column notification_subscriptions.host is 'Host of the address, for people; the address itself may hold a secret';
 comment on column notification_subscriptions.sealed_url is 'Address, encrypted with SECRETS_KEY; empty after an import, which brings no secrets';

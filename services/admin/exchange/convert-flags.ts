@@ -1,3 +1,4 @@
+import { cleanTag, cleanText } from '#tokens';
 import type { Conversion } from './convert-unleash-export.ts';
 
 /** What we take of a flag of any system. Its targeting and variants stay in that system. */
@@ -48,17 +49,17 @@ function contentOf({ description, owner, ...others }: CatalogueFlag['metadata'])
   };
   const given = [description, owner].filter((value) => value !== undefined).length;
   return {
-    content: { ...texts, tags: tags.toSorted() },
+    content: { ...texts, tags: [...new Set(tags)].toSorted() },
     omitted: given + Object.keys(others).length - tags.length - Object.keys(texts).length,
   };
 }
 
 function tagOf(key: string, value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
-  const tag = `${key}:${String(value)}`;
+  const tag = cleanTag(`${key}:${String(value)}`);
   return tag.length <= MAX_TAG_LENGTH && /^[^:]+:.+$/.test(tag) ? tag : undefined;
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
+  return typeof value === 'string' && cleanText(value) !== '';
 }

@@ -1,12 +1,20 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { members, nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
-const owner = { ...nullableText('Team or person responsible for it; null if none.'), minLength: 1 } as const;
+const owner = {
+  ...nullableText('Team or person responsible for it; null if none. Spaces around it are removed.'),
+  format: 'visible',
+  minLength: 1,
+} as const;
 const tags = {
   type: 'array',
   maxItems: 100,
   uniqueItems: true,
-  items: { ...text('A tag.', 101), pattern: '^[^:]+:.+$' },
+  items: {
+    ...text('A tag. Spaces around its parts are removed.', 101),
+    format: 'tag',
+    pattern: '^[^:]+:.+$',
+  },
   description: 'Tags in the form type:value, for example team:checkout.',
 } as const;
 

@@ -1,9 +1,10 @@
 import { type ClickHouse, readUsage } from '#clickhouse';
-import type { Visible } from '#tokens';
+import { type Visible, cleanText } from '#tokens';
 import type { FlagDebt, FlagDebtQuery } from './schema.ts';
 
 type Figures = { flags: string; overdue_flags: string; evaluations: string; constant_evaluations: string };
-type Filter = Pick<FlagDebtQuery, 'project' | 'owner'> & {
+type Filter = Pick<FlagDebtQuery, 'project'> & {
+  readonly owner?: string | undefined;
   readonly from: string;
   readonly to: string;
   readonly visible: Visible;
@@ -14,7 +15,8 @@ export type FlagDebtStore = ReturnType<typeof createFlagDebt>;
 /** Reads the debt of flags from the public view. */
 export function createFlagDebt(db: ClickHouse) {
   return {
-    async read(filter: Filter): Promise<FlagDebt> {
+    async read({ owner: given, ...others }: Filter): Promise<FlagDebt> {
+      const filter = { ...others, owner: given && cleanText(given) };
       const [days, groups] = await Promise.all([readDays(db, filter), readGroups(db, filter)]);
       return {
         days: days.map(({ day, is_complete: isComplete, ...row }) => ({

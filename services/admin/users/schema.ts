@@ -74,8 +74,19 @@ export const newUserSchema = {
   required: ['rootRole'],
   anyOf: [{ required: ['username'] }, { required: ['email'] }],
   properties: {
-    username: { type: 'string', minLength: 1, maxLength: 255, format: 'name' },
-    email: { type: 'string', pattern: '^[^@\\s]{1,100}@[^@\\s]{1,150}$' },
+    username: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      format: 'user-name',
+      description: 'Latin letters, digits and signs other than @. Unique, whatever its case and accents.',
+    },
+    email: {
+      type: 'string',
+      maxLength: 251,
+      format: 'address',
+      description: 'Unique, whatever its case.',
+    },
     name: nullableText('Display name.'),
     rootRole: { type: 'string', enum: ROOT_ROLES },
   },
@@ -94,8 +105,8 @@ export const exportedUserSchema = {
   required: ['uid', 'root_role'],
   properties: {
     uid: uuid('Never changes, so that an import recognises the record.'),
-    username: nullableText('Unique.'),
-    email: nullableText('Unique.'),
+    username: { ...nullableText('Unique.'), format: 'user-name' },
+    email: { ...nullableText('Unique.'), format: 'address' },
     name: nullableText('Display name.'),
     image_url: nullableText('Picture.', 2000),
     root_role: { type: 'string', enum: ROOT_ROLES },

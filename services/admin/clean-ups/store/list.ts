@@ -1,5 +1,5 @@
 import type { Postgres, PostgresClient } from '#postgres';
-import type { Visible } from '#tokens';
+import { type Visible, cleanText } from '#tokens';
 import type { CleanUp } from '../schema.ts';
 import { CLEAN_UP_VERDICTS, type Stage } from '../rules.ts';
 
@@ -34,7 +34,7 @@ export async function listCleanUps(
   { stage, project, owner, feature, limit }: CleanUpFilter,
   visible: Visible,
 ): Promise<CleanUp[]> {
-  const values = [CLEAN_UP_VERDICTS, stage, project, owner, feature, limit, visible];
+  const values = [CLEAN_UP_VERDICTS, stage, project, owner && cleanText(owner), feature, limit, visible];
   const { rows } = await db.query<Row>(LIST, values);
   return rows.map(toCleanUp);
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { cleanTag, cleanText } from '#tokens';
 import type { FeatureUpdate, exportedFeatureSchema } from '../schema.ts';
 
 /** What people write about a feature: the members that POST may set and PUT may change. */
@@ -67,7 +68,8 @@ function contentFrom(valueOf: (name: keyof Content) => unknown): Content {
   const entries = NAMES.map((name) => {
     const value = valueOf(name);
     const isList = COLUMNS[name].kind === 'list' && Array.isArray(value);
-    return [name, isList ? value.map(String).toSorted() : value];
+    if (name === 'owner' && typeof value === 'string') return [name, cleanText(value)];
+    return [name, isList ? [...new Set(value.map(String).map(cleanTag))].toSorted() : value];
   });
   return Object.fromEntries(entries) as Content; // one entry for each name
 }

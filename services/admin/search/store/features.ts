@@ -1,3 +1,4 @@
+import { cleanTag, cleanText } from '#tokens';
 import type { Feature } from '../../features/schema.ts';
 import {
   type FeatureRow,
@@ -81,8 +82,8 @@ function addConditions(
     where(containsText(['f.name', "coalesce(f.description, '')"], put(patternOf(search))));
   if (project !== undefined) where(`f.project = ${put(project)}`);
   if (type !== undefined) where(`f.type = ${put(type)}`);
-  if (query.owner !== undefined) where(`f.owner = ${put(query.owner)}`);
-  if (query.tag !== undefined) where(`${put(query.tag)} = any(f.tags)`);
+  if (query.owner !== undefined) where(`f.owner = ${put(cleanText(query.owner))}`);
+  if (query.tag !== undefined) where(`${put(cleanTag(query.tag))} = any(f.tags)`);
   if (stale !== undefined) where(`f.stale = ${put(stale)}`);
   if (favorite !== undefined)
     where(`${favorite ? '' : 'not '}exists (

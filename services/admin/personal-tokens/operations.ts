@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { compileGuard } from '#schema';
 import { type MaxTokenDays, createPersonalSecret } from '#tokens';
 import { type Operation, notFound, withBody } from '../http/operation.ts';
@@ -98,7 +98,7 @@ function createToken(tokens: PersonalTokens, whose: Whose, maxTokenDays: MaxToke
     summary: `Create a personal token ${whose.words}; only this answer contains its secret`,
     permission: whose.permission,
     scope: 'installation',
-    problems: whose.problems,
+    problems: [...whose.problems, 409],
     run: withBody(isNewToken, async (request, body) => {
       const token = newTokenOf(whose.userOf(request), body, maxTokenDays);
       return { ...created(await tokens.create(token, request.caller)), secret: token.secret };
@@ -115,7 +115,7 @@ function takeOverToken(tokens: PersonalTokens, { announce, maxTokenDays }: Token
       'Replace the token of this request, which somebody else made, by one of the caller, which may approve and reject; only this answer contains its secret',
     permission: OF_CALLING_USER.permission,
     scope: 'installation',
-    problems: OF_CALLING_USER.problems,
+    problems: [...OF_CALLING_USER.problems, 409],
     run: withBody(isNewToken, async (request, body) => {
       const token = newTokenOf(OF_CALLING_USER.userOf(request), body, maxTokenDays);
       const record = created(await tokens.takeOver(token, request.caller));
@@ -139,6 +139,11 @@ function created(creation: Creation): PersonalTokenRecord {
   switch (creation) {
     case 'unknown user':
       throw notFound('There is no such user.');
+    case 'signed in by provider':
+      throw conflict(
+        'OwnedByProvider',
+        'The identity provider signs this user in, so only they can make their tokens, in their own session.',
+      );
     case 'too many':
       throw new HttpProblem(400, `A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
     case 'is own token':

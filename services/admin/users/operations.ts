@@ -57,6 +57,11 @@ export function userOperations(users: Users, announce: Announce): Operation[] {
         const created = await users.create(user, caller);
         if (created === 'exists')
           throw conflict('NameExistsError', 'A user with this name or e-mail address already exists.');
+        if (created === 'was signed in')
+          throw conflict(
+            'NameExistsError',
+            'The identity provider signed somebody in with this name, and records keep it. Only the provider can give it again.',
+          );
         return created;
       }),
     },
@@ -75,10 +80,12 @@ function changeOperations(users: Users, announce: Announce): Operation[] {
       summary: 'Give a user another root role or name',
       body: { schema: userUpdateSchema, example: { rootRole: 'Viewer' } },
       answer: { status: 200, ...ONE },
-      problems: [404],
+      problems: [404, 409],
       run: withBody(compileGuard<UserUpdate>(userUpdateSchema), async (request, update) => {
         const change = await users.update(idParameter(request, 'userId'), update, request.caller);
         if (change === undefined) throw notFound('There is no such user.');
+        if (change === 'named by provider')
+          throw conflict('OwnedByProvider', 'The identity provider names this user: change the name there.');
         await announce(change.tokenIds);
         return change.user;
       }),

@@ -50,7 +50,7 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
       return found;
     },
 
-    async create(user: NewUser, caller: Caller): Promise<User | 'exists'> {
+    async create(user: NewUser, caller: Caller): Promise<User | 'exists' | 'was signed in'> {
       try {
         return await inTransaction(db, (client) => createUser(client, user, caller));
       } catch (error) {
@@ -59,8 +59,14 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
       }
     },
 
-    update: (id: number, update: UserUpdate, caller: Caller): Promise<UserChange | undefined> =>
-      change(db, id, async (client, before) => {
+    /** The provider names whom it signs in, so nobody else does. */
+    update: (
+      id: number,
+      update: UserUpdate,
+      caller: Caller,
+    ): Promise<UserChange | 'named by provider' | undefined> =>
+      change<'named by provider'>(db, id, async (client, { user: before, isSignedIn }) => {
+        if (isSignedIn && (update.name ?? before.name) !== before.name) return 'named by provider';
         const { rows } = await client.query<UserRow>(
           `update users
            set root_role = $2, name = coalesce($3, name)
@@ -73,9 +79,12 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
         return { user: after, tokenIds: [] };
       }),
 
-    /** Keeps the row, because earlier records refer to it. The name becomes free again, and tokens and sessions are revoked. */
+    /**
+     * Keeps the row and its names, because earlier records refer to it. Others may have the names then. Tokens, sessions and roles of
+     * projects end.
+     */
     delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
-      change(db, id, async (client, before) => {
+      change<never>(db, id, async (client, { user: before }) => {
         await deleteUser(client, before, caller);
         const tokenIds = doTokensEndWithCreator ? await revokeMadeBy(client, before, caller) : [];
         return { user: before, tokenIds };
@@ -83,7 +92,13 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
   };
 }
 
-async function createUser(client: PostgresClient, user: NewUser, caller: Caller): Promise<User | 'exists'> {
+async function createUser(
+  client: PostgresClient,
+  user: NewUser,
+  caller: Caller,
+): Promise<User | 'exists' | 'was signed in'> {
+  const earlier = await client.query(WAS_SIGNED_IN, [user.username, user.email]);
+  if (earlier.rowCount !== 0) return 'was signed in';
   const { rows } = await client.query<UserRow>(
     `insert into users (username, email, name, root_role)
      values ($1, $2, $3, $4)
@@ -96,13 +111,18 @@ async function createUser(client: PostgresClient, user: NewUser, caller: Caller)
   return created;
 }
 
+/** Otherwise whoever makes users could act in the name of somebody whom the provider has signed in. */
+const WAS_SIGNED_IN = `
+  select
+  from users
+  where deleted_at is not null
+    and issuer is not null
+    and (user_name_key(username) = user_name_key($1) or user_name_key(email) = user_name_key($2))
+  limit 1`;
+
 async function deleteUser(client: PostgresClient, user: User, caller: Caller): Promise<void> {
-  await client.query(
-    `update users
-     set deleted_at = now(), username = null, email = null, issuer = null, subject = null
-     where id = $1`,
-    [user.id],
-  );
+  await client.query('update users set deleted_at = now() where id = $1', [user.id]);
+  await client.query('delete from project_roles where user_id = $1', [user.id]);
   await client.query(
     'update personal_access_tokens set revoked_at = now() where user_id = $1 and revoked_at is null',
     [user.id],
@@ -119,15 +139,21 @@ async function revokeMadeBy(client: PostgresClient, user: User, caller: Caller):
   return revoked.map(({ id }) => id);
 }
 
+type Locked = {
+  readonly user: User;
+  /** Whether an identity provider signs them in. */
+  readonly isSignedIn: boolean;
+};
+
 /** Locks the row of a user and runs `work` on it. Adds the user's personal tokens and sessions to the tokens that `work` returns. */
-function change(
+function change<Refusal extends string>(
   db: Postgres,
   id: number,
-  work: (client: PostgresClient, before: User) => Promise<UserChange>,
-): Promise<UserChange | undefined> {
+  work: (client: PostgresClient, before: Locked) => Promise<UserChange | Refusal>,
+): Promise<UserChange | Refusal | undefined> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<UserRow>(
-      `select ${USER_COLUMNS}
+    const { rows } = await client.query<UserRow & { is_signed_in: boolean }>(
+      `select ${USER_COLUMNS}, issuer is not null as is_signed_in
        from users
        where id = $1
          and deleted_at is null
@@ -135,11 +161,13 @@ function change(
        for update`,
       [id],
     );
-    const before = rows.map(toUser)[0];
-    if (before === undefined) return undefined;
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { is_signed_in: isSignedIn, ...before } = row;
     const credentials = await credentialsOf(client, id);
-    const { user, tokenIds } = await work(client, before);
-    return { user, tokenIds: [...tokenIds, ...credentials] };
+    const result = await work(client, { user: toUser(before), isSignedIn });
+    if (typeof result === 'string') return result;
+    return { user: result.user, tokenIds: [...result.tokenIds, ...credentials] };
   });
 }
 

@@ -109,24 +109,6 @@ describe('flagmeter role and flagmeter access', () => {
     expect(await accessOf('dora')).to.deep.equal([]);
   });
 
-  it('ask for an id if the e-mail address of one user is the username of another', async () => {
-    const name = 'eli@example.org';
-    const ids: number[] = [];
-    for (const user of [{ username: name }, { email: name }]) {
-      const { body } = await world.api.post('/api/admin/user-admin', { ...user, rootRole: 'None' });
-      ids.push((body as { id: number }).id);
-      await callCli(world, 'access', 'grant', 'shop', name, 'Viewer');
-    }
-    const revoke = (user: string) => callCli(world, 'access', 'revoke', 'shop', user, 'Viewer');
-    const outcome = await revoke(name).catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
-    expect(outcome)
-      .with.property('message')
-      .that.includes(`give an id: ${ids.join(', ')}`);
-    await revoke(String(ids[0]));
-    expect((await accessOf(name)).map(({ id }) => Number(id))).to.deep.equal([ids[1]]);
-  });
-
   async function accessOf(user: string): Promise<Record<string, string>[]> {
     const { output } = await callCli(world, 'access', 'list', 'shop');
     return rowsOf(output).filter((row) => row['user'] === user);

@@ -1,7 +1,8 @@
 import type { Postgres, PostgresClient } from '#postgres';
-import { type Caller, EVERY, type Identity, type StoredGrant, grantsOf, mayIn } from '#tokens';
+import { type Caller, EVERY, type Identity, type StoredGrant, grantsOf, isSameActor, mayIn } from '#tokens';
 import type { Approval } from '../rules/approvals.ts';
 import type { ChangeRequestState, Situation } from '../rules.ts';
+import { IS_AUTHOR_GONE } from './author.ts';
 
 /** A change request that is locked until its transaction ends. */
 export type LockedRequest = {
@@ -10,6 +11,8 @@ export type LockedRequest = {
   readonly environment: string;
   /** During an edit, the version that the edit makes. */
   readonly version: number;
+  /** Whether its author is a user or token that no longer exists. */
+  readonly isAuthorGone: boolean;
   /** The request before the step. */
   readonly situation: Situation;
 };
@@ -23,6 +26,7 @@ type RequestRow = {
   min_approvals: number;
   created_by: number;
   created_by_token: string | null;
+  isAuthorGone: boolean;
 };
 
 export async function lockChangeRequest(
@@ -34,8 +38,9 @@ export async function lockChangeRequest(
   if (locked.rowCount === 0) return undefined;
   const { rows } = await client.query<RequestRow>(
     `select
-       id, project, environment, version, state, approvals_required(id) as min_approvals, created_by, created_by_token
-     from change_requests
+       id, project, environment, version, state, approvals_required(id) as min_approvals, created_by, created_by_token,
+       ${IS_AUTHOR_GONE} as "isAuthorGone"
+     from change_requests as r
      where id = $1`,
     [id],
   );
@@ -109,7 +114,7 @@ export function toAuthor(row: Pick<RequestRow, 'created_by' | 'created_by_token'
   return { userId: row.created_by, tokenId: row.created_by_token ?? undefined };
 }
 
-/** Only its author sees a draft. */
-export function isVisible({ situation: { state, author } }: LockedRequest, caller: Caller): boolean {
-  return state !== 'Draft' || (author.userId === caller.userId && author.tokenId === caller.tokenId);
+/** Only its author sees a draft, and everybody if the author is gone. */
+export function isVisible({ situation, isAuthorGone }: LockedRequest, caller: Caller): boolean {
+  return situation.state !== 'Draft' || isAuthorGone || isSameActor(situation.author, caller);
 }

@@ -2,6 +2,7 @@ import type { Postgres, PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 import { missingApprovals } from '../rules/approvals.ts';
 import type { ChangeRequest } from '../schema.ts';
+import { isSeenBy } from './author.ts';
 import { readApprovals, toAuthor } from './lock.ts';
 
 export type Person = { id: number; username: string | null; imageUrl: string | null };
@@ -116,10 +117,10 @@ const SELECT = `
     ) as schedule
   from change_requests as r`;
 
-/** Only its author sees a draft. `$1` is the project; `$2` and `$3` are the caller. */
+/** `$1` is the project; `$2` and `$3` are the caller. */
 export const VISIBLE = `
   where r.project = $1
-    and (r.state <> 'Draft' or (r.created_by = $2 and r.created_by_token is not distinct from $3::uuid))`;
+    and ${isSeenBy({ userId: '$2', tokenId: '$3' })}`;
 
 export type Seen = { readonly project: string; readonly caller: Caller };
 

@@ -1,4 +1,5 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import { FlagmeterError } from '#runtime';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import { EXCHANGE_PARTS, type Exchange, type ExchangePart, type ExportedChangeRequest } from '../schema.ts';
@@ -13,7 +14,7 @@ export type ImportCounts = Readonly<Record<ExchangePart, number>>;
 
 /**
  * Imports a document in one transaction. Existing rows stay unchanged, so a second import of the same document adds nothing.
- * Only new rows are counted. Users are matched by uid, then by name or e-mail.
+ * Only new rows are counted. Users are matched by uid, then by name or e-mail, if nobody is signed in as the one or the other by a provider.
  */
 export function importDocument(db: Postgres, document: Exchange, caller: Caller): Promise<ImportCounts> {
   return inTransaction(db, async (client) => {
@@ -82,13 +83,24 @@ function createInsert(client: PostgresClient): Insert {
     async match(users) {
       for (const chunk of chunksOf(users)) {
         const { rows } = await client.query<Matched>(MATCH_USERS, [JSON.stringify(chunk)]);
+        rejectStrangers(rows);
         for (const { uid, id } of rows) ids[uid] ??= id;
       }
     },
   };
 }
 
-type Matched = { readonly uid: string; readonly id: number | null };
+type Matched = { readonly uid: string; readonly id: number | null; readonly stranger: string | null };
+
+/** Otherwise the tokens and approvals of the one would become those of the other. */
+function rejectStrangers(matched: readonly Matched[]): void {
+  const names = matched.flatMap(({ stranger }) => stranger ?? []);
+  if (names.length > 0)
+    throw new FlagmeterError(
+      'usage',
+      `users of the file have the names of other users here, of whom an identity provider signs in the one or the other: ${names.slice(0, 10).join(', ')}. Delete or rename one of them first.`,
+    );
+}
 
 type NewRequests = {
   readonly requests: readonly ExportedChangeRequest[];
@@ -121,19 +133,36 @@ async function fillRequests(
 
 const REQUEST_PARTS = ['changes', 'approvals', 'rejections', 'comments', 'schedule'] as const;
 
+/** By uid, or else the user who has the name now. `stranger` is a name that two have, of whom a provider signs in at least one. */
 const MATCH_USERS = `
   select
     row.uid,
-    (
-      select u.id
-      from users as u
-      where u.uid = row.uid
-        or u.username = row.username
-        or u.email = row.email
-      order by u.uid = row.uid desc, u.username = row.username desc nulls last
-      limit 1
-    ) as id
-  from jsonb_to_recordset($1) as row (uid uuid, username text, email text)`;
+    known.id,
+    case
+      when known.uid <> row.uid
+        and row.deleted_at is null
+        and (known.issuer, known.subject) is distinct from (row.issuer, row.subject)
+      then coalesce(row.email, row.username)
+    end as stranger
+  from jsonb_to_recordset($1) as row (
+    uid uuid, username text, email text, issuer text, subject text, deleted_at timestamptz
+  )
+  left join lateral (
+    select u.id, u.uid, u.issuer, u.subject
+    from users as u
+    where u.uid = row.uid
+      or (
+        u.deleted_at is null
+        and row.deleted_at is null
+        and (
+          user_name_key(u.username) = user_name_key(row.username)
+          or user_name_key(u.email) = user_name_key(row.email)
+          or (u.issuer, u.subject) = (row.issuer, row.subject)
+        )
+      )
+    order by u.uid = row.uid desc, user_name_key(u.username) = user_name_key(row.username) desc nulls last
+    limit 1
+  ) as known on true`;
 
 function* chunksOf(rows: readonly object[]): Generator<readonly object[]> {
   for (let from = 0; from < rows.length; from += CHUNK_ROWS) yield rows.slice(from, from + CHUNK_ROWS);

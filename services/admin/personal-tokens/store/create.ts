@@ -18,6 +18,7 @@ export type PersonalTokenToStore = {
 export type Creation =
   | PersonalTokenRecord
   | 'unknown user'
+  | 'signed in by provider'
   | 'too many'
   | 'has own tokens'
   | 'is own token'
@@ -28,13 +29,17 @@ export async function createToken(
   token: PersonalTokenToStore,
   caller: Caller,
 ): Promise<Creation> {
-  if (!(await lockUser(client, token.userId))) return 'unknown user';
-  return insert(client, token, { caller, creator: creatorBy(caller) });
+  const user = await lockUser(client, token.userId);
+  if (user === undefined) return 'unknown user';
+  const creator = creatorBy(caller);
+  if (user.isSignedIn && creator?.userId !== token.userId) return 'signed in by provider';
+  return insert(client, token, { caller, creator });
 }
 
 /**
  * Anyone who sends a token that somebody else made gets their own one instead, and the old one ends. If the maker took it over,
- * the user would notice, because the old token no longer works. A user with own tokens needs none, so no one can add one to them.
+ * the user would notice, because the old token no longer works. A user with own tokens needs none, so no one can add one to them. Nor
+ * does a user whom a provider signs in, who would not notice.
  */
 export async function takeOver(
   client: PostgresClient,
@@ -42,8 +47,10 @@ export async function takeOver(
   caller: Caller,
 ): Promise<Creation> {
   const { userId } = token;
-  if (!(await lockUser(client, userId))) return 'unknown user';
+  const user = await lockUser(client, userId);
+  if (user === undefined) return 'unknown user';
   if (!hasForeignToken(caller)) return 'is own token';
+  if (user.isSignedIn) return 'signed in by provider';
   const own = await client.query(
     `select
      from personal_access_tokens
@@ -76,9 +83,12 @@ function creatorBy(caller: Caller): Creator | undefined {
 }
 
 /** Two concurrent requests cannot exceed the limit, because the row of the user is locked. */
-async function lockUser(client: PostgresClient, userId: number): Promise<boolean> {
-  const user = await client.query(
-    `select
+async function lockUser(
+  client: PostgresClient,
+  userId: number,
+): Promise<{ readonly isSignedIn: boolean } | undefined> {
+  const { rows } = await client.query<{ isSignedIn: boolean }>(
+    `select issuer is not null as "isSignedIn"
      from users
      where id = $1
        and deleted_at is null
@@ -86,7 +96,7 @@ async function lockUser(client: PostgresClient, userId: number): Promise<boolean
      for update`,
     [userId],
   );
-  return user.rowCount === 1;
+  return rows[0];
 }
 
 type By = { readonly caller: Caller; readonly creator: Creator | undefined };

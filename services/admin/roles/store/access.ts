@@ -83,15 +83,13 @@ export function grant(
 
 type Holder = { id: number; name: string; issuer: string | null };
 
-/** Two people may share one text as e-mail address and username; the address wins. */
 async function lockUser(client: PostgresClient, user: string): Promise<Holder | undefined> {
   const { rows } = await client.query<Holder>(
     `select id, ${USER_NAME} as name, issuer
      from users as u
-     where (email = $1 or username = $1)
+     where (user_name_key(email) = user_name_key($1) or user_name_key(username) = user_name_key($1))
        and deleted_at is null
        and not is_system
-     order by email = $1 desc nulls last
      limit 1
      for no key update`,
     [user],

@@ -1,5 +1,6 @@
 import type { ChangeRequestSummary } from '../../change-requests/schema.ts';
 import { SELECT_SUMMARIES, type SummaryRow, toSummary } from '../../change-requests/store/list.ts';
+import { isSeenBy } from '../../change-requests/store/author.ts';
 import type { ChangeRequestsQuery } from '../schemas.ts';
 import {
   type Conditions,
@@ -29,10 +30,7 @@ export function changeRequestsThat(
 ): Conditions {
   const conditions = createConditions();
   const { put, where } = conditions;
-  where(`(
-    r.state <> 'Draft'
-    or (r.created_by = ${put(caller.userId)} and r.created_by_token is not distinct from ${put(caller.tokenId)}::uuid)
-  )`);
+  where(isSeenBy({ userId: put(caller.userId), tokenId: put(caller.tokenId) }));
   if (visible !== undefined) where(`r.project = any(${put(visible)})`);
   if (search !== undefined) where(containsText(["coalesce(r.title, '')"], put(patternOf(search))));
   if (project !== undefined) where(`r.project = ${put(project)}`);

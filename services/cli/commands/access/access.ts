@@ -107,16 +107,13 @@ async function revoke(roles: Roles, { project, user, role }: Change) {
   return revoked;
 }
 
-/** The id of the user who has this role. Several users may have one name. */
+/** The id of the user who has this role. */
 function holderOf(access: readonly Assignment[], { project, user, role }: Change): number {
-  const holders = access.filter(
+  const holder = access.find(
     ({ userId, userName, role: held }) => held === role && (userName === user || String(userId) === user),
   );
-  const [id, ...others] = new Set(holders.map(({ userId }) => userId));
-  if (id === undefined) throw noHolder({ project, user, role });
-  if (others.length === 0) return id;
-  const ids = [id, ...others].join(', ');
-  throw new FlagmeterError('usage', `several users with this role are called ${user}; give an id: ${ids}`);
+  if (holder === undefined) throw noHolder({ project, user, role });
+  return holder.userId;
 }
 
 function noProject(project: string): FlagmeterError {

@@ -81,7 +81,7 @@ describe('the approvals of a change request that is applied', () => {
   it('do not count if their voter was deleted, and can be replaced by others', async () => {
     const id = await approved();
     await api.delete(`/api/admin/user-admin/${ben.id}`);
-    await expectRefusal(id, needs(`user ${ben.id}`, 'the user was deleted'));
+    await expectRefusal(id, needs('ben-2', 'the user was deleted'));
     expect((await lead(id, { state: 'Approved' }, ana)).status, 'its author').to.equal(403);
     expect((await lead(id, { state: 'Approved' }, cleo)).body).to.include({ state: 'Approved' });
     expect((await lead(id, { state: 'Applied' }, cleo)).body).to.include({ state: 'Applied' });

@@ -34,9 +34,14 @@ export function keyOfUserName(name: string): string {
 
 /** Latin letters, digits and signs. `@` is only in addresses, so no user name looks like one. */
 export function isUserName(name: string): boolean {
-  return /^[!-?A-~]+( [!-?A-~]+)*$/.test(keyOfUserName(name));
+  return isOldLatin(name) && /^[!-?A-~]+( [!-?A-~]+)*$/.test(keyOfUserName(name));
 }
 
 export function isAddress(email: string): boolean {
-  return /^[!-?A-~]{1,100}@[!-?A-~]{1,150}$/.test(keyOfUserName(email));
+  return isOldLatin(email) && /^[!-?A-~]{1,100}@[!-?A-~]{1,150}$/.test(keyOfUserName(email));
+}
+
+/** Letters that Postgres and Node.js take apart alike, whichever Unicode they know. */
+function isOldLatin(text: string): boolean {
+  return /^(?:[ -~\u00C0-\u024F\u1E00-\u1EFF\uFF01-\uFF5E]|[\u0300-\u036F])*$/.test(cleanText(text));
 }

@@ -16,10 +16,16 @@ create function is_audit_content(content json) returns boolean language sql immu
         and json_typeof(value) not in ('string', 'null')
       )
       or (key in ('parameters', 'before', 'after') and json_typeof(value) not in ('object', 'null'))
+      or (key = 'isStranger' and value::text <> 'true')
       or (key = 'status' and value::text !~ '^([0-9]{3}|null)$')
       or (key = 'userId' and value::text !~ '^(-?[0-9]{1,9}|null)$')
       or (key = 'credentialId' and value::text !~ '^("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"|null)$')
     )
+$$;
+
+-- Of somebody who is not known. What was done is never of a stranger.
+create function is_of_stranger(content json) returns boolean language sql immutable set search_path = pg_catalog as $$
+  select content ->> 'isStranger' = 'true' and content ->> 'outcome' in ('refused', 'failed')
 $$;
 
 create table audit_entries (
@@ -32,6 +38,7 @@ create table audit_entries (
 );
 
 create index audit_entries_by_time on audit_entries (at);
+create index audit_entries_of_strangers on audit_entries (at) where is_of_stranger(content);
 
 -- The text below is the definition of the hash. services/admin/audit/store/chain.ts computes it a second time, to verify.
 create function audit_hash(entry audit_entries) returns text language sql immutable set search_path = pg_catalog as $$
@@ -114,6 +121,59 @@ begin
   return pruned.entries;
 end $$;
 
+-- Deletes entries of strangers that are older than a week, with the rights of the owner, at most 1,000 at once, about once a day. Anybody can
+-- add such entries. An entry at the end of the chain names each run of those that were deleted, with the hash before it and its last hash,
+-- so that the rest can be verified. Returns how many were deleted.
+create function prune_strangers() returns integer language plpgsql security definer set search_path = pg_catalog as $$
+declare
+  kept_since constant timestamptz := now() - interval '7 days';
+  pruned record;
+begin
+  if not exists (
+    select from public.audit_entries where public.is_of_stranger(content) and at < kept_since - interval '1 day'
+  ) then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(4242005);
+  with old as (
+    select sequence, previous_hash, hash, sequence - row_number() over (order by sequence) as run
+    from public.audit_entries
+    where public.is_of_stranger(content) and at < kept_since
+    order by sequence
+    limit 1000
+  ),
+  runs as (
+    select
+      min(sequence) as first,
+      max(sequence) as through,
+      (array_agg(previous_hash order by sequence))[1] as previous_hash,
+      (array_agg(hash order by sequence desc))[1] as hash
+    from old
+    group by run
+  )
+  select
+    (select array_agg(sequence) from old) as sequences,
+    (
+      select json_agg(
+        json_build_object('first', first, 'previousHash', previous_hash, 'through', through, 'hash', hash) order by first
+      )
+      from runs
+    ) as runs
+  into pruned;
+  insert into public.audit_entries (content)
+  values (
+    json_build_object(
+      'operation', 'pruneStrangers',
+      'outcome', 'done',
+      'userId', -1337,
+      'user', 'system',
+      'after', json_build_object('entries', cardinality(pruned.sequences), 'runs', pruned.runs)
+    )
+  );
+  delete from public.audit_entries where sequence = any (pruned.sequences);
+  return cardinality(pruned.sequences);
+end $$;
+
 -- What the admin service has written to its log.
 create table audit_log_position (
   sequence bigint not null
@@ -144,11 +204,12 @@ select
   content -> 'parameters' as parameters,
   content -> 'before' as before,
   content -> 'after' as after,
-  hash
+  hash,
+  is_of_stranger(content) is true as is_of_stranger
 from audit_entries;
 
 comment on table audit_entries is 'Who did what, oldest first; rows are only added';
-comment on column audit_entries.sequence is 'Without gaps';
+comment on column audit_entries.sequence is 'Without gaps, but for entries of strangers, which later entries name';
 comment on column audit_entries.content is 'The entry, as it was written; the view audit has its members as columns';
 comment on column audit_entries.previous_hash is 'Hash of the entry before; zeros for the first one';
 comment on column audit_entries.hash is 'SHA-256 of sequence, time, previous_hash and content, hexadecimal';

@@ -10,7 +10,10 @@ const auditEntrySchema = {
   title: 'AuditEntry',
   type: 'object',
   ...members({
-    sequence: { type: 'integer', description: 'Number without gaps.' },
+    sequence: {
+      type: 'integer',
+      description: 'Number. Gaps are entries of strangers, which are deleted after a week.',
+    },
     at: time('When it happened.'),
     operation: text('Operation of the API, command, or job for flagmeter itself.'),
     outcome: {

@@ -119,6 +119,7 @@ async function authorise(
   { identification }: Guard,
 ): Promise<Identity> {
   const identity = await identify(identification, from);
+  from.state['caller'] = identity.caller; // also if the permission is missing: it is no stranger then
   checkCaller(identity.caller, operation);
   return identity;
 }

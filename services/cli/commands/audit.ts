@@ -12,7 +12,14 @@ export function createAuditCommand({ log, readConfig }: Environment): Command {
     .description('check that no entry of the audit was changed or deleted')
     .option('--head <hash>', 'a hash that this command printed before; notices if later entries are gone')
     .action(async ({ head }: { readonly head?: string }) => {
-      const { entries, last, prunedThrough, trouble, unreadable } = await withPostgres(
+      const {
+        entries,
+        last,
+        head: lasting,
+        prunedThrough,
+        trouble,
+        unreadable,
+      } = await withPostgres(
         readConfig(),
         log,
         // The log first: entries that are added meanwhile are behind it.
@@ -33,8 +40,10 @@ export function createAuditCommand({ log, readConfig }: Environment): Command {
         return;
       }
       console.log(`${amountOf(entries, 'entry', 'entries')} agree.`);
-      if (last !== undefined)
-        console.log(`The last one is ${last.sequence} of ${last.at}.\nHead: ${last.hash}`);
+      if (last !== undefined) console.log(`The last one is ${last.sequence} of ${last.at}.`);
+      if (lasting !== undefined && lasting.sequence !== last?.sequence)
+        console.log(`Later ones than ${lasting.sequence} are of strangers, and are deleted soon.`);
+      if (lasting !== undefined) console.log(`Head: ${lasting.hash}`);
     });
   return command;
 }

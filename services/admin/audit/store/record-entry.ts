@@ -20,6 +20,8 @@ export type NewEntry = {
   readonly credential?: string | undefined;
   readonly credentialId?: string | undefined;
   readonly address?: string | undefined;
+  /** Whether nobody knows who it was. Such an entry is refused or failed, and kept for a week. */
+  readonly isStranger?: true | undefined;
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   readonly project?: string | undefined;
   readonly environment?: string | undefined;

@@ -1,11 +1,14 @@
 import type { Pages } from '#postgres';
 import { type Link, hashOf } from './chain.ts';
+import { type Content, createGaps } from './gaps.ts';
 
 /** What a walk over the entries has found. */
 export type Verification = {
   readonly entries: number;
   /** Undefined if there is no entry. */
   readonly last: Pick<Link, 'sequence' | 'at' | 'hash'> | undefined;
+  /** The last one that stays for long: no entry of a stranger. */
+  readonly head: Pick<Link, 'sequence' | 'hash'> | undefined;
   /** The entries up to this one were deleted because of their age, and a later entry says so. Undefined if none was. */
   readonly prunedThrough: number | undefined;
   /** The first thing that is wrong, as a sentence; undefined if the chain is whole. */
@@ -16,8 +19,6 @@ export type Verification = {
 
 const MAX_UNREADABLE = 20;
 
-const FIRST_PREVIOUS = '0'.repeat(64);
-
 /** What was kept outside of the entries. */
 export type Anchors = {
   /** A hash that was kept outside of the database. If no entry has it, the end was cut off, or the chain was written again. */
@@ -26,38 +27,55 @@ export type Anchors = {
   readonly logged?: number;
 };
 
-/** Walks over entries, the oldest first, and stops at the first one that was changed, or that follows a deleted one. */
+type Missing = { readonly after: Link; readonly before: Link; readonly entries: number };
+
+/**
+ * Walks over entries, the oldest first, and stops at the first one that was changed. Entries that are missing need a later entry which
+ * says that they were deleted because of their age.
+ */
 export async function verifyChain(
   pages: Pages<Link>,
-  { head, logged = 0 }: Anchors = {},
+  { head: kept, logged = 0 }: Anchors = {},
 ): Promise<Verification> {
+  const gaps = createGaps();
+  const missing: Missing[] = [];
+  const unreadable: number[] = [];
   let entries = 0;
   let first: Link | undefined;
   let last: Link | undefined;
-  let isHeadFound = head === undefined;
-  let isPruningRecorded = false;
-  const unreadable: number[] = [];
-  const found = (trouble: string | undefined): Verification => ({
-    ...{ entries, last, trouble, unreadable },
-    prunedThrough: isPruningRecorded && first !== undefined ? first.sequence - 1 : undefined,
+  let head: Link | undefined;
+  let isKeptFound = kept === undefined;
+  const found = (trouble: string | undefined, before = entries): Verification => ({
+    ...{ entries: before, last, head, trouble, unreadable },
+    prunedThrough:
+      first !== undefined && gaps.explain({ after: undefined, before: first }) === 'pruned'
+        ? first.sequence - 1
+        : undefined,
   });
   for await (const page of pages)
     for (const link of page) {
       const trouble = troubleOf(link, last);
       if (trouble !== undefined) return found(trouble);
+      if (last !== undefined && link.sequence !== last.sequence + 1)
+        missing.push({ after: last, before: link, entries });
       first ??= link;
       last = link;
       entries += 1;
-      isHeadFound ||= link.hash === head || link.previousHash === head;
+      isKeptFound ||= link.hash === kept || link.previousHash === kept;
       const content = contentOf(link);
-      if (content === undefined && unreadable.length < MAX_UNREADABLE) unreadable.push(link.sequence);
-      isPruningRecorded ||= content !== undefined && isPruningBefore(first, content);
+      if (content === undefined) {
+        if (unreadable.length < MAX_UNREADABLE) unreadable.push(link.sequence);
+      } else gaps.learn(content);
+      if (content?.isStranger !== true || content.outcome === 'done') head = link;
     }
-  if (first !== undefined && !isPruningRecorded && !isBeginning(first))
+  const unexplained = missing.find((gap) => gaps.explain(gap) === undefined);
+  if (unexplained !== undefined)
+    return found(`Entry ${unexplained.after.sequence + 1} is missing.`, unexplained.entries);
+  if (first !== undefined && gaps.explain({ after: undefined, before: first }) === undefined)
     return found(
       `Entry ${first.sequence} is the first one, and no later entry says that those before were pruned.`,
     );
-  if (!isHeadFound) return found(`No entry has the hash ${head}.`);
+  if (!isKeptFound) return found(`No entry has the hash ${kept}.`);
   return found(
     logged > (last?.sequence ?? 0) ? `The log has entries up to ${logged}, which are missing.` : undefined,
   );
@@ -66,28 +84,13 @@ export async function verifyChain(
 function troubleOf(link: Link, last: Link | undefined): string | undefined {
   const { sequence } = link;
   if (hashOf(link) !== link.hash) return `Entry ${sequence} was changed: its hash does not fit its content.`;
-  if (last === undefined || (sequence === last.sequence + 1 && link.previousHash === last.hash))
-    return undefined;
-  return sequence === last.sequence + 1
+  return last !== undefined && sequence === last.sequence + 1 && link.previousHash !== last.hash
     ? `Entry ${sequence} does not follow entry ${last.sequence}, which was changed.`
-    : `Entry ${last.sequence + 1} is missing.`;
+    : undefined;
 }
-
-function isBeginning({ sequence, previousHash }: Link): boolean {
-  return sequence === 1 && previousHash === FIRST_PREVIOUS;
-}
-
-type Content = { readonly operation?: unknown; readonly after?: unknown };
 
 /** Undefined if it is no object. */
 function contentOf({ content }: Link): Content | undefined {
   const value: unknown = JSON.parse(content);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-}
-
-/** Whether the entry says that those before the first one were pruned. */
-function isPruningBefore(first: Link, { operation, after }: Content): boolean {
-  if (operation !== 'pruneAudit' || typeof after !== 'object' || after === null) return false;
-  const { sequence, hash } = after as { readonly sequence?: unknown; readonly hash?: unknown };
-  return sequence === first.sequence - 1 && hash === first.previousHash;
 }

@@ -2,19 +2,21 @@ import type { Context } from 'koa';
 import type { StoredCredential } from '#auth';
 import { HttpProblem, addressOf } from '#http';
 import { type Log, inBackground, withDeadline } from '#runtime';
-import { hashSecret, secretOf } from '#tokens';
+import { type Caller, hashSecret, keyOf, secretOf } from '#tokens';
 import type { Recorder } from '../../audit/store/record-in-turn.ts';
 import type { Operation } from '../operation.ts';
 import { readCookie } from './cookies.ts';
 
-/** The number of rejections per minute: for each address, for each token, and in all. */
-const RECORDED = { each: 20, all: 100 };
+/** The number of rejections per minute: for each caller, or each address and token of strangers, and in all. */
+const OF_CALLERS = { each: 20, all: 100 };
+const OF_STRANGERS = { each: 10, all: 20 };
 const WINDOW_MS = 60_000;
 const MAX_REASON_LENGTH = 300;
 const END_DEADLINE_MS = 3000;
 
 export type Place = {
-  readonly from: Pick<Context, 'headers' | 'ip'>;
+  /** Its `state` has the caller, once it is known who calls. */
+  readonly from: Pick<Context, 'headers' | 'ip' | 'state'>;
   /** Without a method, only rejected callers are noted. */
   readonly operation: Pick<Operation, 'id'> & Partial<Pick<Operation, 'method'>>;
   /** Those of the path, if they match their schemas. */
@@ -30,6 +32,7 @@ type Rejection = {
   readonly status?: number;
   readonly reason: string;
   readonly address?: string;
+  readonly isStranger?: true | undefined;
   readonly parameters?: Place['parameters'];
   /** `none`, `unknown`, or the state of the token or session. */
   readonly credential?: string;
@@ -56,21 +59,20 @@ export type Rejections = {
 
 /**
  * Records rejected callers (401 and 403) and changes that were not made, with the id of the token, never with its secret. Rejected
- * callers get a line in the log too. All of this is bounded. Strangers cannot use up the room of callers who have a token.
+ * callers get a line in the log too. All of this is bounded. A stranger is whoever the request does not prove to be a caller of the admin
+ * API, whatever the answer is: strangers have less room, and never that of callers, who have a part each whatever their address is.
  */
 export function createRejections(options: RejectionsOptions): Rejections {
-  const budgets = {
-    strangers: createLineBudget(RECORDED, WINDOW_MS),
-    callers: createLineBudget(RECORDED, WINDOW_MS),
-  };
-  const reportDropped = (dropped: number): void => {
+  const callers: Room = { budget: createLineBudget(OF_CALLERS, WINDOW_MS), isStranger: undefined };
+  const strangers: Room = { budget: createLineBudget(OF_STRANGERS, WINDOW_MS), isStranger: true };
+  const reportDropped = (dropped: number, { isStranger }: Room): void => {
     if (dropped === 0) return;
-    options.log.warn({ dropped }, 'rejected admin requests not logged');
+    options.log.warn({ dropped, isStranger }, 'rejected admin requests not logged');
     const reason = `${dropped} more rejections were not recorded`;
-    options.recorder.record({ outcome: 'refused', operation: 'several', reason });
+    options.recorder.record({ outcome: 'refused', operation: 'several', reason, isStranger });
   };
   const sumUpAt = (now: number): void => {
-    for (const budget of Object.values(budgets)) reportDropped(budget.end(now));
+    for (const room of [callers, strangers]) reportDropped(room.budget.end(now), room);
   };
   const writing = new Set<Promise<void>>();
   const writeNoted = async (noted: Writing): Promise<void> => {
@@ -93,14 +95,17 @@ export function createRejections(options: RejectionsOptions): Rejections {
       if (!isOfCaller && method === 'get') return;
       const secretHash = secretHashOf(place.from, options);
       const address = addressOf(place.from.ip);
-      const budget = status === 401 ? budgets.strangers : budgets.callers;
-      const { isAllowed, dropped } = budget.take([address, secretHash ?? ''], Date.now());
-      reportDropped(dropped);
+      const { caller } = place.from.state as { readonly caller?: Caller };
+      const room = caller === undefined ? strangers : callers;
+      const keys = caller === undefined ? [address, secretHash ?? ''] : [keyOf(caller)];
+      const { isAllowed, dropped } = room.budget.take(keys, Date.now());
+      reportDropped(dropped, room);
       if (!isAllowed) return;
       const reason = message.slice(0, MAX_REASON_LENGTH);
       const outcome = status < 500 ? 'refused' : 'failed';
       const { parameters } = place;
-      const rejection = { outcome, operation: id, status, reason, address, parameters } as const;
+      const { isStranger } = room;
+      const rejection = { outcome, operation: id, status, reason, address, parameters, isStranger } as const;
       inBackground(writeNoted({ rejection, secretHash, isLogged: isOfCaller }));
     },
 
@@ -117,6 +122,8 @@ export function createRejections(options: RejectionsOptions): Rejections {
     },
   };
 }
+
+type Room = { readonly budget: ReturnType<typeof createLineBudget>; readonly isStranger: true | undefined };
 
 function secretHashOf({ headers }: Place['from'], { sessionCookie }: RejectionsOptions): string | undefined {
   const { authorization = '' } = headers;
@@ -156,7 +163,7 @@ type Taken = {
 };
 
 /** Bounds lines in each window, for each key and in all. It remembers at most as many keys as lines. */
-export function createLineBudget({ each, all }: typeof RECORDED, windowMs: number) {
+export function createLineBudget({ each, all }: { each: number; all: number }, windowMs: number) {
   const byKey = new Map<string, number>();
   let total = 0;
   let dropped = 0;

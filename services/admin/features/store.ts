@@ -26,7 +26,7 @@ import { makeWay } from './store/make-way.ts';
 import { type GuardDenial, denialOfGuards, noteSetter } from './store/guards.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 import { type ProjectDenial, projectFor } from './store/project-for.ts';
-import { type Harmful, type ProvedHarmful, turnOffHarmful, withholdUnproved } from './store/turn-off.ts';
+import { type ProvedHarmful, type Unproved, turnOffHarmful, withholdUnproved } from './store/turn-off.ts';
 import { isForAllSources, moveFeature, updateFeature } from './store/update.ts';
 
 export type FeatureRow = {
@@ -176,7 +176,7 @@ export function createFeatures({ db, lists }: AdminPools) {
     turnOffHarmful: (harmful: ProvedHarmful) =>
       inTransaction(db, (client) => turnOffHarmful(client, harmful)),
 
-    withholdUnproved: (harmful: Harmful) => inTransaction(db, (client) => withholdUnproved(client, harmful)),
+    withholdUnproved: (found: Unproved) => inTransaction(db, (client) => withholdUnproved(client, found)),
 
     recordPassedOn: (change: PassedOn) => inTransaction(db, (client) => recordPassedOn(client, change)),
   };

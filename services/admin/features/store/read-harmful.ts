@@ -1,12 +1,12 @@
 import { type ClickHouse, readUsage } from '#clickhouse';
 import type { Postgres } from '#postgres';
-import type { Evidence, Harmful, ProvedHarmful } from './turn-off.ts';
+import type { Evidence, Harmful, ProvedHarmful, Unproved } from './turn-off.ts';
 
 /** Features that are harmful where a guard asks to turn them off. */
 export type HarmfulFeatures = {
   readonly proved: readonly ProvedHarmful[];
   /** Only by counts that anybody could have invented. */
-  readonly unproved: readonly Harmful[];
+  readonly unproved: readonly Unproved[];
 };
 
 /**
@@ -73,13 +73,14 @@ const CONFIGURED = `
   inner join feature_configurations as c on c.feature_name = h.feature_name and c.environment = h.environment
   where c.enabled`;
 
-async function readVerdicts(clickhouse: ClickHouse): Promise<Harmful[]> {
-  const rows = await readUsage<VerdictRow>(
+async function readVerdicts(clickhouse: ClickHouse): Promise<Unproved[]> {
+  const rows = await readUsage<VerdictRow & { direction: Unproved['direction'] }>(
     clickhouse,
     `select
        h.feature_name as feature,
        h.environment as environment,
        h.subject as metric,
+       if(h.value > 1, 'up', 'down') as direction,
        h.sentence as reason,
        toUnixTimestamp64Milli(c.changed_at) as configured_at_ms
      from feature_verdicts as h
@@ -94,6 +95,9 @@ async function readVerdicts(clickhouse: ClickHouse): Promise<Harmful[]> {
 }
 
 type ProvedRow = VerdictRow & {
+  direction: 'up' | 'down';
+  accepted: number;
+  above: number | null;
   from_s: number;
   until_s: number;
   arm: string;
@@ -113,6 +117,9 @@ async function readProved(clickhouse: ClickHouse, asking: Asking): Promise<Prove
        h.feature_name as feature,
        h.environment as environment,
        h.metric as metric,
+       h.direction as direction,
+       h.accepted as accepted,
+       h.above as above,
        h.sentence as reason,
        toUnixTimestamp64Milli(c.changed_at) as configured_at_ms,
        toUnixTimestamp(h.since) as from_s,
@@ -155,5 +162,8 @@ function toProved({ feature, environment, metric, reason, ...row }: ProvedRow): 
     tokens: row.tokens,
     applications: row.applications,
   };
-  return { feature, environment, metric, reason, evidence, configuredAtMs: Number(row.configured_at_ms) };
+  const { direction, accepted: threshold, above } = row;
+  const guard = { metric, direction, threshold, above };
+  const configuredAtMs = Number(row.configured_at_ms);
+  return { feature, environment, metric, guard, reason, evidence, configuredAtMs };
 }

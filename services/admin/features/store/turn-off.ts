@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PostgresClient } from '#postgres';
 import { SYSTEM } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
@@ -17,8 +18,15 @@ export type Harmful = {
   readonly configuredAtMs: number;
 };
 
+/** A feature that is harmful by counts that anybody could have invented. */
+export type Unproved = Harmful & { readonly direction: Guard['direction'] };
+
 /** A feature that is harmful by what trusted tokens sent. */
-export type ProvedHarmful = Harmful & { readonly evidence: Evidence };
+export type ProvedHarmful = Harmful & {
+  readonly evidence: Evidence;
+  /** The guard that is worse, as ClickHouse knows it. */
+  readonly guard: Omit<Guard, 'turnOff'>;
+};
 
 export type Evidence = {
   readonly from: string;
@@ -49,9 +57,11 @@ export type TurnedOff = 'turned off' | 'not to turn off' | 'withheld' | { readon
  */
 export async function turnOffHarmful(
   client: PostgresClient,
-  { evidence, ...harmful }: ProvedHarmful,
+  { evidence, guard, ...harmful }: ProvedHarmful,
 ): Promise<TurnedOff> {
-  const asked = await lockAsked(client, harmful);
+  const asked = await lockAsked(client, harmful, ({ turnOff: _, ...known }) =>
+    isDeepStrictEqual(known, guard),
+  );
   if (asked === undefined) return 'not to turn off';
   const { feature, environment, reason } = harmful;
   const { project, source, content } = asked.before;
@@ -70,8 +80,15 @@ const UNPROVED =
   'What trusted tokens sent themselves does not show it: everybody else could have invented these evaluations or samples.';
 
 /** Says in an event that a guard does not turn a feature off, because no trusted token has sent what makes it harmful. */
-export async function withholdUnproved(client: PostgresClient, harmful: Harmful): Promise<void> {
-  const asked = await lockAsked(client, harmful);
+export async function withholdUnproved(
+  client: PostgresClient,
+  { direction, ...harmful }: Unproved,
+): Promise<void> {
+  const asked = await lockAsked(
+    client,
+    harmful,
+    (guard) => guard.metric === harmful.metric && guard.direction === direction,
+  );
   if (asked === undefined) return;
   await withhold(client, { ...harmful, project: asked.before.project, objection: UNPROVED });
 }
@@ -81,12 +98,11 @@ type Guard = LockedFeature['content']['guards'][number];
 /** The locked feature and its guard, if the guard asks to turn off this configuration in this environment. */
 async function lockAsked(
   client: PostgresClient,
-  { feature, environment, metric, configuredAtMs }: Harmful,
+  { feature, environment, configuredAtMs }: Harmful,
+  isWorse: (guard: Guard) => boolean,
 ): Promise<{ readonly before: LockedFeature; readonly guard: Guard } | undefined> {
   const before = await lockFeature(client, feature);
-  const guard = before?.content.guards.find(
-    (one) => one.metric === metric && one.turnOff.includes(environment),
-  );
+  const guard = before?.content.guards.find((one) => one.turnOff.includes(environment) && isWorse(one));
   if (before?.archived_at !== null || guard === undefined) return undefined;
   const { rowCount } = await client.query(
     `select

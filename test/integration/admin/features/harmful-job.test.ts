@@ -104,7 +104,7 @@ describe('a feature that is harmful', () => {
       expect(await enabledFeatures()).to.include(feature);
     });
 
-  for (const feature of ['watched', 'guarded-elsewhere', 'turned-on-again'])
+  for (const feature of ['watched', 'guarded-elsewhere', 'turned-on-again', 'other-guard-acts'])
     it(`is left alone if no guard asks for this configuration here: ${feature}`, async () => {
       expect(await of(feature)).to.deep.equal([]);
       expect(await enabledFeatures()).to.include(feature);
@@ -144,6 +144,11 @@ describe('a feature that is harmful', () => {
     await world.db.query(
       `update features set guards = jsonb_set(guards, '{0,threshold}', '0.01') where name = 'changed-behind'`,
     );
+    // The guard that is worse only tells, and another one on the same metric acts.
+    const less = { ...GUARD, direction: 'down', turnOff: ['production'] };
+    const guards = [less, { ...GUARD, turnOff: [] }];
+    await api.post(FEATURES, { name: 'other-guard-acts', guards }, { token: ana });
+    await doHarm(world, { feature: 'other-guard-acts', provedBy: ours });
     catalogue.create('theirs');
     await create('theirs', ours);
     await world.db.query(`update features set source = 'unleash' where name = 'theirs'`);

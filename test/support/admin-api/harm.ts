@@ -12,31 +12,29 @@ export type Harm = {
   readonly provedBy?: readonly string[];
 };
 
-/** Turns the feature on for a day, in which it causes three times the errors. */
-export async function doHarm(
-  world: World,
-  { feature, environment = 'production', provedBy = [] }: Harm,
-): Promise<void> {
-  await world.db.query(
-    `insert into feature_environments (feature_name, environment, enabled, changed_at)
-     values ($1, $2, true, now() - interval '1 day')`,
-    [feature, environment],
-  );
+/** Turns each feature on for a day, in which it causes three times the errors. */
+export async function doHarm(world: World, ...harms: readonly Harm[]): Promise<void> {
   const history = createHistory();
-  const of = { feature, environment, hoursAgo: 1 };
-  history.evaluated({ ...of, yes: 1000, no: 1000 });
-  history.measured({ ...of, metric: 'errors', arm: 'enabled', value: 900 });
-  history.measured({ ...of, metric: 'errors', arm: 'disabled', value: 300 });
-  for (const token of provedBy)
-    for (const [arm, errors] of [
-      ['enabled', 900],
-      ['disabled', 300],
-    ] as const) {
-      history.proved({ ...of, token, arm, count: 1000 });
-      history.proved({ ...of, token, arm, metric: 'errors', count: errors });
+  for (const { feature, environment = 'production', provedBy = [] } of harms) {
+    await world.db.query(
+      `insert into feature_environments (feature_name, environment, enabled, changed_at)
+       values ($1, $2, true, now() - interval '1 day')`,
+      [feature, environment],
+    );
+    const of = { feature, environment, hoursAgo: 1 };
+    history.evaluated({ ...of, yes: 1000, no: 1000 });
+    for (const [arm, value] of Object.entries(ERRORS)) {
+      history.measured({ ...of, metric: 'errors', arm, value });
+      for (const token of provedBy) {
+        history.proved({ ...of, token, arm, count: 1000 });
+        history.proved({ ...of, token, arm, metric: 'errors', count: value });
+      }
     }
+  }
   await history.write(world);
 }
+
+const ERRORS = { enabled: 900, disabled: 300 };
 
 /** Copies the catalogue and computes the verdicts, as happens each minute. */
 export async function computeVerdicts({ db, clickhouse }: World): Promise<void> {

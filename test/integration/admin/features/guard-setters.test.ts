@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';
-import { GUARD, computeVerdicts, doHarm, guardEvents } from '../../../support/admin-api/harm.ts';
+import { GUARD, type Harm, computeVerdicts, doHarm, guardEvents } from '../../../support/admin-api/harm.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
@@ -101,17 +101,19 @@ describe('a guard that somebody has set', () => {
   it('turns the feature off only while that person may do it, and else says in an event why not', async () => {
     const expected: Record<string, RegExp | 'turned off'> = {};
     const provedBy = [await aTrustedToken()];
+    const harms: Harm[] = [];
     const later: (() => Promise<unknown>)[] = [];
     for (const [title, { make, then, afterwards }] of Object.entries(CASES)) {
       const person = await make(title);
       for (const environment of ENVIRONMENTS) {
         const feature = `${title} ${environment}`.replaceAll(' ', '-').toLowerCase();
         await set(feature, { environment, person });
-        await doHarm(world, { feature, environment, provedBy });
+        harms.push({ feature, environment, provedBy });
         if (environment === 'free' || title.includes('move')) later.push(() => then(person, feature));
         expected[feature] = outcomeOf(afterwards, environment);
       }
     }
+    await doHarm(world, ...harms);
     for (const happen of later) await happen();
     await api.put(`${PROJECT}/environments/tightened/change-requests/config`, { requiredApprovals: 2 });
     await api.put('/api/admin/projects/elsewhere/environments/tightened/change-requests/config', {

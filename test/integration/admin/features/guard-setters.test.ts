@@ -100,7 +100,7 @@ describe('a guard that somebody has set', () => {
 
   it('turns the feature off only while that person may do it, and else says in an event why not', async () => {
     const expected: Record<string, RegExp | 'turned off'> = {};
-    const provedBy = [await aTrustedToken()];
+    const tokens = { free: await aTrustedToken('free'), tightened: await aTrustedToken('tightened') };
     const harms: Harm[] = [];
     const later: (() => Promise<unknown>)[] = [];
     for (const [title, { make, then, afterwards }] of Object.entries(CASES)) {
@@ -108,7 +108,7 @@ describe('a guard that somebody has set', () => {
       for (const environment of ENVIRONMENTS) {
         const feature = `${title} ${environment}`.replaceAll(' ', '-').toLowerCase();
         await set(feature, { environment, person });
-        harms.push({ feature, environment, provedBy });
+        harms.push({ feature, environment, provedBy: [tokens[environment]] });
         if (environment === 'free' || title.includes('move')) later.push(() => then(person, feature));
         expected[feature] = outcomeOf(afterwards, environment);
       }
@@ -141,7 +141,7 @@ describe('a guard that somebody has set', () => {
     // Another round says nothing twice.
     const again = { feature: 'zz-last', environment: 'free' };
     await set(again.feature, { ...again, person: { name: 'system', id: -42, token: '' } });
-    await doHarm(world, { ...again, provedBy });
+    await doHarm(world, { ...again, provedBy: [tokens.free] });
     await computeVerdicts(world);
     await world.run(startAdmin);
     const all = await eventually(
@@ -168,10 +168,11 @@ describe('a guard that somebody has set', () => {
     expect(status, `${feature}: ${JSON.stringify(body)}`).to.equal(200);
   }
 
-  async function aTrustedToken(): Promise<string> {
-    const { body } = await api.post('/api/admin/api-tokens', {
-      ...{ tokenName: 'server', type: 'client', environment: '*', trusted: true, projects: ['*'] },
+  async function aTrustedToken(environment: string): Promise<string> {
+    const { status, body } = await api.post('/api/admin/api-tokens', {
+      ...{ tokenName: 'server', type: 'client', environment, trusted: true, projects: ['*'] },
     });
+    expect(status).to.equal(201);
     return (body as { id: string }).id;
   }
 

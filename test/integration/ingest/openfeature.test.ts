@@ -27,14 +27,19 @@ describe('the SDK of OpenFeature', () => {
   });
 
   for (const [test, sender] of [
+    // Before other traces, because its hook keeps the first provider of a process.
+    [itNightly, 'spans'],
     [it, 'protobuf records'],
     [itNightly, 'JSON records'],
     [itNightly, 'span events'],
-    [itNightly, 'spans'],
   ] as const)
     test(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');
-      const sdk = await startOpenFeatureSdk({ url: ingest.url, secret: CLIENT_TOKEN, sender, appName });
+      const sdk = await startOpenFeatureSdk({
+        ...{ url: ingest.url, secret: CLIENT_TOKEN, sender, appName },
+        // The first body of a process may wait for its compiler.
+        timeoutMs: 60_000,
+      });
       const ledger = new EvaluationLedger();
       await ledger.evaluateAll(sdk, 300);
       await sdk.flush();

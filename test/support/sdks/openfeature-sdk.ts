@@ -126,6 +126,8 @@ async function start(
       await opened.close();
       logs.disable();
       metrics.disable();
+      if (provide !== provideTraces) return;
+      // A SpanHook of this process finds no other provider after this.
       trace.disable();
       contexts.disable();
     },

@@ -7,11 +7,14 @@ export const MAX_REFERENCES = 10_000;
 export const MAX_PUSH_BYTES = 2 * 1024 * 1024;
 export const MAX_PATH_LENGTH = 1000;
 
+/** The columns hold 32 bits. */
+const MAX_INTEGER = 2 ** 31 - 1;
+
 const name = (description: string) => ({ ...text(description), minLength: 1 }) as const;
 
 const place = {
   path: { ...text('Path of the file from the root of the repository.', MAX_PATH_LENGTH), minLength: 1 },
-  line: { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
+  line: { type: 'integer', minimum: 1, maximum: MAX_INTEGER },
   kind: {
     type: 'string',
     enum: ['call', 'mention'],
@@ -31,7 +34,10 @@ const scanned = {
     format: 'storable',
     description: 'Address of a line of a file, with {commit}, {path} and {line}; null if there is none.',
   },
-  leftOut: count('Places that were found and not pushed, because there were too many.'),
+  leftOut: {
+    ...count('Places that were found and not pushed, because there were too many.'),
+    maximum: MAX_INTEGER,
+  },
 } as const;
 
 const describedRepository = {

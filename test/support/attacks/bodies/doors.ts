@@ -8,6 +8,8 @@ import { type Schema, partsOf } from './shapes.ts';
 export type Door = {
   readonly method: string;
   readonly path: string;
+  /** The name of a documented operation. */
+  readonly operation?: string;
   readonly contentType: string;
   /** The longest body that it takes, after decompression. */
   readonly maxBytes: number;
@@ -42,6 +44,7 @@ const JSON_FORM = {
 };
 
 type Documented = {
+  readonly operationId: string;
   readonly requestBody?: {
     readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } };
   };
@@ -58,12 +61,12 @@ export type OpenApi = {
 export function documentedDoors({ paths, components }: OpenApi, maxBytes: number): Door[] {
   const resolve = (ref: string): Schema => components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { requestBody }]) => {
+    Object.entries(operations).flatMap(([method, { operationId: operation, requestBody }]) => {
       const content = requestBody?.content['application/json'];
       if (content === undefined) return [];
       const honest = { ...(content.example as object), ...undocumentedMembers(path) };
       const growths = growthsOf(honest, partsOf(content.schema, honest, resolve));
-      return { ...JSON_FORM, method: method.toUpperCase(), path, maxBytes, honest, growths };
+      return { ...JSON_FORM, operation, method: method.toUpperCase(), path, maxBytes, honest, growths };
     }),
   );
 }

@@ -257,7 +257,8 @@ from impact_metric_states as s
 group by metric_name, metric_type, environment, app_name
 comment 'Each impact metric, who sends it and which features its labels name';
 
--- The arm enabled is what the variants leave of the enabled evaluations, so the exposures of all arms add up to the evaluations.
+-- The arm enabled is what the variants leave of the enabled evaluations. SDKs of Unleash have variants of these only, so the exposures of
+-- all their arms add up to the evaluations. A disabled evaluation of OpenTelemetry may have a variant too, and counts for both arms.
 -- Whenever a feature has no variant, SDKs also count one that is called disabled, so that name is no arm of its own.
 create view if not exists exposures_by_hour {on_cluster}
 (
@@ -296,7 +297,7 @@ from (
       and variant not in ('enabled', 'disabled')
 )
 group by hour, environment, feature_name, app_name, arm
-having exposures != 0
+having exposures > 0
 comment 'Evaluations per hour, environment, feature, application and arm';
 
 create view if not exists exposures_by_day {on_cluster}
@@ -336,7 +337,7 @@ from (
       and variant not in ('enabled', 'disabled')
 )
 group by day, environment, feature_name, app_name, arm
-having exposures != 0
+having exposures > 0
 comment 'Evaluations per day, environment, feature, application and arm';
 
 -- Evaluations, not people: a person who evaluates a feature ten times is ten exposures. An event of a counter is taken

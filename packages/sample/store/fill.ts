@@ -37,7 +37,7 @@ export async function fillSample(
   { db, shards, clickhouse }: SampleStores,
   { madeAt, insertDocument, onProgress }: Filling,
 ): Promise<void> {
-  const isRepetition = (await readSample({ db })) !== undefined;
+  const isRepetition = (await readSample({ db, shards })) !== undefined;
   const document = documentOf(madeAt);
   const { format, version, projects } = document;
   await inTransaction(db, async (client) => {

@@ -1,5 +1,7 @@
-import type { ClickHouse, Shards } from '#clickhouse';
+import { type ClickHouse, type Shards, readRows } from '#clickhouse';
+import { SAMPLE_TOPIC } from '#counting';
 import type { Postgres } from '#postgres';
+import { SAMPLE_PARTITION } from '../plan/blocks.ts';
 import { SAMPLE_FEATURES, SAMPLE_MARK, SAMPLE_PROJECTS } from '../shop/features.ts';
 
 export type SampleStores = {
@@ -18,9 +20,13 @@ export type StoredSample = {
 
 /**
  * The stored sample; undefined if there is none. Its projects show it, because they are stored first and removed last. Its
- * features show that it is complete, because they are stored last and removed first.
+ * features show that it is complete, because they are stored last and removed first. If an older Postgres was restored, only the blocks
+ * in ClickHouse show it: it can be completed, or removed.
  */
-export async function readSample({ db }: Pick<SampleStores, 'db'>): Promise<StoredSample | undefined> {
+export async function readSample({
+  db,
+  shards,
+}: Pick<SampleStores, 'db' | 'shards'>): Promise<StoredSample | undefined> {
   const { rows } = await db.query<{ created_at: Date; features: number }>(
     `select
        p.created_at,
@@ -32,6 +38,18 @@ export async function readSample({ db }: Pick<SampleStores, 'db'>): Promise<Stor
     [SAMPLE_PROJECTS.map(({ id }) => id), SAMPLE_FEATURES.map(({ name }) => name), SAMPLE_MARK],
   );
   const [row] = rows;
-  if (row === undefined) return undefined;
+  if (row === undefined) return readLost(shards);
   return { madeAt: row.created_at.getTime(), isComplete: row.features === SAMPLE_FEATURES.length };
+}
+
+/** The epoch of its blocks is the time, in seconds. */
+async function readLost(shards: SampleStores['shards']): Promise<StoredSample | undefined> {
+  const [row] = await readRows<{ epoch: number; blocks: string }>(
+    shards.of(SAMPLE_PARTITION),
+    'select max(epoch) as epoch, count() as blocks from blocks where topic = {topic:String}',
+    { topic: SAMPLE_TOPIC },
+  );
+  return row === undefined || row.blocks === '0'
+    ? undefined
+    : { madeAt: row.epoch * 1000, isComplete: false };
 }

@@ -1,4 +1,4 @@
-import { hashSecret } from '#tokens';
+import { hashSecret, isAddress, isUserName, keyOfUserName } from '#tokens';
 import { formOf, isName, looksLikeAddress } from './claim-forms.ts';
 import type { Person } from './rules.ts';
 
@@ -39,11 +39,14 @@ export function personOf(
   };
   const username = nameIn('preferred_username');
   const name = nameIn('name');
+  const isReadable = username !== undefined && (username === address.verified || isUserName(username));
+  if (username !== undefined && !isReadable)
+    leaveOut(reader, 'preferred_username', 'a text with letters that user names do not have');
   const groups = readGroups(reader, { address, names: { preferred_username: username, name } });
   const person = {
     ...{ issuer, subject, name, groups },
     email: address.verified,
-    username: username ?? nameOfSubject({ issuer, subject }),
+    username: isReadable ? username : nameOfSubject({ issuer, subject }),
   };
   return { person, unread };
 }
@@ -72,16 +75,14 @@ function readName(reader: Reader, claim: string): string | undefined {
 /** Whether the provider says that the address is not verified is known, because then it is no group either. */
 type Address = { readonly verified: string | undefined; readonly isDenied: boolean };
 
-const EMAIL = /^[^@\s\p{C}]{1,100}@[^@\s\p{C}]{1,150}$/u;
-
 function readAddress(reader: Reader): Address {
   const email = readName(reader, 'email');
   if (email === undefined) return { verified: undefined, isDenied: false };
-  const isAddress = EMAIL.test(email);
-  if (!isAddress) leaveOut(reader, 'email', 'a text that is no address');
+  const isReadable = isAddress(email);
+  if (!isReadable) leaveOut(reader, 'email', 'a text that is no address');
   const verification = verificationOf(reader, email);
   return {
-    verified: isAddress && verification === 'verified' ? email : undefined,
+    verified: isReadable && verification === 'verified' ? email : undefined,
     isDenied: verification === 'denied',
   };
 }
@@ -146,8 +147,8 @@ function isElsewhere({ _claim_names: names, hasgroups }: Claims, claim: string):
   return isLinked || (claim === 'groups' && isTrue(hasgroups));
 }
 
-/** A subject that looks like an address may be that of somebody else. */
+/** A subject may look like the address or the name of somebody else. Only subjects are compared with their case. */
 function nameOfSubject({ issuer, subject }: Identity): string {
-  if (!looksLikeAddress(subject)) return subject;
+  if (isUserName(subject) && keyOfUserName(subject) === subject) return subject;
   return `user ${hashSecret(`${issuer} ${subject}`).slice(0, 16)}`;
 }

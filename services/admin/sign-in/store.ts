@@ -1,6 +1,6 @@
 import { createSessions } from '#auth';
 import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
-import { type Caller, type RootRole, SYSTEM, hashSecret, isAddress, isUserName } from '#tokens';
+import { type Caller, type RootRole, SYSTEM } from '#tokens';
 import { recordDone } from '../audit/store/record-entry.ts';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { ProjectRole } from '../roles/schema.ts';
@@ -148,8 +148,8 @@ type Kept = { readonly after: User; readonly isChanged: boolean };
 type Keeping = Pick<SignIn, 'person' | 'role' | 'address'>;
 
 async function keepUser(client: PostgresClient, { person, role, address }: Keeping): Promise<Kept> {
-  const { issuer, subject, name } = person;
-  const { email, username } = namesOf(person);
+  const { issuer, subject, email, name } = person;
+  const username = email === undefined ? person.username : undefined;
   const inserted = await client.query<UserRow>(
     `insert into users (issuer, subject, email, username, name, root_role)
      values ($1, $2, $3, $4, $5, $6)
@@ -177,15 +177,6 @@ async function lockUser(
     [issuer, subject],
   );
   return rows.map(toUser)[0];
-}
-
-/** The e-mail address, or else a user name, of the letters that names may have. */
-function namesOf({ issuer, subject, ...person }: Person): Pick<Update, 'email' | 'username'> {
-  if (person.email !== undefined && isAddress(person.email))
-    return { email: person.email, username: undefined };
-  const isReadable = isUserName(person.username);
-  const username = isReadable ? person.username : `user ${hashSecret(`${issuer} ${subject}`).slice(0, 16)}`;
-  return { email: undefined, username };
 }
 
 type Update = {

@@ -80,7 +80,7 @@ cookbook: node_modules/.installed ## write the results of docs/use/cookbook.md f
 
 .PHONY: access-table
 access-table: node_modules/.installed ## write the table of docs/operate/access.md from requests to every operation
-	@ACCESS_TABLE=write $(RUN) tools/run/suite/test.ts test/integration/admin/access/operations.test.ts
+	@ACCESS_TABLE=write $(RUN) tools/run/suite/test.ts test/integration/admin/people/access/operations.test.ts
 
 .PHONY: contract-table
 contract-table: node_modules/.installed ## write the table of docs/use/contract.md from bodies sent to Unleash and to flagmeter

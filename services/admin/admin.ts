@@ -14,11 +14,11 @@ import {
   startJob,
 } from '#runtime';
 import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
-import { registerAccountingMetrics } from './accounting/metrics.ts';
-import { createRecorder } from './audit/store/record-in-turn.ts';
-import { startScheduleJob } from './change-requests/job.ts';
-import { startHarmfulJob } from './features/harmful-job.ts';
-import { createPassOn } from './features/pass-on.ts';
+import { registerAccountingMetrics } from './usage/accounting/metrics.ts';
+import { createRecorder } from './record/audit/store/record-in-turn.ts';
+import { startScheduleJob } from './flags/change-requests/job.ts';
+import { startHarmfulJob } from './flags/features/harmful-job.ts';
+import { createPassOn } from './flags/features/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
@@ -26,14 +26,14 @@ import { type Performer, type PerformerParts, createPerformer } from './http/per
 import { type Rejections, createRejections } from './http/requests/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createRooms } from './http/turns/rooms.ts';
-import { createLive } from './live/live.ts';
-import { createMcpRouter } from './mcp/router.ts';
-import { startNotifier } from './notifications/notifier.ts';
+import { createLive } from './doors/live/live.ts';
+import { createMcpRouter } from './doors/mcp/router.ts';
+import { startNotifier } from './advice/notifications/notifier.ts';
 import { createOperations } from './operations.ts';
-import { type SignIn, openSignIn } from './sign-in/sign-in.ts';
+import { type SignIn, openSignIn } from './people/sign-in/sign-in.ts';
 import { type OpenStores, isEngineUnavailable, openStores } from './stores.ts';
 import { connectionsOf } from './pools.ts';
-import type { Announce } from './tokens/operations.ts';
+import type { Announce } from './people/tokens/operations.ts';
 
 /** `db` is used for tokens of rejected callers, because all connections of the API's own pools may be in use. */
 export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'postgres' | 'db'> & {

@@ -1,45 +1,49 @@
 /** The answers of the admin API. The console shares only types with the services. */
-import type { Applications } from '../admin/applications/schema.ts';
-import type { CleanUps } from '../admin/clean-ups/schema.ts';
-import type { FeatureReferences } from '../admin/code-references/schema.ts';
-import type { Feature } from '../admin/features/schema.ts';
-import type { FeatureImpact, ImpactMetrics } from '../admin/impact/schema.ts';
-import type { Deliveries, Subscriptions } from '../admin/notifications/schema.ts';
-import type { Refusals } from '../admin/refusals/schema.ts';
-import type { RejectedBodies } from '../admin/rejected-bodies/schema.ts';
-import type { Relays } from '../admin/relays/schema.ts';
-import type { UnknownFlags } from '../admin/unknown-flags/schema.ts';
-import type { Verdicts } from '../admin/verdicts/schema.ts';
+import type { Applications } from '../admin/usage/applications/schema.ts';
+import type { CleanUps } from '../admin/advice/clean-ups/schema.ts';
+import type { FeatureReferences } from '../admin/advice/code-references/schema.ts';
+import type { Feature } from '../admin/flags/features/schema.ts';
+import type { FeatureImpact, ImpactMetrics } from '../admin/usage/impact/schema.ts';
+import type { Deliveries, Subscriptions } from '../admin/advice/notifications/schema.ts';
+import type { Refusals } from '../admin/usage/refusals/schema.ts';
+import type { RejectedBodies } from '../admin/usage/rejected-bodies/schema.ts';
+import type { Relays } from '../admin/usage/relays/schema.ts';
+import type { UnknownFlags } from '../admin/advice/unknown-flags/schema.ts';
+import type { Verdicts } from '../admin/advice/verdicts/schema.ts';
 
 export type { AccountingDocument } from '#accounting';
 export type { Permission } from '#tokens';
-export type { Applications } from '../admin/applications/schema.ts';
-export type { ChangeRequest, ChangeRequestSummary, Differences } from '../admin/change-requests/schema.ts';
-export type { CleanUps } from '../admin/clean-ups/schema.ts';
-export type { CodeRepository, FeatureReferences } from '../admin/code-references/schema.ts';
-export type { Event } from '../admin/events/schema.ts';
-export type { EventType } from '../admin/events/types-schema.ts';
-export type { Feedback as FeedbackRecord } from '../admin/feedback/schema.ts';
-export type { EvaluatedFeature } from '../admin/search/schemas.ts';
-export type { FeatureStrategy } from '../admin/feature-strategies/schema.ts';
-export type { Feature } from '../admin/features/schema.ts';
-export type { FeatureImpact, ImpactMetrics, ImpactSeries } from '../admin/impact/schema.ts';
-export type { FlagDebt } from '../admin/flag-debt/schema.ts';
-export type { LiveCounts, LiveStep, LiveVerdict } from '../admin/live/schema.ts';
-export type { PersonalTokenRecord } from '../admin/personal-tokens/schema.ts';
-export type { Refusals } from '../admin/refusals/schema.ts';
-export type { RejectedBodies } from '../admin/rejected-bodies/schema.ts';
-export type { Relays } from '../admin/relays/schema.ts';
-export type { Environment, Project } from '../admin/projects/schema.ts';
-export type { Assignment, Role } from '../admin/roles/schema.ts';
-export type { Strategy } from '../admin/strategies/schema.ts';
-export type { ApiTokenRecord } from '../admin/tokens/schema.ts';
-export type { CallerAnswer as Caller, User } from '../admin/users/schema.ts';
-export type { Throughput } from '../admin/accounting/schema.ts';
-export type { UnknownFlags } from '../admin/unknown-flags/schema.ts';
-export type { UsageSeries as UsageSeriesAnswer } from '../admin/usage/series-schema.ts';
-export type { VerdictLife } from '../admin/verdicts/life-schema.ts';
-export type { Verdicts } from '../admin/verdicts/schema.ts';
+export type { Applications } from '../admin/usage/applications/schema.ts';
+export type {
+  ChangeRequest,
+  ChangeRequestSummary,
+  Differences,
+} from '../admin/flags/change-requests/schema.ts';
+export type { CleanUps } from '../admin/advice/clean-ups/schema.ts';
+export type { CodeRepository, FeatureReferences } from '../admin/advice/code-references/schema.ts';
+export type { Event } from '../admin/record/events/schema.ts';
+export type { EventType } from '../admin/record/events/types-schema.ts';
+export type { Feedback as FeedbackRecord } from '../admin/flags/feedback/schema.ts';
+export type { EvaluatedFeature } from '../admin/doors/search/schemas.ts';
+export type { FeatureStrategy } from '../admin/flags/feature-strategies/schema.ts';
+export type { Feature } from '../admin/flags/features/schema.ts';
+export type { FeatureImpact, ImpactMetrics, ImpactSeries } from '../admin/usage/impact/schema.ts';
+export type { FlagDebt } from '../admin/advice/flag-debt/schema.ts';
+export type { LiveCounts, LiveStep, LiveVerdict } from '../admin/doors/live/schema.ts';
+export type { PersonalTokenRecord } from '../admin/people/personal-tokens/schema.ts';
+export type { Refusals } from '../admin/usage/refusals/schema.ts';
+export type { RejectedBodies } from '../admin/usage/rejected-bodies/schema.ts';
+export type { Relays } from '../admin/usage/relays/schema.ts';
+export type { Environment, Project } from '../admin/flags/projects/schema.ts';
+export type { Assignment, Role } from '../admin/people/roles/schema.ts';
+export type { Strategy } from '../admin/flags/strategies/schema.ts';
+export type { ApiTokenRecord } from '../admin/people/tokens/schema.ts';
+export type { CallerAnswer as Caller, User } from '../admin/people/users/schema.ts';
+export type { Throughput } from '../admin/usage/accounting/schema.ts';
+export type { UnknownFlags } from '../admin/advice/unknown-flags/schema.ts';
+export type { UsageSeries as UsageSeriesAnswer } from '../admin/usage/totals/series-schema.ts';
+export type { VerdictLife } from '../admin/advice/verdicts/life-schema.ts';
+export type { Verdicts } from '../admin/advice/verdicts/schema.ts';
 
 export type CleanUp = CleanUps['cleanUps'][number];
 /** A scanned branch, with its places of one name. */

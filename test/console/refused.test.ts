@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { BODY_PROBLEMS } from '#http';
 import { readConfig, type Service } from '#runtime';
 import { writeRejectedBodies } from '../../packages/auth/tokens/rejected-bodies.ts';
-import { bodyProblemOf } from '../../services/console/pages/refused/body-problems.ts';
+import { bodyProblemOf } from '../../services/console/pages/usage/refused/body-problems.ts';
 import { startIngest } from '../../services/ingest/app.ts';
 import { openApi } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { syncLastSeen } from '#catalogue';
 import { refreshVerdicts } from '#clickhouse';
-import type { CleanUp } from '../../services/admin/clean-ups/schema.ts';
-import { observeCleanUps } from '../../services/admin/clean-ups/store/observe.ts';
+import type { CleanUp } from '../../services/admin/advice/clean-ups/schema.ts';
+import { observeCleanUps } from '../../services/admin/advice/clean-ups/store/observe.ts';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../support/builders/history.ts';
 import { connectByHttp } from '../support/agents.ts';

@@ -190,7 +190,7 @@ export const PARTS: readonly Part[] = [
   },
   serviceOf('admin', {
     doors:
-      '^services/admin/((audit|code-references|exchange|notifications|roles|sessions|tokens|verdicts)/)?index\\.ts$',
+      '^services/admin/((record/audit|people/roles|people/sessions|people/tokens|advice/code-references|advice/notifications|advice/verdicts|doors/exchange)/)?index\\.ts$',
     imports: packages(
       ...['accounting', 'auth', 'counting', 'http', 'mcp', 'notifications', 'relays', 'runtime', 'schema'],
       ...['tokens', 'unleash'],

@@ -40,7 +40,7 @@ create table audit_entries (
 create index audit_entries_by_time on audit_entries (at);
 create index audit_entries_of_strangers on audit_entries (at) where is_of_stranger(content);
 
--- The text below is the definition of the hash. services/admin/audit/store/chain.ts computes it a second time, to verify.
+-- The text below is the definition of the hash. services/admin/record/audit/store/chain.ts computes it a second time, to verify.
 create function audit_hash(entry audit_entries) returns text language sql immutable set search_path = pg_catalog as $$
   select encode(
     sha256(

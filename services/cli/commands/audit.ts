@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, type Log, amountOf } from '#runtime';
-import { readChain, readLogged, verifyChain } from '../../admin/audit/index.ts';
+import { readChain, readLogged, verifyChain } from '../../admin/record/audit/index.ts';
 import { withPostgres } from '../revoking.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

@@ -5,8 +5,8 @@ import { Command } from 'commander';
 import { reachEngines } from '#operations';
 import { openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
-import { recordEntry, whoIs } from '../../admin/audit/index.ts';
-import { exportDocument } from '../../admin/exchange/index.ts';
+import { recordEntry, whoIs } from '../../admin/record/audit/index.ts';
+import { exportDocument } from '../../admin/doors/exchange/index.ts';
 import { callerOf } from '../caller.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { reachEngines } from '#operations';
 import { openPostgres } from '#postgres';
 import { type Config, FlagmeterError, type Log } from '#runtime';
-import { readReceivers, sendTest } from '../../admin/notifications/index.ts';
+import { readReceivers, sendTest } from '../../admin/advice/notifications/index.ts';
 import { tableOf } from '../columns.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

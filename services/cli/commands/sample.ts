@@ -10,7 +10,7 @@ import {
   readSample,
   removeSample,
 } from '#sample';
-import { insertDocument } from '../../admin/exchange/index.ts';
+import { insertDocument } from '../../admin/doors/exchange/index.ts';
 import { type Progress, createProgress } from '../progress.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { isUuid } from '#schema';
-import { createSessionsStore } from '../../admin/sessions/index.ts';
+import { createSessionsStore } from '../../admin/people/sessions/index.ts';
 import { callerOf } from '../caller.ts';
 import { tableOf } from '../columns.ts';
 import { announceRevoked, withPostgres } from '../revoking.ts';

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { Access } from './access/access.tsx';
-import { Accounting } from './accounting.tsx';
-import { Application } from './applications/application.tsx';
-import { Applications } from './applications/applications.tsx';
-import { ChangeRequests } from './change-requests/change-requests.tsx';
-import { ChangeRequest } from './change-requests/change-request.tsx';
-import { CleanUp } from './clean-up/clean-up.tsx';
-import { Events } from './events/events.tsx';
-import { Feature } from './feature/feature.tsx';
-import { Feedback } from './feedback.tsx';
-import { ImpactMetrics } from './impact-metrics/impact-metrics.tsx';
-import { Notifications } from './notifications/notifications.tsx';
-import { Refused } from './refused/refused.tsx';
-import { Relays } from './relays/relays.tsx';
-import { Strategies } from './strategies/strategies.tsx';
-import { Tokens } from './tokens/tokens.tsx';
-import { Users } from './users/users.tsx';
+import { Access } from './people/access/access.tsx';
+import { Accounting } from './usage/accounting.tsx';
+import { Application } from './usage/applications/application.tsx';
+import { Applications } from './usage/applications/applications.tsx';
+import { ChangeRequests } from './flags/change-requests/change-requests.tsx';
+import { ChangeRequest } from './flags/change-requests/change-request.tsx';
+import { CleanUp } from './advice/clean-up/clean-up.tsx';
+import { Events } from './record/events/events.tsx';
+import { Feature } from './flags/feature/feature.tsx';
+import { Feedback } from './flags/feedback.tsx';
+import { ImpactMetrics } from './usage/impact-metrics/impact-metrics.tsx';
+import { Notifications } from './advice/notifications/notifications.tsx';
+import { Refused } from './usage/refused/refused.tsx';
+import { Relays } from './usage/relays/relays.tsx';
+import { Strategies } from './flags/strategies/strategies.tsx';
+import { Tokens } from './people/tokens/tokens.tsx';
+import { Users } from './people/users/users.tsx';
 
 /** All pages that are never opened first. A separate script keeps the first page small. */
 export function pageOf([page, name, id]: readonly string[]): ComponentChildren {

@@ -97,7 +97,7 @@ describe('a greedy Viewer', () => {
       }
     });
 
-  // By day, test/unit/admin/live has the room for all.
+  // By day, test/unit/admin/doors/live has the room for all.
   itNightly('listens to 20 streams at most, and all Viewers together leave room for Admins', async () => {
     const streams: Listening[] = [];
     const fill = async (token: string): Promise<number[]> => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AccountingDocument } from '#accounting';
 import type { Service } from '#runtime';
-import type { Throughput } from '../../../services/admin/accounting/schema.ts';
+import type { Throughput } from '../../../services/admin/usage/accounting/schema.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';

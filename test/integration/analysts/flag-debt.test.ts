@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#clickhouse';
-import type { FlagDebt } from '../../../services/admin/flag-debt/schema.ts';
+import type { FlagDebt } from '../../../services/admin/advice/flag-debt/schema.ts';
 import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
 

@@ -3,7 +3,7 @@ import { createTokenUses } from '#auth';
 import { registerApplications } from '#catalogue';
 import { registrationOf } from '#counting';
 import { SYSTEM, hashSecret } from '#tokens';
-import { createDailyWrites } from '../../../services/admin/users/store/daily-writes.ts';
+import { createDailyWrites } from '../../../services/admin/people/users/store/daily-writes.ts';
 import { anArrivedReport, storeReports } from '../../support/relays.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 

@@ -6,7 +6,10 @@ import { type Postgres, openPostgres } from '#postgres';
 import { Counter } from '#runtime';
 import { createProblemReports } from '../../../services/ingest/problems/report-problems.ts';
 import { writeRejectedBodies } from '../../../packages/auth/tokens/rejected-bodies.ts';
-import { createRejectedBodies, pruneRejectedBodies } from '../../../services/admin/rejected-bodies/store.ts';
+import {
+  createRejectedBodies,
+  pruneRejectedBodies,
+} from '../../../services/admin/usage/rejected-bodies/store.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { BODY_PROBLEMS, type BodyProblem } from '#http';
 import { type Service, readConfig } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
-import type { RejectedBodies } from '../../../services/admin/rejected-bodies/schema.ts';
+import type { RejectedBodies } from '../../../services/admin/usage/rejected-bodies/schema.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';

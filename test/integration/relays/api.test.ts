@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Relays } from '../../../services/admin/relays/schema.ts';
+import type { Relays } from '../../../services/admin/usage/relays/schema.ts';
 import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { anArrivedReport as report, storeReports } from '../../support/relays.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';

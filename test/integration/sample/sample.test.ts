@@ -3,7 +3,7 @@ import { readFleet } from '#catalogue';
 import { type Metric, isoDay } from '#counting';
 import { FlagmeterError } from '#runtime';
 import { fillSample, readSample } from '#sample';
-import { insertDocument } from '../../../services/admin/exchange/index.ts';
+import { insertDocument } from '../../../services/admin/doors/exchange/index.ts';
 import { aCounter, aCountsValue, aMetric } from '../../support/builders/builders.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { itNightly } from '../../support/nightly.ts';

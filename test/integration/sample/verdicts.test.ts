@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { dayOf, startOfDayMs } from '#counting';
 import { fillSample } from '#sample';
-import { insertDocument } from '../../../services/admin/exchange/index.ts';
+import { insertDocument } from '../../../services/admin/doors/exchange/index.ts';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
 import { describeNightly } from '../../support/nightly.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,4 +1,4 @@
-import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../services/admin/verdicts/thresholds.ts';
+import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../services/admin/advice/verdicts/thresholds.ts';
 import { untilItLasts } from '../borders.ts';
 import type { World } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import type { Claims } from './identity-provider.ts';
-import { personOf } from '../../../services/admin/sign-in/claims.ts';
+import { personOf } from '../../../services/admin/people/sign-in/claims.ts';
 
 /** A part of each value that a log must not have. */
 export const MARK = 'zq7mark';

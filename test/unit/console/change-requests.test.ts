@@ -8,7 +8,7 @@ import {
   stepsOf,
 } from '../../../services/console/state/change-request-steps.ts';
 import { mayIn } from '../../../services/console/state/may.ts';
-import { differenceOf, linesOf } from '../../../services/console/pages/change-requests/difference.ts';
+import { differenceOf, linesOf } from '../../../services/console/pages/flags/change-requests/difference.ts';
 
 const AUTHOR = { id: 1, rootRole: 'Editor' };
 const OTHER = { id: 2, rootRole: 'Editor' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lastHourOf } from '../../../services/console/pages/feature/usage/last-hour.ts';
+import { lastHourOf } from '../../../services/console/pages/flags/feature/usage/last-hour.ts';
 import { formatMinute, intervalOf, rangeOf } from '../../../services/console/state/range.ts';
 import { splitUsage } from '../../../services/console/state/usage.ts';
 import { WINDOWS } from '../../../services/console/state/window.ts';

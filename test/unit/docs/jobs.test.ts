@@ -7,8 +7,8 @@ const FILE = 'docs/operate/access.md';
 
 /** Files that give their jobs names which are no literals, and how to find these names in the file. */
 const COMPUTED: Readonly<Record<string, (text: string) => string[]>> = {
-  'services/admin/notifications/notifier.ts': (text) => all(text, /\bstart\(\s*'([^']+)'/g),
-  'services/admin/live/sources.ts': (text) =>
+  'services/admin/advice/notifications/notifier.ts': (text) => all(text, /\bstart\(\s*'([^']+)'/g),
+  'services/admin/doors/live/sources.ts': (text) =>
     all(text, /\bwatch\(\s*'([^']+)'/g).map((part) => `live ${part}`),
   'services/worker/app.ts': () => COPIED_TABLES.map(({ name }) => `sync of ${name}`),
 };

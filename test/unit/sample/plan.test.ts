@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Block, type CountSums, dayOf, numberOfBillionths, startOfDayMs } from '#counting';
 import { blocksOf, documentOf } from '#sample';
 import { compileGuard } from '#schema';
-import { exchangeSchema } from '../../../services/admin/exchange/index.ts';
+import { exchangeSchema } from '../../../services/admin/doors/exchange/index.ts';
 
 const HOUR_MS = 3_600_000;
 /** A Thursday. */

@@ -3,7 +3,7 @@ import type { StoredCredential } from '#auth';
 import { HttpProblem, addressOf } from '#http';
 import { type Log, inBackground, withDeadline } from '#runtime';
 import { type Caller, hashSecret, keyOf, secretOf } from '#tokens';
-import type { Recorder } from '../../audit/store/record-in-turn.ts';
+import type { Recorder } from '../../record/audit/store/record-in-turn.ts';
 import type { Operation } from '../operation.ts';
 import { readCookie } from './cookies.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, FlagmeterError, type Log } from '#runtime';
-import { MAX_ROLES_OF_USER, createRoles } from '../../../admin/roles/index.ts';
+import { MAX_ROLES_OF_USER, createRoles } from '../../../admin/people/roles/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';

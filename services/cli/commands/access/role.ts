@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Config, Log } from '#runtime';
-import { createRoles } from '../../../admin/roles/index.ts';
+import { createRoles } from '../../../admin/people/roles/index.ts';
 import { tableOf } from '../../columns.ts';
 import { withPostgres } from '../../revoking.ts';
 

@@ -1,6 +1,6 @@
 import { FlagmeterError, amountOf } from '#runtime';
-import type { SearchedName } from '../../../admin/code-references/index.ts';
-import type { Verdicts } from '../../../admin/verdicts/index.ts';
+import type { SearchedName } from '../../../admin/advice/code-references/index.ts';
+import type { Verdicts } from '../../../admin/advice/verdicts/index.ts';
 import { type AdminApi, call } from '../../admin-api.ts';
 import type { Place } from '../scan/search/place.ts';
 import { REASONS, type Reason } from './reasons.ts';

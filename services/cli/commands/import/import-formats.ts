@@ -11,7 +11,7 @@ import {
   exchangeSchema,
   isFlagdFile,
   isGoFeatureFlagFile,
-} from '../../../admin/exchange/index.ts';
+} from '../../../admin/doors/exchange/index.ts';
 
 export const IMPORT_FORMATS = ['flagmeter', 'unleash', 'flagd', 'go-feature-flag'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];

@@ -7,7 +7,7 @@ import {
   type ImportCounts,
   countImport,
   importDocument,
-} from '../../../admin/exchange/index.ts';
+} from '../../../admin/doors/exchange/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { IMPORT_FORMATS } from './import-formats.ts';

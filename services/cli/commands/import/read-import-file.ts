@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
 import { FlagmeterError, readBounded } from '#runtime';
-import type { Conversion } from '../../../admin/exchange/index.ts';
+import type { Conversion } from '../../../admin/doors/exchange/index.ts';
 import { CONVERT, type ImportFormat, WITHOUT_ENVIRONMENT, formatOf } from './import-formats.ts';
 
 export type ImportFile = {

@@ -1,4 +1,4 @@
-import type { Push, SearchedName } from '../../../admin/code-references/index.ts';
+import type { Push, SearchedName } from '../../../admin/advice/code-references/index.ts';
 import { type AdminApi, call } from '../../admin-api.ts';
 
 const PATH = '/api/admin/code-references';

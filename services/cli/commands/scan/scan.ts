@@ -5,7 +5,7 @@ import {
   MAX_REFERENCES,
   type Push,
   type SearchedName,
-} from '../../../admin/code-references/index.ts';
+} from '../../../admin/advice/code-references/index.ts';
 import { type AdminApi, openAdminApi } from '../../admin-api.ts';
 import { createProgress } from '../../progress.ts';
 import { push, readNames } from './admin-api.ts';

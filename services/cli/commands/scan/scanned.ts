@@ -1,4 +1,4 @@
-import type { SearchedName } from '../../../admin/code-references/index.ts';
+import type { SearchedName } from '../../../admin/advice/code-references/index.ts';
 import type { Place } from './search/place.ts';
 import type { SearchedFiles } from './search/search-files.ts';
 

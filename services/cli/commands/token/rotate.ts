@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type StoredToken, createTokens } from '#auth';
 import { type Config, FlagmeterError, type Log, parseDuration } from '#runtime';
 import { isUuid } from '#schema';
-import { createApiTokens, isValid, sentenceOfReplaced } from '../../../admin/tokens/index.ts';
+import { createApiTokens, isValid, sentenceOfReplaced } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { withPostgres } from '../../revoking.ts';
 

@@ -3,7 +3,7 @@ import { type StoredToken, createTokens } from '#auth';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { isUuid } from '#schema';
 import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#tokens';
-import { createApiTokens } from '../../../admin/tokens/index.ts';
+import { createApiTokens } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';

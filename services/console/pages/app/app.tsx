@@ -4,9 +4,9 @@ import { useConsole } from '../../console.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Skeleton } from '../../ui/loaded.tsx';
 import { Shell, titleOf } from './shell.tsx';
-import { Features } from '../features/features.tsx';
-import { Overview } from '../overview/overview.tsx';
-import { SignIn } from '../sign-in.tsx';
+import { Features } from '../flags/features/features.tsx';
+import { Overview } from '../usage/overview/overview.tsx';
+import { SignIn } from '../people/sign-in.tsx';
 
 /** The sign-in page, or the page of the URL. */
 export function App() {

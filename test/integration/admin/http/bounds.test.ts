@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Pages } from '#postgres';
 import { ANYBODY } from '#tokens';
-import { createEvents } from '../../../../services/admin/events/store.ts';
-import { createFeatures } from '../../../../services/admin/features/store.ts';
-import { createFeedback } from '../../../../services/admin/feedback/store.ts';
+import { createEvents } from '../../../../services/admin/record/events/store.ts';
+import { createFeatures } from '../../../../services/admin/flags/features/store.ts';
+import { createFeedback } from '../../../../services/admin/flags/feedback/store.ts';
 import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 

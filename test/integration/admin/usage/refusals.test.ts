@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Refusals } from '../../../../services/admin/refusals/schema.ts';
+import type { Refusals } from '../../../../services/admin/usage/refusals/schema.ts';
 import { type AdminWorld, aUser, createCountedAdminWorld } from '../../../support/admin.ts';
 
 const PATH = '/api/admin/metrics/refusals';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SYSTEM, cleanTag, cleanText, isAddress, isUserName, keyOfUserName } from '#tokens';
-import { importDocument } from '../../../../services/admin/exchange/store/import.ts';
+import { importDocument } from '../../../../services/admin/doors/exchange/store/import.ts';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
 
 const FILE = { format: 'flagmeter', version: 1 } as const;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#clickhouse';
-import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../../services/admin/verdicts/thresholds.ts';
+import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../../services/admin/advice/verdicts/thresholds.ts';
 import {
   type History,
   appVerdictsAt,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Calendar, createCalendar } from '../../../../services/admin/usage/calendar.ts';
+import { type Calendar, createCalendar } from '../../../../services/admin/usage/totals/calendar.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { archivedNotice } from '../../../../services/console/pages/clean-up/archived-notice.ts';
+import { archivedNotice } from '../../../../services/console/pages/advice/clean-up/archived-notice.ts';
 
 const archived = (name: string, source: 'flagmeter' | 'unleash') => ({
   item: { name, source },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { candidatesOf } from '../../../../services/console/pages/clean-up/candidate.ts';
+import { candidatesOf } from '../../../../services/console/pages/advice/clean-up/candidate.ts';
 
 const aVerdict = (featureName: string, verdict: string, evaluations = 0) => ({
   ...{ featureName, verdict, evaluations, environment: 'production' },

@@ -6,7 +6,7 @@ import {
   callsFirst,
   leftOutText,
   sumText,
-} from '../../../../services/console/pages/feature/code/places.ts';
+} from '../../../../services/console/pages/flags/feature/code/places.ts';
 import type { BranchOfFeature, CodePlace, CodeRepository } from '../../../../services/console/types.ts';
 
 const SCANNED = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { debtCharts } from '../../../../services/console/pages/clean-up/debt-charts.ts';
+import { debtCharts } from '../../../../services/console/pages/advice/clean-up/debt-charts.ts';
 
 const aDay = (day: string, isComplete: boolean) => ({
   ...{ day, isComplete, flags: 10, overdueFlags: 3 },

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { usageIn } from '../../../../services/console/pages/features/row-usage.ts';
+import { usageIn } from '../../../../services/console/pages/flags/features/row-usage.ts';
 import type { Feature } from '../../../../services/console/types.ts';
 import {
   type Item,
   filterItems,
   isUnseenFor,
   itemsOf,
-} from '../../../../services/console/pages/features/select.ts';
+} from '../../../../services/console/pages/flags/features/select.ts';
 
 const NOW = Date.parse('2026-11-22T12:30:00Z');
 

@@ -8,13 +8,13 @@ import {
   sentenceOf,
   titleOf,
   toneOf,
-} from '../../../../services/console/pages/feature/impact/comparisons.ts';
+} from '../../../../services/console/pages/flags/feature/impact/comparisons.ts';
 import {
   impactMetricsAnswer,
   isFound,
   lastDayOf,
   namesOf,
-} from '../../../../services/console/pages/impact-metrics/metric-rows.ts';
+} from '../../../../services/console/pages/usage/impact-metrics/metric-rows.ts';
 import { formatValue } from '../../../../services/console/state/chart/counts.ts';
 import type {
   ImpactArm,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { REFUSAL_REASONS } from '#counting';
 import { BODY_PROBLEMS } from '#http';
-import { bodyProblemOf } from '../../../../services/console/pages/refused/body-problems.ts';
-import { refusalAnswer } from '../../../../services/console/pages/refused/refusal-answer.ts';
-import { reasonOf } from '../../../../services/console/pages/refused/refusal-reasons.ts';
+import { bodyProblemOf } from '../../../../services/console/pages/usage/refused/body-problems.ts';
+import { refusalAnswer } from '../../../../services/console/pages/usage/refused/refusal-answer.ts';
+import { reasonOf } from '../../../../services/console/pages/usage/refused/refusal-reasons.ts';
 
 const TODAY = '2026-11-22';
 const aRefusal = (members = {}) => ({ day: TODAY, kind: 'metric', count: 200, ...members });

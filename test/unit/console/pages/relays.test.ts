@@ -6,7 +6,7 @@ import {
   lagOf,
   relaysAnswer,
   treeOf,
-} from '../../../../services/console/pages/relays/relay-rows.ts';
+} from '../../../../services/console/pages/usage/relays/relay-rows.ts';
 import type { Relay } from '../../../../services/console/types.ts';
 
 type Nested = Relay['nested'][number];

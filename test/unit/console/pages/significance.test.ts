@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import {
   chiSquareP,
   significanceNote,
-} from '../../../../services/console/pages/feature/variants/significance.ts';
+} from '../../../../services/console/pages/flags/feature/variants/significance.ts';
 import {
   noteOf,
   variantRows,
   weightsOf,
-} from '../../../../services/console/pages/feature/variants/compared-variants.ts';
+} from '../../../../services/console/pages/flags/feature/variants/compared-variants.ts';
 
 describe('the chi-square test', () => {
   // Upper critical values of the chi-square distribution, NIST/SEMATECH e-Handbook 1.3.6.7.4.

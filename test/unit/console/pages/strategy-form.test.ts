@@ -7,7 +7,7 @@ import {
   withOperator,
   withText,
 } from '../../../../services/console/state/strategies/constraint.ts';
-import { equalWeights } from '../../../../services/console/pages/feature/variants/variant-weights.ts';
+import { equalWeights } from '../../../../services/console/pages/flags/feature/variants/variant-weights.ts';
 
 const COUNTRY: Constraint = { contextName: 'country', operator: 'IN', values: ['DE', 'FR'] };
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   parameterLines,
   parseParameterLines,
-} from '../../../../services/console/pages/strategies/parameters.ts';
+} from '../../../../services/console/pages/flags/strategies/parameters.ts';
 
 describe('the parameters of a strategy as lines', () => {
   const parameters = [

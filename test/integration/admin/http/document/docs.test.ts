@@ -3,13 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openAccounting } from '#accounting';
 import { createRegistry } from '#runtime';
-import { createPlaces } from '../../../../../services/admin/projects/store/places.ts';
+import { createPlaces } from '../../../../../services/admin/flags/projects/store/places.ts';
 import { createPerformer } from '../../../../../services/admin/http/perform.ts';
 import { createRooms } from '../../../../../services/admin/http/turns/rooms.ts';
 import { createOperationRouter } from '../../../../../services/admin/http/router.ts';
 import { createOperations } from '../../../../../services/admin/operations.ts';
 import { createStores } from '../../../../../services/admin/stores.ts';
-import { createDailyWrites } from '../../../../../services/admin/users/store/daily-writes.ts';
+import { createDailyWrites } from '../../../../../services/admin/people/users/store/daily-writes.ts';
 import { type AdminWorld, createAdminWorld, operationsOf } from '../../../../support/admin.ts';
 
 describe('the OpenAPI document', () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Pages } from '#postgres';
 import { ANYBODY } from '#tokens';
-import { createEvents } from '../../../../../services/admin/events/store.ts';
-import { foldEventCounts } from '../../../../../services/admin/events/store/counts.ts';
-import { createFeatures } from '../../../../../services/admin/features/store.ts';
-import { createFeedback } from '../../../../../services/admin/feedback/store.ts';
-import { encodeCursor } from '../../../../../services/admin/search/store/cursor.ts';
-import { createSearch } from '../../../../../services/admin/search/store.ts';
+import { createEvents } from '../../../../../services/admin/record/events/store.ts';
+import { foldEventCounts } from '../../../../../services/admin/record/events/store/counts.ts';
+import { createFeatures } from '../../../../../services/admin/flags/features/store.ts';
+import { createFeedback } from '../../../../../services/admin/flags/feedback/store.ts';
+import { encodeCursor } from '../../../../../services/admin/doors/search/store/cursor.ts';
+import { createSearch } from '../../../../../services/admin/doors/search/store.ts';
 import { openAdminPools } from '../../../../../services/admin/pools.ts';
 import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
 import { planOf, rowsReadBy, statementsOf } from './statement-plans.ts';

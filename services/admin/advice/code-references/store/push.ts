@@ -1,0 +1,66 @@
+import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordDone } from '../../../record/audit/store/record-entry.ts';
+import type { CodeRepository, Push } from '../schema.ts';
+import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts';
+
+/** Of all repositories together. With the limit of a push, this bounds the table. */
+const MAX_BRANCHES = 1000;
+
+/** Replaces what the branch had, unless that is of a later commit, or the branch is new and there are too many. */
+export function pushReferences(
+  db: Postgres,
+  push: Push,
+  caller: Caller,
+): Promise<CodeRepository | 'later commit' | 'too many'> {
+  return inTransaction(db, async (client) => {
+    // The row stays locked until the end, so two pushes to a branch follow one another.
+    const { rows } = await client.query<{ id: number }>(UPSERT, [
+      ...[push.repository, push.branch, push.commit, push.committedAt, push.linkTemplate ?? null],
+      ...[caller.name, push.leftOut ?? 0, MAX_BRANCHES],
+    ]);
+    const id = rows[0]?.id;
+    if (id === undefined) return (await isKnown(client, push)) ? 'later commit' : 'too many';
+    await client.query('delete from code_references where repository_id = $1', [id]);
+    await client.query(INSERT, [id, JSON.stringify(push.references)]);
+    const pushed = await client.query<RepositoryRow>(
+      `select ${REPOSITORY_COLUMNS} from code_repositories as r where r.id = $1`,
+      [id],
+    );
+    const [repository] = pushed.rows.map(toRepository);
+    if (repository === undefined) throw new Error('a locked branch is gone');
+    recordDone(client, caller, { event: 'code-references-pushed', after: repository });
+    return repository;
+  });
+}
+
+async function isKnown(client: PostgresClient, { repository, branch }: Push): Promise<boolean> {
+  const { rows } = await client.query('select from code_repositories where name = $1 and branch = $2', [
+    repository,
+    branch,
+  ]);
+  return rows.length > 0;
+}
+
+const UPSERT = `
+  insert into code_repositories as known (name, branch, commit, committed_at, link_template, pushed_by, left_out)
+  select $1::text, $2::text, $3, $4::timestamptz, $5, $6, $7
+  where exists (select from code_repositories where name = $1::text and branch = $2::text)
+    or (select count(*) from code_repositories) < $8
+  on conflict (name, branch) do update
+  set
+    commit = excluded.commit,
+    committed_at = excluded.committed_at,
+    link_template = excluded.link_template,
+    pushed_at = now(),
+    pushed_by = excluded.pushed_by,
+    left_out = excluded.left_out
+  where known.committed_at <= excluded.committed_at
+  returning id`;
+
+/** A line with a call and a mention of a name is a call. */
+const INSERT = `
+  insert into code_references (repository_id, feature_name, path, line, kind)
+  select $1, "featureName", path, line, min(kind)
+  from jsonb_to_recordset($2::jsonb) as pushed ("featureName" text, path text, line integer, kind text)
+  group by "featureName", path, line`;

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { type Sealer, createWebhookSecret, sealReceiver } from '#notifications';
+import { inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../record/events/store/record-event.ts';
+import type { AdminPools } from '../../pools.ts';
+import type { NewSubscription, Subscription, SubscriptionUpdate } from './schema.ts';
+import { listDeliveries, queueTest } from './store/deliveries.ts';
+import { readSubscriptions } from './store/read.ts';
+import { toDescribed } from './store/rows.ts';
+import { type NewTarget, insertSubscription, lockSubscription, updateSubscription } from './store/write.ts';
+
+export type Notifications = ReturnType<typeof createNotifications>;
+
+export type NewAddress = { readonly url: string; readonly sealer: Sealer };
+
+export type Created = { readonly subscription: Subscription; readonly secret: string };
+
+/** `secret` is null if it stays as it was. */
+export type Updated = { readonly subscription: Subscription; readonly secret: string | null };
+
+/** Subscriptions and their messages; each change of a subscription writes its event. `sealer` encrypts addresses and secrets. */
+export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | undefined) {
+  return {
+    sealer,
+    list: (): Promise<Subscription[]> => readSubscriptions(lists, undefined),
+    find: async (id: number): Promise<Subscription | undefined> => (await readSubscriptions(db, id))[0],
+
+    create: create.bind(undefined, db),
+
+    /** Undefined if there is no such subscription. The first address after an import also makes a secret. */
+    async update(
+      id: number,
+      update: Omit<SubscriptionUpdate, 'url'>,
+      by: { readonly address: NewAddress | undefined; readonly caller: Caller },
+    ): Promise<Updated | 'without address' | undefined> {
+      const secret = await inTransaction(db, async (client) => {
+        const before = await lockSubscription(client, id);
+        if (before === undefined) return undefined;
+        const { address } = by;
+        const { enabled } = update;
+        if (before.lacks_address && address === undefined && enabled === true) return 'without address';
+        const newSecret = before.lacks_address && address !== undefined ? createWebhookSecret() : null;
+        const target = address && { target: newTarget(address, before.seal_id, newSecret) };
+        const after = await updateSubscription(client, id, { ...update, ...target, caller: by.caller });
+        await recordEvent(client, {
+          type: 'notification-updated',
+          caller: by.caller,
+          ...{ data: after ?? {}, preData: toDescribed(before) },
+        });
+        return { newSecret };
+      });
+      if (secret === undefined || secret === 'without address') return secret;
+      const [subscription] = await readSubscriptions(db, id);
+      return subscription && { subscription, secret: secret.newSecret };
+    },
+
+    /** Returns whether there was one. Its messages are deleted with it. */
+    delete: (id: number, caller: Caller): Promise<boolean> =>
+      inTransaction(db, async (client) => {
+        const before = await lockSubscription(client, id);
+        if (before === undefined) return false;
+        await client.query('delete from notification_subscriptions where id = $1', [id]);
+        await recordEvent(client, { type: 'notification-deleted', caller, preData: toDescribed(before) });
+        return true;
+      }),
+
+    queueTest: queueTest.bind(undefined, db),
+    listDeliveries: listDeliveries.bind(undefined, lists),
+  };
+}
+
+/** Undefined if there are too many subscriptions. */
+async function create(
+  db: AdminPools['db'],
+  { url, ...subscription }: NewSubscription,
+  by: { readonly sealer: Sealer; readonly caller: Caller },
+): Promise<Created | undefined> {
+  const sealId = randomUUID();
+  const secret = createWebhookSecret();
+  const target = { sealId, host: new URL(url).host, ...sealReceiver(by.sealer, sealId, { url, secret }) };
+  const created = await inTransaction(db, async (client) => {
+    const record = await insertSubscription(client, { ...subscription, url }, { target, caller: by.caller });
+    if (record !== undefined)
+      await recordEvent(client, { type: 'notification-created', caller: by.caller, data: record });
+    return record;
+  });
+  return created && { subscription: { ...created, ...NOTHING_SENT }, secret };
+}
+
+const NOTHING_SENT = { pending: 0, failed: 0, deliveredAt: null, problem: null };
+
+/** Without a secret, that of the subscription stays. */
+function newTarget({ url, sealer }: NewAddress, sealId: string, secret: string | null): NewTarget {
+  const { sealedUrl, sealedSecret } = sealReceiver(sealer, sealId, { url, secret: secret ?? '' });
+  return { host: new URL(url).host, sealedUrl, ...(secret === null ? {} : { sealedSecret }) };
+}

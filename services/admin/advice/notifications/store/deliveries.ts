@@ -1,0 +1,47 @@
+import { type Postgres, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordDone } from '../../../record/audit/store/record-entry.ts';
+import type { Delivery } from '../schema.ts';
+import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './rows.ts';
+
+/** Queues a message that says only that messages arrive. Undefined if there is no such subscription. */
+export function queueTest(db: Postgres, id: number, caller: Caller): Promise<Delivery | undefined> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<DeliveryRow>(
+      `insert into notification_deliveries as d (subscription_id, type, data, state)
+       select id, 'test', $2, 'pending'
+       from notification_subscriptions
+       where id = $1
+       returning ${DELIVERY_COLUMNS}`,
+      [id, JSON.stringify(testData(caller.name))],
+    );
+    const queued = rows.map(toDelivery)[0];
+    if (queued !== undefined) recordDone(client, caller, { event: 'notification-tested' });
+    return queued;
+  });
+}
+
+/** The content of a test message. */
+export function testData(name: string) {
+  return { sentence: `Messages of flagmeter arrive here. ${name} has tried it.`, page: 'notifications' };
+}
+
+/** The newest first. Undefined if there is no such subscription. */
+export async function listDeliveries(
+  db: Postgres,
+  id: number,
+  limit: number,
+): Promise<Delivery[] | undefined> {
+  const { rows } = await db.query<DeliveryRow | { id: null }>(
+    `select ${DELIVERY_COLUMNS}
+     from notification_subscriptions as s
+     left join notification_deliveries as d on d.subscription_id = s.id
+     where s.id = $1
+     order by d.created_at desc, d.id
+     limit $2`,
+    [id, limit],
+  );
+  if (rows.length === 0) return undefined;
+  // A subscription without messages is one row of nulls.
+  return rows.flatMap((row) => (row.id === null ? [] : toDelivery(row)));
+}

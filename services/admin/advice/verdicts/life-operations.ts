@@ -1,0 +1,127 @@
+import { HttpProblem } from '#http';
+import { type ParameterSchema, compileGuard, compileQuery } from '#schema';
+import { type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
+import { limitParameter } from '../../http/requests/limit-parameter.ts';
+import {
+  type NewAcknowledgement,
+  type VerdictLife,
+  newAcknowledgementSchema,
+  verdictLifeSchema,
+  verdictLivesSchema,
+} from './life-schema.ts';
+import type { VerdictLives } from './store/verdict-lives.ts';
+import { LIFE_STATES, type LifeFilter } from './store/list-lives.ts';
+import { ALL_VERDICTS } from './thresholds.ts';
+
+const EXAMPLE: VerdictLife = {
+  ...{
+    id: 12,
+    subjectType: 'feature',
+    subject: 'new-basket',
+    project: 'shop',
+    environment: 'production',
+    verdict: 'always_on',
+  },
+  sentence: 'Each of its 81200 evaluations from 2026-10-22 to 2026-11-20 was enabled.',
+  ...{ since: '2026-10-22T00:00:00.000Z', appearedAt: '2026-11-21T10:15:00.000Z', endedAt: null },
+  acknowledgement: {
+    ...{ reason: 'It stays until the campaign ends.', until: '2027-01-08T00:00:00.000Z' },
+    ...{ by: 'ana', at: '2026-11-22T10:15:00.000Z' },
+  },
+};
+
+const PATH = '/api/admin/verdicts';
+const ONE = { description: 'The verdict.', schema: verdictLifeSchema, example: EXAMPLE } as const;
+
+/** When verdicts appeared and ended, and who has acknowledged them. */
+export function verdictLifeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
+  return [
+    {
+      id: 'listVerdictLives',
+      scope: 'visible',
+      room: 'lists',
+      method: 'get',
+      path: PATH,
+      tag: 'Usage',
+      permission: 'READ',
+      summary:
+        'Verdicts with the time when they appeared and ended and with their acknowledgement, newest first',
+      query: compileQuery<LifeFilter>({
+        type: 'object',
+        properties: {
+          state: text('open, acknowledged or ended.', LIFE_STATES),
+          verdict: text('Only this verdict.', ALL_VERDICTS),
+          feature: { type: 'string', description: 'Only verdicts on this feature.' },
+          limit: limitParameter,
+        },
+      }),
+      answer: {
+        status: 200,
+        description: 'The verdicts.',
+        schema: verdictLivesSchema,
+        example: { verdicts: [EXAMPLE] },
+      },
+      run: async ({ query, visible }) => ({ verdicts: await lives.list(query, visible) }),
+    },
+    ...acknowledgeOperations(lives),
+  ];
+}
+
+function acknowledgeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
+  const common = {
+    tag: 'Usage',
+    permission: 'UPDATE_FEATURE',
+    scope: { project: 'verdict' },
+    path: `${PATH}/{verdictId}/acknowledgement`,
+  } as const;
+  return [
+    {
+      ...common,
+      id: 'acknowledgeVerdict',
+      method: 'put',
+      summary: 'Tell nobody of a verdict until a time, or for ever',
+      body: {
+        schema: newAcknowledgementSchema,
+        example: { reason: 'It stays until the campaign ends.', until: '2027-01-08T00:00:00.000Z' },
+      },
+      answer: { status: 200, ...ONE },
+      problems: [404],
+      run: withBody(compileGuard<NewAcknowledgement>(newAcknowledgementSchema), async (request, body) => {
+        const until = typeof body.until === 'string' ? new Date(body.until) : undefined;
+        if (until !== undefined && until.getTime() <= Date.now())
+          throw new HttpProblem(400, 'until must be in the future.');
+        const acknowledgement = { reason: body.reason, until };
+        return found(
+          await lives.acknowledge(idParameter(request, 'verdictId'), {
+            acknowledgement,
+            caller: request.caller,
+          }),
+        );
+      }),
+    },
+    {
+      ...common,
+      id: 'removeVerdictAcknowledgement',
+      method: 'delete',
+      summary: 'Tell people of a verdict again',
+      answer: { status: 200, ...ONE },
+      problems: [404],
+      run: async (request) =>
+        found(
+          await lives.acknowledge(idParameter(request, 'verdictId'), {
+            acknowledgement: undefined,
+            caller: request.caller,
+          }),
+        ),
+    },
+  ];
+}
+
+function found(life: VerdictLife | undefined): VerdictLife {
+  if (life === undefined) throw notFound('There is no such verdict.');
+  return life;
+}
+
+function text(description: string, values: readonly string[]): ParameterSchema {
+  return { type: 'string', enum: values, description };
+}

@@ -1,0 +1,66 @@
+import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../../record/events/store/record-event.ts';
+import type { VerdictLife } from '../life-schema.ts';
+import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';
+
+export type Acknowledgement = {
+  readonly reason: string;
+  /** Undefined for ever. */
+  readonly until: Date | undefined;
+};
+
+/** Silences a verdict, or all messages about it again. Returns undefined if there is no such verdict. */
+export function acknowledge(
+  db: Postgres,
+  id: number,
+  {
+    acknowledgement,
+    caller,
+  }: { readonly acknowledgement: Acknowledgement | undefined; readonly caller: Caller },
+): Promise<VerdictLife | undefined> {
+  return inTransaction(db, async (client) => {
+    const before = await lock(client, id);
+    if (before === undefined) return undefined;
+    const { rows } = await client.query<LifeRow>(
+      `update verdicts as v
+       set
+         acknowledged_at = case when $2::text is not null then now() end,
+         acknowledgement = $2,
+         acknowledged_until = $3,
+         acknowledged_by = $4,
+         acknowledged_by_user_id = $5
+       where id = $1
+       returning ${LIFE_COLUMNS}`,
+      [
+        id,
+        acknowledgement?.reason,
+        acknowledgement?.until,
+        acknowledgement && caller.name,
+        acknowledgement && caller.userId,
+      ],
+    );
+    const after = rows.map(toLife)[0];
+    if (after === undefined) throw new Error('a locked verdict is gone');
+    await recordEvent(client, {
+      type: acknowledgement === undefined ? 'verdict-acknowledgement-removed' : 'verdict-acknowledged',
+      caller,
+      environment: after.environment,
+      ...(after.subjectType === 'feature' ? { featureName: after.subject } : {}),
+      data: after,
+      preData: before,
+    });
+    return after;
+  });
+}
+
+async function lock(client: PostgresClient, id: number): Promise<VerdictLife | undefined> {
+  const { rows } = await client.query<LifeRow>(
+    `select ${LIFE_COLUMNS}
+     from verdicts as v
+     where id = $1
+     for update`,
+    [id],
+  );
+  return rows.map(toLife)[0];
+}

@@ -1,0 +1,182 @@
+import { type Pages, type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../record/events/store/record-event.ts';
+import type { AdminPools } from '../../pools.ts';
+import type { VersionCheck } from '../../version-check.ts';
+import type { ChangeUpdate, NewChanges, StateChange } from './body-schemas.ts';
+import type { ChangeRequestAction } from './rules.ts';
+import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';
+import { applyChanges } from './store/apply.ts';
+import { addApproval, addRejection } from './store/approvals.ts';
+import { findDifferences } from './store/differences.ts';
+import { addChanges, editChange, recordChanges, removeChange, writeTitle } from './store/edits.ts';
+import { listChangeRequests } from './store/list.ts';
+import type { Place } from './store/open-request.ts';
+import { type Seen, findChangeRequest } from './store/rows.ts';
+import {
+  StepDeniedError,
+  type StepRequest,
+  type StepResult,
+  type StepWork,
+  stepChangeRequest,
+} from './store/steps.ts';
+
+/** A change request as the path names it, and the caller. */
+export type Addressed = {
+  readonly project: string;
+  readonly id: number;
+  readonly caller: Caller;
+  /** Whether the caller accepts this version. */
+  readonly isCurrent: VersionCheck;
+};
+
+export type ChangeRequests = ReturnType<typeof createChangeRequests>;
+
+export function createChangeRequests({ db, lists }: AdminPools) {
+  const step = (addressed: Addressed, action: ChangeRequestAction, work?: StepWork): Promise<StepResult> => {
+    const request: StepRequest = { ...addressed, action };
+    return stepChangeRequest(db, request, work);
+  };
+  return {
+    find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
+    list: (seen: Seen): Promise<Pages<ChangeRequestSummary> | undefined> => listChangeRequests(lists, seen),
+    findDifferences: (id: number, since: number, seen: Seen): Promise<Differences | undefined> =>
+      findDifferences(db, { id, since }, seen),
+    addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
+
+    editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>
+      step(addressed, 'edit', (client, request) =>
+        editChange(client, changeId, { update, request, caller: addressed.caller }),
+      ),
+    removeChange: (addressed: Addressed, changeId: number) =>
+      step(addressed, 'edit', (client, request) =>
+        removeChange(client, changeId, { request, caller: addressed.caller }),
+      ),
+    rename: (addressed: Addressed, title: string) =>
+      step(addressed, 'rename', (client, request) => writeTitle(client, request, title)),
+    comment: (addressed: Addressed, text: string) =>
+      step(addressed, 'comment', (client, { id }) => addComment(client, id, { text, ...addressed })),
+    discard: (addressed: Addressed) => step(addressed, 'discard'),
+
+    /** Changes the state, and adds the comment if there is one. */
+    changeState: (addressed: Addressed, change: StateChange) =>
+      step(addressed, ACTIONS[change.state], async (client, request) => {
+        if (change.comment !== undefined)
+          await addComment(client, request.id, { text: change.comment, ...addressed });
+        await WORK[change.state]?.(client, { ...addressed, ...change }, request);
+      }),
+
+    setRequiredApprovals: (place: Place, requiredApprovals: number) =>
+      setRequiredApprovals(db, place, requiredApprovals),
+  };
+}
+
+const ACTIONS = {
+  'In review': 'submit',
+  Approved: 'approve',
+  Rejected: 'reject',
+  Cancelled: 'cancel',
+  Scheduled: 'schedule',
+  Applied: 'apply',
+} as const satisfies Record<StateChange['state'], ChangeRequestAction>;
+
+type StateWork = (
+  client: PostgresClient,
+  change: Addressed & StateChange,
+  request: Parameters<StepWork>[1],
+) => Promise<void>;
+
+/** Work in addition to the new state. */
+const WORK: Partial<Record<StateChange['state'], StateWork>> = {
+  'In review': (client, { caller }, request) => recordChanges(client, { request, caller }),
+  Approved: (client, { caller }, request) => addApproval(client, request, caller),
+  async Rejected(client, { id, caller }) {
+    await addRejection(client, { id, caller });
+    await client.query('delete from change_request_schedule where change_request = $1', [id]);
+  },
+  async Scheduled(client, { id, caller, scheduledAt }, { version }) {
+    await client.query(
+      `insert into change_request_schedule (change_request, scheduled_at, version, created_by, created_by_token)
+       values ($1, $2, $3, $4, $5)
+       on conflict (change_request) do update
+       set scheduled_at = excluded.scheduled_at,
+           version = excluded.version,
+           created_by = excluded.created_by,
+           created_by_token = excluded.created_by_token,
+           status = 'pending',
+           reason = null`,
+      [id, scheduledAt, version, caller.userId, caller.tokenId],
+    );
+  },
+  Applied: (client, { caller }, request) => applyChanges(client, request, caller),
+};
+
+/** Bounded, because every reader of a request gets all of its comments. */
+const MAX_COMMENTS = 200;
+
+async function addComment(
+  client: PostgresClient,
+  id: number,
+  { text, caller }: { readonly text: string; readonly caller: Caller },
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `insert into change_request_comments (change_request_id, text, created_by, created_by_token)
+     select $1, $2, $3, $4
+     where (select count(*) from change_request_comments where change_request_id = $1) < $5`,
+    [id, text, caller.userId, caller.tokenId, MAX_COMMENTS],
+  );
+  if (rowCount === 0)
+    throw new StepDeniedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);
+}
+
+/**
+ * Returns whether the project and environment exist. The number applies at once, also to requests that are approved or scheduled.
+ * 0 requires no approvals, so that features may be archived and revived without a change request.
+ */
+function setRequiredApprovals(
+  db: Postgres,
+  { project, environment, caller }: Place,
+  requiredApprovals: number,
+): Promise<'set' | 'unknown' | 'owned by Unleash'> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<{ source: string }>(
+      `select p.source
+       from projects as p
+       join environments as e on e.name = $2
+       where p.id = $1`,
+      [project, environment],
+    );
+    if (rows[0] === undefined) return 'unknown';
+    if (rows[0].source === 'unleash') return 'owned by Unleash';
+    await writeRequiredApprovals(client, { project, environment }, requiredApprovals);
+    await recordEvent(client, {
+      type: 'change-request-configuration-updated',
+      caller,
+      project,
+      environment,
+      data: { requiredApprovals },
+    });
+    return 'set';
+  });
+}
+
+async function writeRequiredApprovals(
+  client: PostgresClient,
+  { project, environment }: Omit<Place, 'caller'>,
+  requiredApprovals: number,
+): Promise<void> {
+  if (requiredApprovals === 0) {
+    await client.query('delete from change_request_settings where project = $1 and environment = $2', [
+      project,
+      environment,
+    ]);
+    return;
+  }
+  await client.query(
+    `insert into change_request_settings (project, environment, required_approvals)
+     values ($1, $2, $3)
+     on conflict (project, environment) do update
+     set required_approvals = excluded.required_approvals`,
+    [project, environment, requiredApprovals],
+  );
+}

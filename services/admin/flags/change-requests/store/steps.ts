@@ -1,0 +1,123 @@
+import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../../record/events/store/record-event.ts';
+import type { VersionCheck } from '../../../version-check.ts';
+import { type ChangeRequestAction, type ChangeRequestState, decideStep, isEdit } from '../rules.ts';
+import type { ChangeRequest } from '../schema.ts';
+import { withdrawApprovals } from './approvals.ts';
+import { type LockedRequest, isVisible, lockChangeRequest } from './lock.ts';
+import { findChangeRequest } from './rows.ts';
+
+export type StepDenied = {
+  readonly denied: 'forbidden' | 'impossible' | 'missing' | 'owned by Unleash';
+  readonly message: string;
+};
+
+/** Thrown within a step to roll everything back; `returnDenied` turns it into a result. */
+export class StepDeniedError extends Error {
+  readonly result: StepDenied;
+
+  constructor(denied: StepDenied['denied'], message: string) {
+    super(message);
+    this.result = { denied, message };
+  }
+}
+
+export type StepRequest = {
+  readonly project: string;
+  readonly id: number;
+  readonly caller: Caller;
+  readonly isCurrent: VersionCheck;
+  readonly action: ChangeRequestAction;
+};
+
+export type StepWork = (client: PostgresClient, request: LockedRequest) => Promise<void>;
+
+export type StepResult =
+  | { readonly request: ChangeRequest }
+  | 'discarded'
+  | 'unknown'
+  | 'outdated'
+  | StepDenied;
+
+/**
+ * Performs one step of a change request in one transaction: locks the request, asks the rules, runs `work`, and writes the new
+ * state and the events. The lock runs concurrent steps one after the other, so that each sees the result of the one before.
+ */
+export async function stepChangeRequest(
+  db: Postgres,
+  { project, id, caller, isCurrent, action }: StepRequest,
+  work: StepWork = () => Promise.resolve(),
+): Promise<StepResult> {
+  return returnDenied(() =>
+    inTransaction(db, async (client) => {
+      const locked = await lockChangeRequest(client, id);
+      if (locked?.project !== project || !isVisible(locked, caller)) return 'unknown';
+      if (!isCurrent(locked.version)) return 'outdated';
+      const next = await advance(client, locked, { caller, action, work });
+      if (next === undefined) return 'discarded';
+      const request = await findChangeRequest(client, id, { project, caller });
+      return request === undefined ? 'unknown' : { request };
+    }),
+  );
+}
+
+/** Returns the result of the work, or the reason for its denial. */
+export async function returnDenied<T>(work: () => Promise<T>): Promise<T | StepDenied> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StepDeniedError) return error.result;
+    throw error;
+  }
+}
+
+type Advance = {
+  readonly caller: Caller;
+  readonly action: ChangeRequestAction;
+  readonly work: StepWork;
+};
+
+/** Returns the new state, undefined if the request was discarded; throws StepDeniedError if the rules deny the step. */
+export async function advance(
+  client: PostgresClient,
+  request: LockedRequest,
+  { caller, action, work }: Advance,
+): Promise<ChangeRequestState | undefined> {
+  const { id, project, environment, situation } = request;
+  const step = decideStep(situation, action, caller);
+  if ('denied' in step) throw new StepDeniedError(step.denied, step.message);
+  const version = isEdit(action) ? await makeVersion(client, id) : request.version;
+  const stepped = { ...request, version };
+  await work(client, stepped);
+  if (isEdit(action))
+    await client.query('update change_requests set min_approvals = approvals_required(id) where id = $1', [
+      id,
+    ]);
+  if (step.areApprovalsWithdrawn) await withdrawApprovals(client, stepped, caller);
+  if (step.next === undefined) await client.query('delete from change_requests where id = $1', [id]);
+  else if (step.next !== situation.state || action === 'schedule') await writeState(client, id, step.next);
+  for (const type of step.events) {
+    const data = { id, state: step.next ?? situation.state, version };
+    await recordEvent(client, { type, caller, project, environment, data, changeRequestId: id });
+  }
+  return step.next;
+}
+
+async function writeState(client: PostgresClient, id: number, state: ChangeRequestState): Promise<void> {
+  await client.query(
+    `update change_requests
+     set state = $2::text, state_timestamps = state_timestamps || jsonb_build_object($2::text, $3::text)
+     where id = $1`,
+    [id, state, new Date().toISOString()],
+  );
+}
+
+/** Every edit makes a version, also of a draft. */
+async function makeVersion(client: PostgresClient, id: number): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    'update change_requests set version = version + 1 where id = $1 returning version',
+    [id],
+  );
+  return rows[0]?.version ?? 0;
+}

@@ -1,0 +1,46 @@
+import { IN_PROJECT } from '../../http/access/scope.ts';
+import { type AdminRequest, type Operation, nameParameter, notFound } from '../../http/operation.ts';
+import type { Favorites } from './store/favorites.ts';
+
+/** A favourite belongs to the caller: a user or an ADMIN token. */
+export function favoriteOperations(favorites: Favorites): Operation[] {
+  const common = {
+    path: '/api/admin/projects/{projectId}/features/{featureName}/favorites',
+    tag: 'Features',
+    permission: 'READ',
+    scope: IN_PROJECT,
+    problems: [404],
+  } as const;
+  return [
+    {
+      ...common,
+      id: 'addFavoriteFeature',
+      method: 'post',
+      summary: 'Add a feature to the favourites of the caller',
+      answer: { status: 200, description: 'The feature is a favourite.' },
+      async run(request) {
+        if (!(await favorites.add(favoriteOf(request)))) throw notFound(MISSING);
+      },
+    },
+    {
+      ...common,
+      id: 'removeFavoriteFeature',
+      method: 'delete',
+      summary: 'Remove a feature from the favourites of the caller',
+      answer: { status: 200, description: 'The feature is not a favourite.' },
+      async run(request) {
+        if (!(await favorites.remove(favoriteOf(request)))) throw notFound(MISSING);
+      },
+    },
+  ];
+}
+
+const MISSING = 'There is no such feature in this project.';
+
+function favoriteOf(request: AdminRequest) {
+  return {
+    project: nameParameter(request, 'projectId'),
+    feature: nameParameter(request, 'featureName'),
+    caller: request.caller,
+  };
+}

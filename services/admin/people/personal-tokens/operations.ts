@@ -1,0 +1,181 @@
+import { HttpProblem, conflict } from '#http';
+import { compileGuard } from '#schema';
+import { type MaxTokenDays, createPersonalSecret } from '#tokens';
+import { type Operation, notFound, withBody } from '../../http/operation.ts';
+import { type TokenParts, checkEnd } from '../tokens/operations.ts';
+import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
+import {
+  type NewPersonalToken,
+  type PersonalTokenRecord,
+  createdPersonalTokenSchema,
+  newPersonalTokenSchema,
+  personalTokensSchema,
+} from './schema.ts';
+import type { PersonalTokens } from './store.ts';
+import { type Creation, MAX_PERSONAL_TOKENS, type PersonalTokenToStore } from './store/create.ts';
+
+const EXAMPLE = {
+  id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+  description: 'my scripts',
+  createdAt: '2026-11-21T10:15:00.000Z',
+  expiresAt: '2027-11-21T10:15:00.000Z',
+  ...{ seenAt: null, seenIpv4At: null, seenIpv6At: null },
+  createdByUserId: 7,
+  createdByTokenId: null,
+};
+
+const OF_CALLING_USER: Whose = {
+  ...OF_CALLER,
+  problems: [404],
+  userOf({ caller }) {
+    if (caller.userId > 0) return caller.userId;
+    throw new HttpProblem(403, 'Only users have personal tokens.');
+  },
+};
+
+/** Users manage their own tokens. An Admin manages everybody's, because users cannot create their first token themselves. */
+export function personalTokenOperations(
+  tokens: PersonalTokens,
+  { announce, maxTokenDays }: TokenParts,
+): Operation[] {
+  return [
+    ...[OF_CALLING_USER, OF_USER].flatMap((whose) => [
+      listTokens(tokens, whose),
+      createToken(tokens, whose, maxTokenDays),
+      deleteToken(tokens, announce, whose),
+    ]),
+    takeOverToken(tokens, { announce, maxTokenDays }),
+  ];
+}
+
+function listTokens(tokens: PersonalTokens, whose: Whose): Operation {
+  return {
+    id: `listPersonalTokens${whose.idSuffix}`,
+    method: 'get',
+    path: `${whose.path}/tokens`,
+    tag: 'Tokens',
+    summary: `Personal tokens ${whose.words}`,
+    permission: whose.permission,
+    scope: 'installation',
+    answer: {
+      status: 200,
+      description: 'The tokens.',
+      schema: personalTokensSchema,
+      example: { pats: [EXAMPLE] },
+    },
+    problems: whose.problems,
+    async run(request) {
+      const pats = await tokens.list(whose.userOf(request));
+      if (pats === undefined) throw notFound('There is no such user.');
+      return { pats };
+    },
+  };
+}
+
+const MAKING = {
+  isMakingToken: true,
+  method: 'post',
+  tag: 'Tokens',
+  body: {
+    schema: newPersonalTokenSchema,
+    example: { description: 'my scripts', expiresAt: '2027-11-21T10:15:00.000Z' },
+  },
+  answer: {
+    status: 201,
+    description: 'The token with its secret.',
+    schema: createdPersonalTokenSchema,
+    example: { ...EXAMPLE, secret: 'user:…' },
+  },
+} as const;
+
+const isNewToken = compileGuard<NewPersonalToken>(newPersonalTokenSchema);
+
+function createToken(tokens: PersonalTokens, whose: Whose, maxTokenDays: MaxTokenDays): Operation {
+  return {
+    ...MAKING,
+    id: `createPersonalToken${whose.idSuffix}`,
+    path: `${whose.path}/tokens`,
+    summary: `Create a personal token ${whose.words}; only this answer contains its secret`,
+    permission: whose.permission,
+    scope: 'installation',
+    problems: [...whose.problems, 409],
+    run: withBody(isNewToken, async (request, body) => {
+      const token = newTokenOf(whose.userOf(request), body, maxTokenDays);
+      return { ...created(await tokens.create(token, request.caller)), secret: token.secret };
+    }),
+  };
+}
+
+function takeOverToken(tokens: PersonalTokens, { announce, maxTokenDays }: TokenParts): Operation {
+  return {
+    ...MAKING,
+    id: 'takeOverPersonalToken',
+    path: `${OF_CALLING_USER.path}/tokens/take-over`,
+    summary:
+      'Replace the token of this request, which somebody else made, by one of the caller, which may approve and reject; only this answer contains its secret',
+    permission: OF_CALLING_USER.permission,
+    scope: 'installation',
+    problems: [...OF_CALLING_USER.problems, 409],
+    run: withBody(isNewToken, async (request, body) => {
+      const token = newTokenOf(OF_CALLING_USER.userOf(request), body, maxTokenDays);
+      const record = created(await tokens.takeOver(token, request.caller));
+      if (request.token !== undefined) await announce([request.token.id]);
+      return { ...record, secret: token.secret };
+    }),
+  };
+}
+
+function newTokenOf(
+  userId: number,
+  body: NewPersonalToken,
+  maxTokenDays: MaxTokenDays,
+): PersonalTokenToStore {
+  const expiresAt = new Date(body.expiresAt);
+  checkEnd({ type: 'personal', expiresAt: expiresAt.getTime() }, maxTokenDays);
+  return { userId, secret: createPersonalSecret(), description: body.description, expiresAt };
+}
+
+function created(creation: Creation): PersonalTokenRecord {
+  switch (creation) {
+    case 'unknown user':
+      throw notFound('There is no such user.');
+    case 'signed in by provider':
+      throw conflict(
+        'OwnedByProvider',
+        'The identity provider signs this user in, so only they can make their tokens, in their own session.',
+      );
+    case 'too many':
+      throw new HttpProblem(400, `A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
+    case 'is own token':
+      throw new HttpProblem(400, 'The token of this request is your own already.');
+    case 'has own tokens':
+      throw new HttpProblem(
+        403,
+        'You have your own token: create further ones with it. If it is lost, an Admin can delete it.',
+      );
+    case 'revoked':
+      throw new HttpProblem(401, 'The token is not valid.');
+    default:
+      return creation;
+  }
+}
+
+function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], whose: Whose): Operation {
+  return {
+    id: `deletePersonalToken${whose.idSuffix}`,
+    method: 'delete',
+    path: `${whose.path}/tokens/{tokenId}`,
+    tag: 'Tokens',
+    summary: `Delete a personal token ${whose.words}, in every process at once`,
+    permission: whose.permission,
+    scope: 'installation',
+    answer: { status: 200, description: 'The token is deleted.' },
+    problems: whose.problems,
+    async run(request) {
+      const { tokenId = '' } = request.parameters;
+      const isDeleted = await tokens.delete(whose.userOf(request), tokenId, request.caller);
+      if (!isDeleted) throw notFound('There is no such token.');
+      await announce([tokenId.toLowerCase()]);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { type Postgres, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../record/events/store/record-event.ts';
+import type { PersonalTokenRecord } from './schema.ts';
+import { type Creation, type PersonalTokenToStore, createToken, takeOver } from './store/create.ts';
+import { TOKEN_COLUMNS, type TokenRow, toRecord } from './store/rows.ts';
+
+export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
+
+/** Personal tokens of users; each change writes its event. */
+export function createPersonalTokens(db: Postgres) {
+  return {
+    /** Undefined for an unknown user. */
+    async list(userId: number): Promise<PersonalTokenRecord[] | undefined> {
+      const { rows } = await db.query<TokenRow | { id: null }>(
+        `select ${TOKEN_COLUMNS}
+         from users as u
+         left join personal_access_tokens as t on t.user_id = u.id and t.revoked_at is null
+         where u.id = $1
+           and u.deleted_at is null
+           and not u.is_system
+         order by t.created_at, t.id`,
+        [userId],
+      );
+      if (rows.length === 0) return undefined;
+      // A user without tokens is one row of nulls.
+      return rows.flatMap((row) => (row.id === null ? [] : toRecord(row)));
+    },
+
+    create: (token: PersonalTokenToStore, caller: Caller): Promise<Creation> =>
+      inTransaction(db, (client) => createToken(client, token, caller)),
+
+    /** Replaces the token that the caller has sent. */
+    takeOver: (token: PersonalTokenToStore, caller: Caller): Promise<Creation> =>
+      inTransaction(db, (client) => takeOver(client, token, caller)),
+
+    /** Returns whether the token existed. */
+    delete(userId: number, id: string, caller: Caller): Promise<boolean> {
+      return inTransaction(db, async (client) => {
+        const { rows } = await client.query<TokenRow>(
+          `update personal_access_tokens as t
+           set revoked_at = now()
+           where id = $1
+             and user_id = $2
+             and revoked_at is null
+           returning ${TOKEN_COLUMNS}`,
+          [id, userId],
+        );
+        const record = rows.map(toRecord)[0];
+        if (record === undefined) return false;
+        await recordEvent(client, { type: 'pat-deleted', caller, preData: { ...record, userId } });
+        return true;
+      });
+    },
+  };
+}

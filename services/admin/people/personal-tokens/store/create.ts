@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { PostgresClient } from '#postgres';
+import { type Caller, type Creator, hasForeignToken, hashSecret } from '#tokens';
+import { recordEvent } from '../../../record/events/store/record-event.ts';
+import type { PersonalTokenRecord } from '../schema.ts';
+import { TOKEN_COLUMNS, type TokenRow, toRecord } from './rows.ts';
+
+/** The maximum number of tokens of a user (docs/develop/unleash.md#personal-tokens). */
+export const MAX_PERSONAL_TOKENS = 10;
+
+export type PersonalTokenToStore = {
+  readonly userId: number;
+  readonly secret: string;
+  readonly description: string;
+  readonly expiresAt: Date;
+};
+
+export type Creation =
+  | PersonalTokenRecord
+  | 'unknown user'
+  | 'signed in by provider'
+  | 'too many'
+  | 'has own tokens'
+  | 'is own token'
+  | 'revoked';
+
+export async function createToken(
+  client: PostgresClient,
+  token: PersonalTokenToStore,
+  caller: Caller,
+): Promise<Creation> {
+  const user = await lockUser(client, token.userId);
+  if (user === undefined) return 'unknown user';
+  const creator = creatorBy(caller);
+  if (user.isSignedIn && creator?.userId !== token.userId) return 'signed in by provider';
+  return insert(client, token, { caller, creator });
+}
+
+/**
+ * Anyone who sends a token that somebody else made gets their own one instead, and the old one ends. If the maker took it over,
+ * the user would notice, because the old token no longer works. A user with own tokens needs none, so no one can add one to them. Nor
+ * does a user whom a provider signs in, who would not notice.
+ */
+export async function takeOver(
+  client: PostgresClient,
+  token: PersonalTokenToStore,
+  caller: Caller,
+): Promise<Creation> {
+  const { userId } = token;
+  const user = await lockUser(client, userId);
+  if (user === undefined) return 'unknown user';
+  if (!hasForeignToken(caller)) return 'is own token';
+  if (user.isSignedIn) return 'signed in by provider';
+  const own = await client.query(
+    `select
+     from personal_access_tokens
+     where user_id = $1
+       and created_by = $1
+       and revoked_at is null
+       and expires_at > now()
+     limit 1`,
+    [userId],
+  );
+  if (own.rowCount !== 0) return 'has own tokens';
+  const replaced = await client.query<TokenRow>(
+    `update personal_access_tokens as t
+     set revoked_at = now()
+     where id = $1
+       and user_id = $2
+       and revoked_at is null
+     returning ${TOKEN_COLUMNS}`,
+    [caller.token?.id, userId],
+  );
+  const [before] = replaced.rows.map(toRecord);
+  if (before === undefined) return 'revoked';
+  await recordEvent(client, { type: 'pat-deleted', caller, preData: { ...before, userId } });
+  return insert(client, token, { caller, creator: { userId, tokenId: undefined } });
+}
+
+/** A token that was made by another token counts as made by the maker of that one, if it was not the user. */
+function creatorBy(caller: Caller): Creator | undefined {
+  return hasForeignToken(caller) ? caller.token?.createdBy : caller;
+}
+
+/** Two concurrent requests cannot exceed the limit, because the row of the user is locked. */
+async function lockUser(
+  client: PostgresClient,
+  userId: number,
+): Promise<{ readonly isSignedIn: boolean } | undefined> {
+  const { rows } = await client.query<{ isSignedIn: boolean }>(
+    `select issuer is not null as "isSignedIn"
+     from users
+     where id = $1
+       and deleted_at is null
+       and not is_system
+     for update`,
+    [userId],
+  );
+  return rows[0];
+}
+
+type By = { readonly caller: Caller; readonly creator: Creator | undefined };
+
+async function insert(
+  client: PostgresClient,
+  { userId, secret, description, expiresAt }: PersonalTokenToStore,
+  { caller, creator }: By,
+): Promise<PersonalTokenRecord | 'too many'> {
+  const { rows } = await client.query<TokenRow>(
+    `insert into personal_access_tokens as t (
+       id, user_id, secret_hash, description, expires_at, created_by, created_by_token
+     )
+     select $1, $2, $3, $4, $5, $7, $8::uuid
+     where (select count(*) from personal_access_tokens where user_id = $2 and revoked_at is null) < $6
+     returning ${TOKEN_COLUMNS}`,
+    [
+      randomUUID(),
+      userId,
+      hashSecret(secret),
+      description,
+      expiresAt,
+      MAX_PERSONAL_TOKENS,
+      creator?.userId,
+      creator?.tokenId,
+    ],
+  );
+  const [record] = rows.map(toRecord);
+  if (record === undefined) return 'too many';
+  await recordEvent(client, { type: 'pat-created', caller, data: { ...record, userId } });
+  return record;
+}

@@ -1,0 +1,143 @@
+import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../../record/events/store/record-event.ts';
+import { credentialsOf } from '../../users/store/credentials.ts';
+import type { Assignment } from '../schema.ts';
+
+/** More roles would make the verification of a token slow. */
+export const MAX_ROLES_OF_USER = 1000;
+
+type Row = {
+  user_id: number;
+  user_name: string;
+  issuer: string | null;
+  role: string;
+  environments: string[];
+  from_groups: boolean;
+};
+
+/** Processes cache what a user may do with the tokens and sessions of the user. */
+export type AccessChange = { readonly assignment: Assignment; readonly tokenIds: readonly string[] };
+
+/** Who has which role in a project, by name; at most 1,000. Undefined if there is no such project. */
+export async function listAccess(db: Postgres, project: string): Promise<Assignment[] | undefined> {
+  const found = await db.query('select from projects where id = $1', [project]);
+  if (found.rowCount === 0) return undefined;
+  const { rows } = await db.query<Row>(
+    `select p.user_id, ${USER_NAME} as user_name, u.issuer, p.role, p.environments, p.from_groups
+     from project_roles as p
+     join users as u on u.id = p.user_id
+     where p.project = $1
+       and u.deleted_at is null
+     order by user_name, p.user_id, p.role, p.from_groups
+     limit 1000`,
+    [project],
+  );
+  return rows.map(toAssignment);
+}
+
+const USER_NAME = "coalesce(u.email, u.username, u.name, 'user ' || u.id)";
+
+export type NewAccess = {
+  readonly project: string;
+  /** E-mail address or username. */
+  readonly user: string;
+  readonly role: string;
+  readonly environments: readonly string[];
+  readonly caller: Caller;
+};
+
+/** Gives a user a role in a project, or other environments for it. */
+export function grant(
+  db: Postgres,
+  { project, user, role, environments, caller }: NewAccess,
+): Promise<AccessChange | 'unknown project' | 'unknown user' | 'unknown environment' | 'too many'> {
+  return inTransaction(db, async (client) => {
+    const found = await client.query('select from projects where id = $1', [project]);
+    if (found.rowCount === 0) return 'unknown project';
+    const holder = await lockUser(client, user);
+    if (holder === undefined) return 'unknown user';
+    const { rows } = await client.query<{ are_environments: boolean; roles: number }>(
+      `select
+         (select count(*) from environments where name = any ($1::text[])) = cardinality($1::text[]) as are_environments,
+         (select count(*)::int from project_roles where user_id = $2) as roles`,
+      [environments, holder.id],
+    );
+    if (rows[0]?.are_environments !== true) return 'unknown environment';
+    if (rows[0].roles >= MAX_ROLES_OF_USER) return 'too many';
+    await client.query(
+      `insert into project_roles (user_id, project, role, environments)
+       values ($1, $2, $3, $4)
+       on conflict (user_id, project, role, from_groups) do update
+       set environments = excluded.environments`,
+      [holder.id, project, role, environments],
+    );
+    const assignment = {
+      ...{ userId: holder.id, userName: holder.name, issuer: holder.issuer, role },
+      ...{ environments: [...environments], fromGroups: false },
+    };
+    await recordEvent(client, { type: 'project-access-added', caller, project, data: assignment });
+    return { assignment, tokenIds: await credentialsOf(client, holder.id) };
+  });
+}
+
+type Holder = { id: number; name: string; issuer: string | null };
+
+async function lockUser(client: PostgresClient, user: string): Promise<Holder | undefined> {
+  const { rows } = await client.query<Holder>(
+    `select id, ${USER_NAME} as name, issuer
+     from users as u
+     where (user_name_key(email) = user_name_key($1) or user_name_key(username) = user_name_key($1))
+       and deleted_at is null
+       and not is_system
+     limit 1
+     for no key update`,
+    [user],
+  );
+  return rows[0];
+}
+
+export type Held = Pick<NewAccess, 'project' | 'role' | 'caller'> & { readonly userId: number };
+
+/** Takes a role that somebody gave. Undefined if the user does not have the role in the project. */
+export function revoke(
+  db: Postgres,
+  { project, userId, role, caller }: Held,
+): Promise<AccessChange | 'from groups' | undefined> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<Row>(
+      `with gone as (
+         delete from project_roles
+         where user_id = $1
+           and project = $2
+           and role = $3
+           and not from_groups
+         returning user_id, role, environments, from_groups
+       )
+       select gone.user_id, ${USER_NAME} as user_name, u.issuer, gone.role, gone.environments, gone.from_groups
+       from gone
+       join users as u on u.id = gone.user_id`,
+      [userId, project, role],
+    );
+    const assignment = rows.map(toAssignment)[0];
+    if (assignment === undefined)
+      return (await isFromGroups(client, { project, userId, role })) ? 'from groups' : undefined;
+    await recordEvent(client, { type: 'project-access-removed', caller, project, preData: assignment });
+    return { assignment, tokenIds: await credentialsOf(client, userId) };
+  });
+}
+
+async function isFromGroups(
+  client: PostgresClient,
+  { project, userId, role }: Omit<Held, 'caller'>,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from project_roles where user_id = $1 and project = $2 and role = $3',
+    [userId, project, role],
+  );
+  return rowCount === 1;
+}
+
+function toAssignment({ user_id, user_name, from_groups, ...row }: Row): Assignment {
+  return { userId: user_id, userName: user_name, fromGroups: from_groups, ...row };
+}

@@ -1,0 +1,93 @@
+import type { StoredSession } from '#auth';
+import { type Operation, notFound } from '../../http/operation.ts';
+import type { Announce } from '../tokens/operations.ts';
+import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
+import { type SessionRecord, sessionsSchema } from './schema.ts';
+import type { SessionsStore } from './store.ts';
+
+const EXAMPLE: SessionRecord = {
+  id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+  userId: 7,
+  createdAt: '2026-11-21T08:15:00.000Z',
+  seenAt: '2026-11-21T10:15:00.000Z',
+  endsAt: '2026-11-21T20:15:00.000Z',
+};
+
+/** Users see and end their own sessions, an Admin everybody's. */
+export function sessionOperations(sessions: SessionsStore, announce: Announce): Operation[] {
+  return [OF_CALLER, OF_USER].flatMap((whose) => [
+    listSessions(sessions, whose),
+    deleteSession(sessions, announce, whose),
+    deleteSessions(sessions, announce, whose),
+  ]);
+}
+
+function listSessions(sessions: SessionsStore, whose: Whose): Operation {
+  return {
+    id: `listSessions${whose.idSuffix}`,
+    method: 'get',
+    path: `${whose.path}/sessions`,
+    tag: 'Users',
+    summary: `Open sessions ${whose.words}`,
+    permission: whose.permission,
+    scope: 'installation',
+    answer: {
+      status: 200,
+      description: 'The sessions.',
+      schema: sessionsSchema,
+      example: { sessions: [EXAMPLE] },
+    },
+    problems: whose.problems,
+    run: async (request) => ({ sessions: (await sessions.list(whose.userOf(request))).map(toRecord) }),
+  };
+}
+
+function deleteSession(sessions: SessionsStore, announce: Announce, whose: Whose): Operation {
+  return {
+    id: `deleteSession${whose.idSuffix}`,
+    method: 'delete',
+    path: `${whose.path}/sessions/{sessionId}`,
+    tag: 'Users',
+    summary: `End a session ${whose.words}, in every process at once`,
+    permission: whose.permission,
+    scope: 'installation',
+    answer: { status: 200, description: 'The session has ended.' },
+    problems: [404],
+    async run(request) {
+      const { sessionId = '' } = request.parameters;
+      const ended = await sessions.revoke(sessionId, {
+        caller: request.caller,
+        userId: whose.userOf(request),
+      });
+      if (ended === undefined) throw notFound('There is no such session.');
+      await announce([ended]);
+    },
+  };
+}
+
+function deleteSessions(sessions: SessionsStore, announce: Announce, whose: Whose): Operation {
+  return {
+    id: `deleteSessions${whose.idSuffix}`,
+    method: 'delete',
+    path: `${whose.path}/sessions`,
+    tag: 'Users',
+    summary: `End all sessions ${whose.words}, in every process at once`,
+    permission: whose.permission,
+    scope: 'installation',
+    answer: { status: 200, description: 'The sessions have ended.' },
+    problems: whose.problems,
+    async run(request) {
+      await announce(await sessions.revokeAll(whose.userOf(request), request.caller));
+    },
+  };
+}
+
+function toRecord({ id, user, createdAt, seenAt, endsAt }: StoredSession): SessionRecord {
+  return {
+    id,
+    userId: user.id,
+    createdAt: createdAt.toISOString(),
+    seenAt: seenAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+  };
+}

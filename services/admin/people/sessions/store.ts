@@ -1,0 +1,32 @@
+import { createSessions } from '#auth';
+import { type Postgres, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordDone } from '../../record/audit/store/record-entry.ts';
+
+export type SessionsStore = ReturnType<typeof createSessionsStore>;
+
+/** Sessions for the people who have them and for Admins. Each end is recorded. */
+export function createSessionsStore(db: Postgres, idleMs: number) {
+  return {
+    ...createSessions(db, idleMs),
+
+    /** Ends a session, of this user if one is named. Returns its id as it is stored; undefined if there is no such open session. */
+    revoke: (id: string, { caller, userId }: By): Promise<string | undefined> =>
+      inTransaction(db, async (client) => {
+        const revoked = await createSessions(client, idleMs).revoke(id, userId);
+        if (revoked !== undefined)
+          recordDone(client, caller, { event: 'session-ended', before: { id: revoked } });
+        return revoked;
+      }),
+
+    /** Ends all sessions of a user and returns their ids. */
+    revokeAll: (userId: number, caller: Caller): Promise<string[]> =>
+      inTransaction(db, async (client) => {
+        const ids = await createSessions(client, idleMs).revokeAll(userId);
+        recordDone(client, caller, { event: 'sessions-ended', before: { userId, ids } });
+        return ids;
+      }),
+  };
+}
+
+type By = { readonly caller: Caller; readonly userId?: number };

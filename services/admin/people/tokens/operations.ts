@@ -1,0 +1,228 @@
+import { HttpProblem, conflict } from '#http';
+import { compileGuard, compileQuery, time } from '#schema';
+import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
+import type { Need } from '../../http/access/scope.ts';
+import { needsOfToken } from '../../http/access/token-needs.ts';
+import { type Operation, notFound, withBody } from '../../http/operation.ts';
+import {
+  type NewApiToken,
+  type Rotation,
+  apiTokensSchema,
+  createdApiTokenSchema,
+  newApiTokenSchema,
+  rotatedApiTokenSchema,
+  rotationSchema,
+} from './schema.ts';
+import { sentenceOfReplaced } from './rules.ts';
+import type { ApiTokens } from './store.ts';
+
+const EXAMPLE = {
+  id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+  tokenName: 'edge',
+  type: 'client',
+  environment: 'production',
+  projects: ['*'],
+  createdAt: '2026-11-21T10:15:00.000Z',
+  expiresAt: null,
+  rateLimit: null,
+  notEnabledReasons: null,
+  trusted: false,
+  ...{ seenAt: null, seenIpv4At: null, seenIpv6At: null },
+  createdByUserId: 7,
+  createdByTokenId: null,
+  successorOf: null,
+};
+
+const PATH = '/api/admin/api-tokens';
+
+export type Announce = (tokenIds: readonly string[]) => Promise<void>;
+
+export type TokenParts = {
+  readonly announce: Announce;
+  readonly maxTokenDays: MaxTokenDays;
+};
+
+export function tokenOperations(apiTokens: ApiTokens, { announce, maxTokenDays }: TokenParts): Operation[] {
+  return [
+    listTokens(apiTokens),
+    createToken(apiTokens, maxTokenDays),
+    rotateToken(apiTokens, maxTokenDays),
+    {
+      id: 'revokeApiToken',
+      scope: { project: 'token' },
+      method: 'delete',
+      path: `${PATH}/{tokenId}`,
+      tag: 'Tokens',
+      summary: 'Revoke an API token, in every process at once',
+      permission: 'MANAGE_TOKENS',
+      answer: { status: 200, description: 'The token is revoked.' },
+      problems: [404],
+      async run({ parameters: { tokenId = '' }, caller }) {
+        const revoked = await apiTokens.revoke(tokenId, caller);
+        if (revoked === undefined) throw notFound('There is no such token.');
+        await announce([revoked]);
+      },
+    },
+  ];
+}
+
+type TokensQuery = { readonly unusedSince?: string };
+
+function listTokens(apiTokens: ApiTokens): Operation<TokensQuery> {
+  return {
+    id: 'listApiTokens',
+    scope: 'visible',
+    room: 'lists',
+    method: 'get',
+    path: PATH,
+    tag: 'Tokens',
+    summary: 'API tokens that are not revoked; their secrets are not stored',
+    permission: 'MANAGE_TOKENS',
+    query: compileQuery<TokensQuery>({
+      type: 'object',
+      properties: {
+        unusedSince: time('Only tokens that were neither created nor used since this time.'),
+      },
+    }),
+    answer: {
+      status: 200,
+      description: 'The tokens.',
+      schema: apiTokensSchema,
+      example: { tokens: [EXAMPLE] },
+    },
+    run: async ({ visible, query: { unusedSince } }) => ({
+      tokens: await apiTokens.list(visible, unusedSince === undefined ? undefined : new Date(unusedSince)),
+    }),
+  };
+}
+
+const isNewToken = compileGuard<NewApiToken>(newApiTokenSchema);
+
+function needsOfNew(body: unknown): Need[] {
+  return isNewToken(body) ? needsOfToken(scopeOf(body)) : [];
+}
+
+function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {
+  return {
+    id: 'createApiToken',
+    scope: { project: 'body', needsOf: needsOfNew },
+    isMakingToken: true,
+    method: 'post',
+    path: PATH,
+    tag: 'Tokens',
+    summary: 'Create an API token; only this answer contains its secret',
+    permission: 'MANAGE_TOKENS',
+    body: {
+      schema: newApiTokenSchema,
+      example: { tokenName: 'edge', type: 'client', environment: 'production' },
+    },
+    problems: [404],
+    answer: {
+      status: 201,
+      description: 'The token with its secret.',
+      schema: createdApiTokenSchema,
+      example: { ...EXAMPLE, secret: '*:production.…' },
+    },
+    run: withBody(isNewToken, async ({ caller }, body) => {
+      const token = toToken(body);
+      checkEnd(token, maxTokenDays);
+      const unknown = await apiTokens.findUnknown(token);
+      if (unknown !== undefined) throw new HttpProblem(400, `The token names an unknown ${unknown}.`);
+      const created = await apiTokens.create(token, caller);
+      return { ...created, secret: token.secret };
+    }),
+  };
+}
+
+function rotateToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {
+  return {
+    id: 'rotateApiToken',
+    scope: 'installation',
+    isMakingToken: true,
+    method: 'post',
+    path: `${PATH}/{tokenId}/rotate`,
+    tag: 'Tokens',
+    summary:
+      'Replace an API token by one with the same rights, and let the old one end soon; only this answer contains the new secret',
+    permission: 'ADMIN',
+    body: { schema: rotationSchema, example: { overlapHours: 168 } },
+    answer: {
+      status: 201,
+      description: 'The new token with its secret, and the old one with its end.',
+      schema: rotatedApiTokenSchema,
+      example: {
+        ...{ ...EXAMPLE, id: 'e0b7a5a4-6a0b-4f5c-8b3d-0c9f3f8f2b22', successorOf: EXAMPLE.id },
+        ...{ secret: '*:production.…', predecessor: { ...EXAMPLE, expiresAt: '2026-11-28T10:15:00.000Z' } },
+      },
+    },
+    problems: [404, 409],
+    run: withBody(compileGuard<Rotation>(rotationSchema), async ({ parameters, caller }, body) => {
+      const { overlapHours = 168, expiresAt } = body;
+      const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : expiresAt;
+      const terms = { overlapMs: overlapHours * 3_600_000, expiresAt: end, maxTokenDays };
+      const rotation = await apiTokens.rotate(parameters['tokenId'] ?? '', terms, caller);
+      if (rotation === undefined) throw notFound('There is no such token.');
+      if (rotation === 'expired') throw new HttpProblem(400, 'The token has expired: create a new one.');
+      if ('problem' in rotation) throw new HttpProblem(400, rotation.problem);
+      if ('successorId' in rotation)
+        throw conflict('TokenReplaced', sentenceOfReplaced(rotation.successorId));
+      const { successor, secret, predecessor } = rotation;
+      return { ...successor, secret, predecessor };
+    }),
+  };
+}
+
+function toToken({
+  tokenName,
+  expiresAt,
+  rateLimit,
+  notEnabledReasons,
+  trusted,
+  ...body
+}: NewApiToken): NewToken {
+  const { type, projects, environment } = scopeOf(body);
+  if (trusted === true && type !== 'client')
+    throw new HttpProblem(
+      400,
+      'Only a client token can be trusted: everybody who opens a page has its frontend token.',
+    );
+  const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
+  return {
+    secret: createSecret(projects, environment),
+    name: tokenName,
+    ...{ type, environment, projects },
+    expiresAt: expiry,
+    rateLimit: rateLimit ?? undefined,
+    notEnabledReasons: notEnabledReasons?.map((reason) => reason.toLowerCase()),
+    isTrusted: trusted,
+  };
+}
+
+/** Throws a 400 if the token may not end then. */
+export function checkEnd(token: Parameters<typeof problemOfEnd>[0], maxTokenDays: MaxTokenDays): void {
+  const problem = problemOfEnd(token, maxTokenDays, Date.now());
+  if (problem !== undefined) throw new HttpProblem(400, problem);
+}
+
+/** An ADMIN token is for everything, unless it names projects or an environment. A SCAN token always is. */
+function scopeOf({
+  type,
+  projects = [],
+  environment,
+}: Pick<NewApiToken, 'type' | 'projects' | 'environment'>): Pick<
+  NewToken,
+  'type' | 'projects' | 'environment'
+> {
+  const kind = kindOf(type);
+  if (kind === 'scan') return { type: kind, projects: [], environment: '*' };
+  return {
+    type: kind,
+    projects: projects.includes('*') ? [] : [...new Set(projects)],
+    environment: environment ?? (kind === 'admin' ? '*' : 'development'),
+  };
+}
+
+function kindOf(type: string): NewToken['type'] {
+  const kind = type.toLowerCase();
+  return kind === 'admin' || kind === 'frontend' || kind === 'scan' ? kind : 'client';
+}

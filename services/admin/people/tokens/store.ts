@@ -1,0 +1,130 @@
+import { type StoredToken, createTokens, endToken, lockToken } from '#auth';
+import { type PostgresClient, inTransaction } from '#postgres';
+import { type Caller, type NewToken, type Visible, problemOfEnd } from '#tokens';
+import { recordEvent } from '../../record/events/store/record-event.ts';
+import type { AdminPools } from '../../pools.ts';
+import { type RotationTerms, isValid, successorOf } from './rules.ts';
+import type { ApiTokenRecord } from './schema.ts';
+
+export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+export type Rotation = {
+  readonly successor: ApiTokenRecord;
+  readonly secret: string;
+  /** With its new end. */
+  readonly predecessor: ApiTokenRecord;
+};
+
+/** Why a token is not replaced: it has expired, may not last so long, or this token replaces it already. */
+export type NoRotation = 'expired' | { readonly problem: string } | { readonly successorId: string };
+
+/** API tokens for administrators; each change writes its event. */
+export function createApiTokens({ db, lists }: AdminPools) {
+  return {
+    /** The tokens whose projects are all visible. Only those that were neither created nor used since a time, if it is given. */
+    async list(visible: Visible, unusedSince?: Date): Promise<ApiTokenRecord[]> {
+      const tokens = await createTokens(lists).list(unusedSince);
+      const isListed = ({ revokedAt, projects }: StoredToken) =>
+        revokedAt === undefined &&
+        (visible === undefined ||
+          (projects.length > 0 && projects.every((project) => visible.includes(project))));
+      return tokens.filter(isListed).map(toRecord);
+    },
+
+    /** Returns which of the names in a token does not exist. */
+    async findUnknown({ environment, projects }: NewToken): Promise<'environment' | 'project' | undefined> {
+      const { rows } = await db.query<{ has_environment: boolean; has_projects: boolean }>(
+        `select
+           $1 = '*' or exists (select from environments where name = $1) as has_environment,
+           (select count(*) from projects where id = any ($2::text[])) = cardinality($2::text[]) as has_projects`,
+        [environment, projects],
+      );
+      if (rows[0]?.has_environment !== true) return 'environment';
+      return rows[0].has_projects ? undefined : 'project';
+    },
+
+    create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord> =>
+      inTransaction(db, (client) => store(client, token, { caller })),
+
+    /** Creates a token with the rights of another one, which then ends soon. Undefined if there is no such token. */
+    rotate: (id: string, terms: RotationTerms, caller: Caller): Promise<Rotation | NoRotation | undefined> =>
+      inTransaction(db, (client) => rotate(client, id, { terms, caller })),
+
+    /** Revokes a token and returns its id; undefined if there is none to revoke. */
+    revoke: (id: string, caller: Caller): Promise<string | undefined> =>
+      inTransaction(db, async (client) => {
+        const revoked = await createTokens(client).revoke(id);
+        if (revoked === undefined) return undefined;
+        await recordRevocation(client, revoked, caller);
+        return revoked.id;
+      }),
+  };
+}
+
+type By = { readonly caller: Caller; readonly successorOf?: string };
+
+async function store(
+  client: PostgresClient,
+  token: NewToken,
+  { caller, ...provenance }: By,
+): Promise<ApiTokenRecord> {
+  const stored = await createTokens(client).create(token, { creator: caller, ...provenance });
+  if (stored === undefined) throw new Error('a fresh secret was known already');
+  const record = toRecord(stored);
+  const { environment } = record;
+  await recordEvent(client, { type: 'api-token-created', caller, environment, data: record });
+  return record;
+}
+
+/** The lock on the old token lets one of two requests at the same time replace it. */
+async function rotate(
+  client: PostgresClient,
+  id: string,
+  { terms, caller }: { readonly terms: RotationTerms; readonly caller: Caller },
+): Promise<Rotation | NoRotation | undefined> {
+  const now = Date.now();
+  const locked = await lockToken(client, id);
+  if (locked === undefined) return undefined;
+  const { token, successor: earlier } = locked;
+  if (!isValid(token, now)) return 'expired';
+  if (earlier !== undefined && isValid(earlier, now)) return { successorId: earlier.id };
+  const created = successorOf(locked, terms, now);
+  const problem = problemOfEnd(created, terms.maxTokenDays, now);
+  if (problem !== undefined) return { problem };
+  const successor = await store(client, created, { caller, successorOf: token.id });
+  const ending = await endToken(client, token.id, new Date(now + terms.overlapMs));
+  const predecessor = toRecord(ending ?? token);
+  const { environment } = predecessor;
+  const preData = toRecord(token);
+  await recordEvent(client, { type: 'api-token-updated', caller, environment, data: predecessor, preData });
+  return { successor, secret: created.secret, predecessor };
+}
+
+export async function recordRevocation(
+  client: PostgresClient,
+  token: StoredToken,
+  caller: Caller,
+): Promise<void> {
+  await recordEvent(client, { type: 'api-token-deleted', caller, preData: toRecord(token) });
+}
+
+function toRecord(token: StoredToken): ApiTokenRecord {
+  return {
+    id: token.id,
+    tokenName: token.name,
+    type: token.type,
+    environment: token.environment,
+    projects: token.projects.length === 0 ? ['*'] : [...token.projects],
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
+    rateLimit: token.rateLimit ?? null,
+    notEnabledReasons: token.notEnabledReasons === undefined ? null : [...token.notEnabledReasons],
+    trusted: token.isTrusted ?? false,
+    seenAt: token.seenAt?.toISOString() ?? null,
+    seenIpv4At: token.seenIpv4At?.toISOString() ?? null,
+    seenIpv6At: token.seenIpv6At?.toISOString() ?? null,
+    createdByUserId: token.createdBy?.userId ?? null,
+    createdByTokenId: token.createdBy?.tokenId ?? null,
+    successorOf: token.successorOf ?? null,
+  };
+}

@@ -1,0 +1,108 @@
+import { conflict } from '#http';
+import { compileGuard } from '#schema';
+import { type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
+import type { Announce } from '../tokens/operations.ts';
+import {
+  type NewUser,
+  type User,
+  type UserUpdate,
+  newUserSchema,
+  userSchema,
+  userUpdateSchema,
+  usersSchema,
+} from './schema.ts';
+import type { Users } from './store.ts';
+
+const EXAMPLE: User = {
+  id: 7,
+  username: 'ana',
+  email: 'ana@example.org',
+  name: 'Ana',
+  imageUrl: null,
+  rootRole: 'Editor',
+  createdAt: '2026-11-21T10:15:00.000Z',
+};
+
+const PATH = '/api/admin/user-admin';
+const ONE = { description: 'The user.', schema: userSchema, example: EXAMPLE } as const;
+const COMMON = { tag: 'Users', permission: 'ADMIN', scope: 'installation' } as const;
+
+export function userOperations(users: Users, announce: Announce): Operation[] {
+  return [
+    {
+      ...COMMON,
+      id: 'listUsers',
+      room: 'lists',
+      method: 'get',
+      path: PATH,
+      summary: 'All users',
+      answer: {
+        status: 200,
+        description: 'The users.',
+        schema: usersSchema,
+        example: { users: [EXAMPLE] },
+      },
+      run: async () => ({ users: await users.list() }),
+    },
+    {
+      ...COMMON,
+      id: 'createUser',
+      method: 'post',
+      path: PATH,
+      summary: 'Create a user with a root role',
+      body: { schema: newUserSchema, example: { username: 'ana', rootRole: 'Editor' } },
+      answer: { status: 201, ...ONE },
+      problems: [409],
+      run: withBody(compileGuard<NewUser>(newUserSchema), async ({ caller }, user) => {
+        const created = await users.create(user, caller);
+        if (created === 'exists')
+          throw conflict('NameExistsError', 'A user with this name or e-mail address already exists.');
+        if (created === 'was signed in')
+          throw conflict(
+            'NameExistsError',
+            'The identity provider signed somebody in with this name, and records keep it. Only the provider can give it again.',
+          );
+        return created;
+      }),
+    },
+    ...changeOperations(users, announce),
+  ];
+}
+
+/** Processes cache a user's permissions with the user's tokens, so a changed role is announced like a revocation. */
+function changeOperations(users: Users, announce: Announce): Operation[] {
+  return [
+    {
+      ...COMMON,
+      id: 'updateUser',
+      method: 'put',
+      path: `${PATH}/{userId}`,
+      summary: 'Give a user another root role or name',
+      body: { schema: userUpdateSchema, example: { rootRole: 'Viewer' } },
+      answer: { status: 200, ...ONE },
+      problems: [404, 409],
+      run: withBody(compileGuard<UserUpdate>(userUpdateSchema), async (request, update) => {
+        const change = await users.update(idParameter(request, 'userId'), update, request.caller);
+        if (change === undefined) throw notFound('There is no such user.');
+        if (change === 'named by provider')
+          throw conflict('OwnedByProvider', 'The identity provider names this user: change the name there.');
+        await announce(change.tokenIds);
+        return change.user;
+      }),
+    },
+    {
+      ...COMMON,
+      id: 'deleteUser',
+      method: 'delete',
+      path: `${PATH}/{userId}`,
+      summary: 'Delete a user and their tokens',
+      answer: { status: 200, description: 'The user was deleted.' },
+      problems: [404],
+      async run(request) {
+        const change = await users.delete(idParameter(request, 'userId'), request.caller);
+        if (change === undefined) throw notFound('There is no such user.');
+        await announce(change.tokenIds);
+      },
+    },
+  ];
+}

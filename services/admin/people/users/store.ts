@@ -1,0 +1,176 @@
+import { createTokens } from '#auth';
+import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../record/events/store/record-event.ts';
+import type { AdminPools } from '../../pools.ts';
+import { recordRevocation } from '../tokens/store.ts';
+import type { NewUser, User, UserUpdate } from './schema.ts';
+import { credentialsOf } from './store/credentials.ts';
+
+export type UserRow = {
+  id: number;
+  username: string | null;
+  email: string | null;
+  name: string | null;
+  image_url: string | null;
+  root_role: User['rootRole'];
+  created_at: Date;
+};
+
+export const USER_COLUMNS = 'id, username, email, name, image_url, root_role, created_at';
+
+/** The tokens of the user, because the caller must announce that their permissions have changed. */
+export type UserChange = { readonly user: User; readonly tokenIds: readonly string[] };
+
+export type Users = ReturnType<typeof createUsers>;
+
+export type UsersOptions = {
+  /** Whether deleting a user revokes the API tokens that the user created. */
+  readonly doTokensEndWithCreator: boolean;
+};
+
+export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator }: UsersOptions) {
+  return {
+    async list(): Promise<User[]> {
+      const { rows } = await lists.query<UserRow>(
+        `select ${USER_COLUMNS}
+         from users
+         where deleted_at is null
+           and not is_system
+         order by id`,
+      );
+      return rows.map(toUser);
+    },
+
+    /** Any user, system actors included: a token can only belong to a user that exists. */
+    async get(id: number): Promise<User> {
+      const { rows } = await db.query<UserRow>(`select ${USER_COLUMNS} from users where id = $1`, [id]);
+      const [found] = rows.map(toUser);
+      if (found === undefined) throw new Error(`the caller ${id} is not a user`);
+      return found;
+    },
+
+    async create(user: NewUser, caller: Caller): Promise<User | 'exists' | 'was signed in'> {
+      try {
+        return await inTransaction(db, (client) => createUser(client, user, caller));
+      } catch (error) {
+        if (isDuplicate(error)) return 'exists';
+        throw error;
+      }
+    },
+
+    /** The provider names whom it signs in, so nobody else does. */
+    update: (
+      id: number,
+      update: UserUpdate,
+      caller: Caller,
+    ): Promise<UserChange | 'named by provider' | undefined> =>
+      change<'named by provider'>(db, id, async (client, { user: before, isSignedIn }) => {
+        if (isSignedIn && (update.name ?? before.name) !== before.name) return 'named by provider';
+        const { rows } = await client.query<UserRow>(
+          `update users
+           set root_role = $2, name = coalesce($3, name)
+           where id = $1
+           returning ${USER_COLUMNS}`,
+          [id, update.rootRole, update.name],
+        );
+        const after = rows.map(toUser)[0] ?? before;
+        await recordEvent(client, { type: 'user-updated', caller, data: after, preData: before });
+        return { user: after, tokenIds: [] };
+      }),
+
+    /**
+     * Keeps the row and its names, because earlier records refer to it. Others may have the names then. Tokens, sessions and roles of
+     * projects end.
+     */
+    delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
+      change<never>(db, id, async (client, { user: before }) => {
+        await deleteUser(client, before, caller);
+        const tokenIds = doTokensEndWithCreator ? await revokeMadeBy(client, before, caller) : [];
+        return { user: before, tokenIds };
+      }),
+  };
+}
+
+async function createUser(
+  client: PostgresClient,
+  user: NewUser,
+  caller: Caller,
+): Promise<User | 'exists' | 'was signed in'> {
+  const earlier = await client.query(WAS_SIGNED_IN, [user.username, user.email]);
+  if (earlier.rowCount !== 0) return 'was signed in';
+  const { rows } = await client.query<UserRow>(
+    `insert into users (username, email, name, root_role)
+     values ($1, $2, $3, $4)
+     returning ${USER_COLUMNS}`,
+    [user.username, user.email, user.name, user.rootRole],
+  );
+  const created = rows.map(toUser)[0];
+  if (created === undefined) return 'exists';
+  await recordEvent(client, { type: 'user-created', caller, data: created });
+  return created;
+}
+
+/** Otherwise whoever makes users could act in the name of somebody whom the provider has signed in. */
+const WAS_SIGNED_IN = `
+  select
+  from users
+  where deleted_at is not null
+    and issuer is not null
+    and (user_name_key(username) = user_name_key($1) or user_name_key(email) = user_name_key($2))
+  limit 1`;
+
+async function deleteUser(client: PostgresClient, user: User, caller: Caller): Promise<void> {
+  await client.query('update users set deleted_at = now() where id = $1', [user.id]);
+  await client.query('delete from project_roles where user_id = $1', [user.id]);
+  await client.query(
+    'update personal_access_tokens set revoked_at = now() where user_id = $1 and revoked_at is null',
+    [user.id],
+  );
+  await client.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [
+    user.id,
+  ]);
+  await recordEvent(client, { type: 'user-deleted', caller, preData: user });
+}
+
+async function revokeMadeBy(client: PostgresClient, user: User, caller: Caller): Promise<string[]> {
+  const revoked = await createTokens(client).revokeMadeBy(user.id);
+  for (const token of revoked) await recordRevocation(client, token, caller);
+  return revoked.map(({ id }) => id);
+}
+
+type Locked = {
+  readonly user: User;
+  /** Whether an identity provider signs them in. */
+  readonly isSignedIn: boolean;
+};
+
+/** Locks the row of a user and runs `work` on it. Adds the user's personal tokens and sessions to the tokens that `work` returns. */
+function change<Refusal extends string>(
+  db: Postgres,
+  id: number,
+  work: (client: PostgresClient, before: Locked) => Promise<UserChange | Refusal>,
+): Promise<UserChange | Refusal | undefined> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<UserRow & { is_signed_in: boolean }>(
+      `select ${USER_COLUMNS}, issuer is not null as is_signed_in
+       from users
+       where id = $1
+         and deleted_at is null
+         and not is_system
+       for update`,
+      [id],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { is_signed_in: isSignedIn, ...before } = row;
+    const credentials = await credentialsOf(client, id);
+    const result = await work(client, { user: toUser(before), isSignedIn });
+    if (typeof result === 'string') return result;
+    return { user: result.user, tokenIds: [...result.tokenIds, ...credentials] };
+  });
+}
+
+export function toUser({ image_url, root_role, created_at, ...row }: UserRow): User {
+  return { ...row, imageUrl: image_url, rootRole: root_role, createdAt: created_at.toISOString() };
+}

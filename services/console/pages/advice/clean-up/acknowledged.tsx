@@ -1,0 +1,104 @@
+import { acknowledgeChange, tellAgainChange } from '../../../api/verdict-lives.ts';
+import { useMay } from '../../../api/caller.ts';
+import type { Where } from '../../../state/may.ts';
+import { kindOf } from '../../../state/verdict-kinds.ts';
+import type { Change, VerdictLife } from '../../../types.ts';
+import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { Name, Section, Sentence, Time } from '../../../ui/parts.tsx';
+
+/** The verdicts of which nobody is told, and why. */
+export function Acknowledged({ lives }: { readonly lives: readonly VerdictLife[] }) {
+  if (lives.length === 0) return null;
+  return (
+    <Section title="Acknowledged">
+      <ul class="items">
+        {lives.map((life) => (
+          <Line key={life.id} of={life} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Line({ of: life }: { readonly of: VerdictLife }) {
+  const { verdict, subject, environment, acknowledgement } = life;
+  const subjectName = subject === '' ? 'the installation' : subject;
+  return (
+    <li>
+      <span class={`badge ${kindOf(verdict).tone}`}>{kindOf(verdict).title}</span> <Name>{subjectName}</Name>
+      {environment !== '' && <span class="muted"> in {environment}</span>}
+      {acknowledgement !== null && (
+        <p>
+          <Name>{acknowledgement.by}</Name>: <Sentence>{acknowledgement.reason}</Sentence>{' '}
+          {acknowledgement.until === null ? (
+            'For ever.'
+          ) : (
+            <>
+              Until <Time at={acknowledgement.until} />.
+            </>
+          )}
+        </p>
+      )}
+      <div class="buttons">
+        <ChangeButton
+          needs="UPDATE_FEATURE"
+          where={whereOf(life)}
+          label={`Tell again: ${kindOf(verdict).title} of ${subjectName}`}
+          change={tellAgainChange(life)}
+          done={`People are told again that ${subjectName} is ${kindOf(verdict).title}.`}
+        >
+          Tell again
+        </ChangeButton>
+      </div>
+    </li>
+  );
+}
+
+/** Silences a verdict. Nothing is shown while its life is not known yet, or to a reader who may not. */
+export function Acknowledge({ life }: { readonly life: VerdictLife | undefined }) {
+  const may = useMay();
+  if (life === undefined || !may('UPDATE_FEATURE', whereOf(life))) return null;
+  const { title } = kindOf(life.verdict);
+  return (
+    <div class="buttons">
+      <DialogButton label="Acknowledge" hint={`Acknowledge ${title} of ${life.subject}`}>
+        {(close) => (
+          <ChangeDialog
+            title="Tell nobody of this verdict"
+            action="Acknowledge"
+            change={(fields) => changeOf(life, fields)}
+            done={`Nobody is told that ${life.subject} is ${title}.`}
+            undo={tellAgainChange(life)}
+            onClose={close}
+          >
+            <p>
+              {title}: <Name>{life.subject}</Name> in <Name>{life.environment}</Name>.
+            </p>
+            <Field label="Reason, for others">
+              <input name="reason" required maxLength={1000} autocomplete="off" />
+            </Field>
+            <Field label="Until the end of this day (UTC); for ever if empty">
+              <input name="until" type="date" min={new Date().toISOString().slice(0, 10)} />
+            </Field>
+          </ChangeDialog>
+        )}
+      </DialogButton>
+    </div>
+  );
+}
+
+/** Verdicts on applications and relays belong to no project. */
+function whereOf({ project }: VerdictLife): Where {
+  return project === null ? 'installation' : { project };
+}
+
+function changeOf(life: VerdictLife, fields: FormData): Change {
+  const [reason, until] = [fields.get('reason'), fields.get('until')];
+  return acknowledgeChange(
+    life,
+    typeof reason === 'string' ? reason : '',
+    typeof until === 'string' && until !== '' ? `${until}T23:59:59.000Z` : null,
+  );
+}

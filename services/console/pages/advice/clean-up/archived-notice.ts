@@ -1,0 +1,25 @@
+import { reviveChange } from '../../../api/clean-up.ts';
+import type { Candidate } from './candidate.ts';
+import { formatPlural } from '../../../state/format.ts';
+import type { Notice } from '../../../state/app/notice.ts';
+
+export type Archived = {
+  readonly item: Pick<Candidate, 'name' | 'source'>;
+  /** The version that archiving made. */
+  readonly etag: string | undefined;
+};
+
+/** Undo revives what Unleash does not own, unless somebody else has revived or changed it since. Unleash revives its own. */
+export function archivedNotice(archived: readonly Archived[]): Notice {
+  const own = archived.filter(({ item }) => item.source !== 'unleash');
+  const others = archived.length - own.length;
+  const text = `${formatPlural(archived.length, 'flag is', 'flags are')} archived.`;
+  return {
+    tone: 'done',
+    text: others === 0 ? text : `${text} Revive ${formatPlural(others, 'flag')} of Unleash there.`,
+    undo:
+      own.length === 0
+        ? undefined
+        : own.map(({ item, etag }) => ({ ...reviveChange(item.name), ifMatch: etag })),
+  };
+}

@@ -1,0 +1,161 @@
+import { useState } from 'preact/hooks';
+import { useMay, useMayReadAll } from '../../../api/caller.ts';
+import { useFeaturesWithEvidence } from '../../../api/clean-up.ts';
+import { useVerdicts } from '../../../api/features.ts';
+import { lifeOf, useVerdictLives } from '../../../api/verdict-lives.ts';
+import { useResource } from '../../../api/requests/resource.ts';
+import type { UnknownFlag, UnknownFlags, VerdictLife } from '../../../types.ts';
+import { type Candidate, candidatesOf } from './candidate.ts';
+import { formatPlural } from '../../../state/format.ts';
+import { EVERY } from '../../../state/may.ts';
+import { kindOf, worthDoing } from '../../../state/verdict-kinds.ts';
+import { Heading } from '../../../ui/heading.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty, Section } from '../../../ui/parts.tsx';
+import { VerdictList } from '../../../ui/lists/verdict-list.tsx';
+import { Acknowledge, Acknowledged } from './acknowledged.tsx';
+import { ArchiveDialog } from './archive-dialog.tsx';
+import { Board } from './board.tsx';
+import { Candidates } from './candidates.tsx';
+import { Debt } from './debt.tsx';
+import { UnknownNames } from './unknown-names.tsx';
+
+/** What can be archived, what else needs work in the code, and which names are wrong. */
+export function CleanUp() {
+  const verdicts = useVerdicts();
+  const features = useFeaturesWithEvidence();
+  const mayReadAll = useMayReadAll();
+  const unknown = useResource<UnknownFlags>(
+    mayReadAll === true ? 'api/admin/metrics/unknown-flags' : undefined,
+    { everyMs: 30_000 },
+  );
+  const unknownFlags = mayReadAll === false ? [] : unknown.data?.unknownFlags;
+  const lives = useVerdictLives();
+  const acknowledged = lives.acknowledged.data?.verdicts ?? [];
+  const open = lives.open.data?.verdicts ?? [];
+  const found = (verdicts.data?.verdicts ?? []).filter(
+    (verdict) => lifeOf(acknowledged, verdict) === undefined,
+  );
+  const candidates = features.data && verdicts.data && candidatesOf(features.data.items, found);
+  const others = worthDoing(found).filter(
+    ({ featureName, verdict }) =>
+      featureName !== null && verdict !== 'unknown' && kindOf(verdict).canGo !== true,
+  );
+  return (
+    <>
+      <Heading page="Clean-up" answer={candidates && unknownFlags && answerOf(candidates, unknownFlags)} />
+      <Board />
+      <Section title="Flags that can go">
+        <Loaded of={features} lines={8}>
+          {() => (
+            <Loaded of={verdicts} lines={8}>
+              {() => <Archivable candidates={candidates ?? []} lives={open} />}
+            </Loaded>
+          )}
+        </Loaded>
+      </Section>
+      {others.length > 0 && (
+        <Section title="Other findings">
+          <VerdictList
+            verdicts={others}
+            actions={(verdict) => <Acknowledge life={lifeOf(open, verdict)} />}
+          />
+        </Section>
+      )}
+      {mayReadAll !== false && <UnknownNames unknown={unknown} />}
+      <Acknowledged lives={acknowledged} />
+      <Debt />
+    </>
+  );
+}
+
+type ArchivableProps = { readonly candidates: readonly Candidate[]; readonly lives: readonly VerdictLife[] };
+
+/** The list, and the selection for those who may archive. */
+function Archivable({ candidates, lives }: ArchivableProps) {
+  const may = useMay();
+  const mayArchive = ({ project }: Candidate): boolean =>
+    may('DELETE_FEATURE', { project, environment: EVERY });
+  const archivable = candidates.filter(mayArchive);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isOpen, setOpen] = useState(false);
+  const chosen = candidates.filter(({ name }) => selected.has(name));
+  if (candidates.length === 0 && !isOpen)
+    return <Empty>Every flag is used and still decides something.</Empty>;
+  const toggle = (name: string): void => {
+    setSelected((before) => (before.has(name) ? without(before, [name]) : new Set([...before, name])));
+  };
+  return (
+    <>
+      {archivable.length > 0 && (
+        <Selection
+          count={chosen.length}
+          isWhole={chosen.length === archivable.length}
+          onAll={() => {
+            setSelected(new Set(archivable.map(({ name }) => name)));
+          }}
+          onNone={() => {
+            setSelected(new Set());
+          }}
+          onArchive={() => {
+            setOpen(true);
+          }}
+        />
+      )}
+      <Candidates
+        candidates={candidates}
+        lives={lives}
+        selected={selected}
+        mayArchive={mayArchive}
+        onToggle={toggle}
+      />
+      {isOpen && (
+        <ArchiveDialog
+          candidates={chosen}
+          onClose={() => {
+            setOpen(false);
+          }}
+          onDone={(names) => {
+            setSelected((before) => without(before, names));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type SelectionProps = {
+  readonly count: number;
+  readonly isWhole: boolean;
+  readonly onAll: () => void;
+  readonly onNone: () => void;
+  readonly onArchive: () => void;
+};
+
+function Selection({ count, isWhole, onAll, onNone, onArchive }: SelectionProps) {
+  return (
+    <p class="selection">
+      <button type="button" onClick={isWhole ? onNone : onAll}>
+        {isWhole ? 'Select none' : 'Select all'}
+      </button>
+      <button type="button" class="primary" disabled={count === 0} onClick={onArchive}>
+        Archive {formatPlural(count, 'flag')}
+      </button>
+      <span class="muted">x selects a flag</span>
+    </p>
+  );
+}
+
+function without(names: ReadonlySet<string>, gone: readonly string[]): ReadonlySet<string> {
+  return new Set([...names].filter((name) => !gone.includes(name)));
+}
+
+function answerOf(candidates: readonly Candidate[], unknown: readonly UnknownFlag[]): string {
+  const typos = new Set(unknown.filter(({ nearestName }) => nearestName !== null).map(({ name }) => name))
+    .size;
+  const parts = [
+    ...(candidates.length === 0 ? [] : [`${formatPlural(candidates.length, 'flag')} can go`]),
+    ...(typos === 0 ? [] : [formatPlural(typos, 'name is probably a typo', 'names are probably typos')]),
+  ];
+  return parts.length === 0 ? 'Nothing to clean up' : parts.join(', ');
+}

@@ -1,0 +1,31 @@
+import { formatPlural } from '../../../state/format.ts';
+import type { CleanUp } from '../../../types.ts';
+
+export type Stage = CleanUp['stage'];
+
+/** The columns of the board, in order, with what each means. */
+export const STAGES: readonly { readonly id: Stage; readonly title: string }[] = [
+  { id: 'found', title: 'Found' },
+  { id: 'told', title: 'Told' },
+  { id: 'removal', title: 'In removal' },
+  { id: 'gone', title: 'Gone' },
+  { id: 'archived', title: 'Archived' },
+];
+
+export function titleOf(stage: Stage): string {
+  return STAGES.find(({ id }) => id === stage)?.title ?? stage;
+}
+
+/** Cards that a column shows before somebody asks for the others. */
+export const SHORT = 10;
+
+/** The text of a link: without what all addresses begin with. */
+export function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
+}
+
+/** Whether the code is gone too. */
+export function codeSentence(stage: Stage, places: number): string {
+  if (places > 0) return `Code still there: ${formatPlural(places, 'place')}`;
+  return stage === 'gone' ? 'No code names it: archive it' : 'No code names it';
+}

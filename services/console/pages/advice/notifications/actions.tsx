@@ -1,0 +1,131 @@
+import { useResource } from '../../../api/requests/resource.ts';
+import type { Delivery, Subscription } from '../../../types.ts';
+import { formatPlural } from '../../../state/format.ts';
+import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty, Sentence, Time } from '../../../ui/parts.tsx';
+
+type Props = { readonly of: Subscription };
+
+export const PATH = 'api/admin/notifications';
+const LIMIT = 50;
+/** A message that was just queued is sent within a second. */
+const EVERY_MS = 2000;
+
+export function Test({ of: { id, name } }: Props) {
+  return (
+    <ChangeButton
+      needs="ADMIN"
+      label={`Test ${name}`}
+      change={{ method: 'POST', path: `${PATH}/${id}/test` }}
+      done="A message is being sent. Messages shows whether it arrived."
+    >
+      Test
+    </ChangeButton>
+  );
+}
+
+export function Switch({ of: { id, name, enabled } }: Props) {
+  const changeTo = (next: boolean) =>
+    ({ method: 'PUT', path: `${PATH}/${id}`, body: { enabled: next } }) as const;
+  return (
+    <ChangeButton
+      needs="ADMIN"
+      label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+      change={changeTo(!enabled)}
+      done={`${name} is ${enabled ? 'disabled' : 'enabled'}.`}
+      undo={changeTo(enabled)}
+    >
+      {enabled ? 'Disable' : 'Enable'}
+    </ChangeButton>
+  );
+}
+
+export function Remove({ of: { id, name } }: Props) {
+  return (
+    <DialogButton label="Delete" hint={`Delete ${name}`}>
+      {(close) => (
+        <ChangeDialog
+          title="Delete this subscription"
+          action="Delete"
+          change={() => ({ method: 'DELETE', path: `${PATH}/${id}` })}
+          done={`${name} is deleted.`}
+          mustType={name}
+          onClose={close}
+        >
+          <p>Its messages are deleted too, also those that were not sent yet.</p>
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+export function Messages({ of: subscription }: Props) {
+  return (
+    <DialogButton label="Messages" hint={`Messages of ${subscription.name}`}>
+      {(close) => (
+        <Dialog title={`Messages of ${subscription.name}`} onClose={close}>
+          <Deliveries of={subscription} />
+          <p class="actions">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </p>
+        </Dialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function Deliveries({ of: { id } }: Props) {
+  const deliveries = useResource<{ readonly deliveries: readonly Delivery[] }>(
+    `${PATH}/${id}/deliveries?limit=${LIMIT}`,
+    { everyMs: EVERY_MS },
+  );
+  return (
+    <Loaded of={deliveries} lines={4}>
+      {(data) =>
+        data.deliveries.length === 0 ? (
+          <Empty>There was nothing to tell in the last 30 days.</Empty>
+        ) : (
+          <ul class="items bounded" tabIndex={0} aria-label="Messages">
+            {data.deliveries.map((delivery) => (
+              <li key={delivery.id}>
+                <Sentence>{delivery.sentence}</Sentence>
+                <p>
+                  <State of={delivery} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function State({ of: { state, attempts, problem, createdAt, nextAttemptAt } }: { readonly of: Delivery }) {
+  const tried = attempts === 0 ? '' : ` after ${formatPlural(attempts, 'attempt')}`;
+  return (
+    <>
+      <Time at={createdAt} />, {WORDS[state]}
+      {state === 'failed' || state === 'pending' ? tried : ''}
+      {nextAttemptAt !== null && (
+        <>
+          , next at <Time at={nextAttemptAt} />
+        </>
+      )}
+      {problem !== null && <>. {problem}</>}
+    </>
+  );
+}
+
+const WORDS = {
+  held: 'waits for a summary',
+  gathered: 'was told in a summary',
+  pending: 'is being sent',
+  delivered: 'has arrived',
+  failed: 'was given up',
+} as const satisfies Record<Delivery['state'], string>;

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import { useChange } from '../../../api/requests/change.ts';
+import { commentChange } from './read-change-requests.ts';
+import type { ChangeRequest } from '../../../types.ts';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { Trouble } from '../../../ui/loaded.tsx';
+import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
+
+type Props = { readonly of: ChangeRequest; readonly mayComment: boolean };
+
+/** What people said, oldest first, and a field for more. */
+export function Comments({ of, mayComment }: Props) {
+  return (
+    <Section title="Comments">
+      {of.comments.length === 0 && <Empty>Nobody commented.</Empty>}
+      <ul class="items">
+        {of.comments.map(({ id, text, createdBy, createdAt }) => (
+          <li key={id}>
+            <bdi>{text}</bdi>
+            <p>
+              <Time at={createdAt} /> by <Name>{createdBy.username ?? 'unknown'}</Name>
+            </p>
+          </li>
+        ))}
+      </ul>
+      {mayComment && <NewComment of={of} />}
+    </Section>
+  );
+}
+
+function NewComment({ of }: Pick<Props, 'of'>) {
+  const { make, isBusy, problem } = useChange();
+  const [text, setText] = useState('');
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const answer = await make(commentChange(of, text.trim()), { done: 'The comment is added.' });
+    if (answer.problem === undefined) setText('');
+  };
+  return (
+    <form class="fields" onSubmit={submit}>
+      <Field label="Your comment">
+        <textarea
+          maxLength={1000}
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+          }}
+        />
+      </Field>
+      {problem !== undefined && <Trouble problem={problem} />}
+      <p class="actions">
+        <button type="submit" disabled={isBusy || text.trim() === ''}>
+          Comment
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { type Resource, useResource } from '../../../api/requests/resource.ts';
+import type { Change, ChangeRequest, ChangeRequestSummary, Differences } from '../../../types.ts';
+
+const EVERY_MS = 15_000;
+
+export type ChangeRequestPage = {
+  readonly items: readonly ChangeRequestSummary[];
+  readonly nextCursor: string | null;
+};
+
+/** The newest 100 change requests, of one state or of all. */
+export function useChangeRequests(state: string | undefined): Resource<ChangeRequestPage> {
+  const query = new URLSearchParams({ limit: '100', ...(state === undefined ? {} : { state }) });
+  return useResource(`api/admin/search/change-requests?${query.toString()}`, { everyMs: EVERY_MS });
+}
+
+type Place = { readonly project: string; readonly id: number | string };
+
+export function useChangeRequest(place: Place): Resource<ChangeRequest> {
+  return useResource(pathOf(place), { everyMs: EVERY_MS });
+}
+
+/** What edits have changed since this version; reads nothing without one. */
+export function useDifferences(place: Place, since: number | undefined): Resource<Differences> {
+  return useResource(since === undefined ? undefined : `${pathOf(place)}/differences?since=${since}`);
+}
+
+/** Refused if the change request has another version than the one that was read. */
+export function stateChange(place: Place, version: number, body: object): Change {
+  return { method: 'PUT', path: `${pathOf(place)}/state`, body, ifMatch: `"${version}"` };
+}
+
+export function commentChange(place: Place, text: string): Change {
+  return { method: 'POST', path: `${pathOf(place)}/comments`, body: { text } };
+}
+
+export function discardChange(place: Place): Change {
+  return { method: 'DELETE', path: pathOf(place) };
+}
+
+function pathOf({ project, id }: Place): string {
+  return `api/admin/projects/${encodeURIComponent(project)}/change-requests/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,165 @@
+import { useState } from 'preact/hooks';
+import { discardChange, stateChange, useDifferences } from './read-change-requests.ts';
+import type { Change, ChangeRequest } from '../../../types.ts';
+import { useConsole } from '../../../console.ts';
+import type { Step } from '../../../state/change-request-steps.ts';
+import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { Edits } from './edits.tsx';
+
+type Words = {
+  readonly title: string;
+  /** The state that the step asks for. */
+  readonly state: string;
+  readonly key?: string;
+  readonly consequence: string;
+  readonly done: string;
+};
+
+const WORDS: Readonly<Record<Step, Words>> = {
+  submit: {
+    title: 'Ask for a review',
+    state: 'In review',
+    consequence: 'Others see the change request, and can approve it.',
+    done: 'The change request is in review.',
+  },
+  approve: {
+    title: 'Approve',
+    state: 'Approved',
+    key: 'a',
+    consequence: 'Only an edit withdraws an approval. Nothing changes until somebody applies the request.',
+    done: 'You approved the change request.',
+  },
+  reject: {
+    title: 'Reject',
+    state: 'Rejected',
+    key: 'r',
+    consequence: 'This is final. The author can open another change request.',
+    done: 'The change request is rejected.',
+  },
+  apply: {
+    title: 'Apply',
+    state: 'Applied',
+    consequence: 'All changes are made at once. To undo them, open another change request.',
+    done: 'The changes are made.',
+  },
+  schedule: {
+    title: 'Schedule',
+    state: 'Scheduled',
+    consequence: 'All changes are made at this time. Until then you can choose another time.',
+    done: 'The change request is scheduled.',
+  },
+  cancel: {
+    title: 'Cancel the request',
+    state: 'Cancelled',
+    consequence: 'This is final. The author can open another change request.',
+    done: 'The change request is cancelled.',
+  },
+  discard: {
+    title: 'Discard',
+    state: '',
+    consequence: 'The draft is deleted. This cannot be undone.',
+    done: 'The draft is deleted.',
+  },
+};
+
+type Props = { readonly of: ChangeRequest; readonly steps: readonly Step[] };
+
+/** The next steps, each of which asks first. */
+export function Steps({ of, steps }: Props) {
+  const { router } = useConsole();
+  const [open, setOpen] = useState<Step>();
+  return (
+    <>
+      <p class="selection">
+        {steps.map((step, at) => (
+          <button
+            key={step}
+            type="button"
+            class={at === 0 ? 'primary' : ''}
+            data-key={WORDS[step].key}
+            onClick={() => {
+              setOpen(step);
+            }}
+          >
+            {WORDS[step].title}
+            {WORDS[step].key !== undefined && <kbd aria-hidden="true">{WORDS[step].key}</kbd>}
+          </button>
+        ))}
+      </p>
+      {open !== undefined && (
+        <StepDialog
+          of={of}
+          step={open}
+          onClose={() => {
+            setOpen(undefined);
+          }}
+          onDone={() => {
+            if (open === 'discard') router.go('change-requests');
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type StepDialogProps = {
+  readonly of: ChangeRequest;
+  readonly step: Step;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+/** Decides on the version that is shown. If it was edited meanwhile, the dialog shows the edits and asks again. */
+function StepDialog({ of, step, onClose, onDone }: StepDialogProps) {
+  const zone = useConsole().preferences.zone.value;
+  const { title, consequence, done } = WORDS[step];
+  const [read] = useState(of.version);
+  const edits = useDifferences(of, of.version > read ? read : undefined).data;
+  const version = edits?.version ?? read;
+  return (
+    <ChangeDialog
+      title={title}
+      action={edits === undefined ? title : `${title}, with the edits`}
+      change={(fields) => changeOf(of, step, { fields, isUtc: zone === 'UTC', version })}
+      done={done}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p>{consequence}</p>
+      {edits !== undefined && <Edits of={edits} />}
+      {step === 'schedule' && (
+        <Field label={`Time (${zone})`}>
+          <input name="scheduledAt" type="datetime-local" required />
+        </Field>
+      )}
+      {step !== 'discard' && (
+        <Field label="Comment (optional)">
+          <textarea name="comment" maxLength={1000} />
+        </Field>
+      )}
+    </ChangeDialog>
+  );
+}
+
+type Given = {
+  readonly fields: FormData;
+  readonly isUtc: boolean;
+  /** The version that the reader has seen. */
+  readonly version: number;
+};
+
+function changeOf(of: ChangeRequest, step: Step, { fields, isUtc, version }: Given): Change {
+  if (step === 'discard') return discardChange(of);
+  const comment = textIn(fields, 'comment');
+  const time = textIn(fields, 'scheduledAt');
+  return stateChange(of, version, {
+    state: WORDS[step].state,
+    ...(comment === '' ? {} : { comment }),
+    ...(time === '' ? {} : { scheduledAt: new Date(isUtc ? `${time}Z` : time).toISOString() }),
+  });
+}
+
+function textIn(fields: FormData, name: string): string {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,175 @@
+import { useState } from 'preact/hooks';
+import { useMay } from '../../../api/caller.ts';
+import { archiveChange, reviveChange } from '../../../api/clean-up.ts';
+import { featurePath } from '../../../api/feature.ts';
+import { useVerdicts } from '../../../api/features.ts';
+import type { Change, Feature } from '../../../types.ts';
+import { formatCount } from '../../../state/format.ts';
+import { lastHourOf } from './usage/last-hour.ts';
+import { EVERY } from '../../../state/may.ts';
+import { isSwitched } from '../../../state/switched.ts';
+import type { Usage } from '../../../state/usage.ts';
+import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Edit } from './edit.tsx';
+import { mainEnvironment } from './environment.tsx';
+import { Guards } from './guards.tsx';
+import { Move } from './move.tsx';
+import { offerRequest } from './refused.tsx';
+
+type Props = {
+  readonly feature: Feature;
+  /** By environment; undefined until it is known. */
+  readonly usage: Usage | undefined;
+};
+
+/** Favourite, on and off in each environment, edit, guards, move and archive; revive what is archived. */
+export function FeatureActions({ feature, usage }: Props) {
+  if (feature.archived) return <Revive feature={feature} />;
+  return (
+    <div class="buttons">
+      <Favourite feature={feature} />
+      {isSwitched(feature) &&
+        feature.environments.map((environment) => (
+          <Switch
+            key={environment.name}
+            feature={feature}
+            environment={environment}
+            perHour={usage && lastHourOf(usage, environment.name)}
+          />
+        ))}
+      <Edit feature={feature} />
+      <Guards feature={feature} />
+      <Move feature={feature} />
+      <Archive feature={feature} />
+    </div>
+  );
+}
+
+function Favourite({ feature }: { readonly feature: Feature }) {
+  const path = `${featurePath(feature)}/favorites`;
+  return (
+    <ChangeButton
+      needs="READ"
+      where={{ project: feature.project }}
+      change={{ method: feature.favorite ? 'DELETE' : 'POST', path }}
+      done={`${feature.name} is ${feature.favorite ? 'no favourite any more' : 'a favourite'}.`}
+      isPressed={feature.favorite}
+      class="favourite"
+    >
+      <Icon name="star" /> Favourite
+    </ChangeButton>
+  );
+}
+
+function Revive({ feature: { name, project, source } }: { readonly feature: Feature }) {
+  // Only Unleash can revive its own.
+  if (source === 'unleash') return null;
+  return (
+    <div class="buttons">
+      <ChangeButton
+        needs="UPDATE_FEATURE"
+        where={{ project, environment: EVERY }}
+        change={reviveChange(name)}
+        done={`${name} is active, and off in every environment.`}
+      >
+        Revive
+      </ChangeButton>
+    </div>
+  );
+}
+
+type SwitchProps = {
+  readonly feature: Feature;
+  readonly environment: Feature['environments'][number];
+  /** How many evaluations the switch changes, from the last complete hour. */
+  readonly perHour: number | undefined;
+};
+
+/** Where approvals are required, the refusal leads to a change request. */
+function Switch({ feature, environment: { name, enabled }, perHour }: SwitchProps) {
+  const verb = `Turn ${enabled ? 'off' : 'on'}`;
+  const request = {
+    ...{ project: feature.project, environment: name, title: `${verb} ${feature.name}` },
+    changes: [{ feature: feature.name, action: 'updateEnabled', payload: { enabled: !enabled } }],
+  };
+  return (
+    <ChangeButton
+      needs="UPDATE_FEATURE"
+      where={{ project: feature.project, environment: name }}
+      change={switchChange(feature, name, !enabled)}
+      undo={switchChange(feature, name, enabled)}
+      done={`${feature.name} is ${enabled ? 'off' : 'on'} in ${name}.`}
+      showProblem={(problem) => offerRequest(problem, request)}
+    >
+      {verb} in <bdi>{name}</bdi>
+      {perHour !== undefined && (
+        <span class="touched" title="Evaluations in the last complete hour">
+          {formatCount(perHour)} / h
+        </span>
+      )}
+    </ChangeButton>
+  );
+}
+
+function switchChange(feature: Feature, environment: string, isOn: boolean): Change {
+  return {
+    method: 'POST',
+    path: `${featurePath(feature)}/environments/${encodeURIComponent(environment)}/${isOn ? 'on' : 'off'}`,
+  };
+}
+
+/** Where approvals are required, the refusal leads to a change request. */
+function Archive({ feature }: { readonly feature: Feature }) {
+  const { name, project, source } = feature;
+  const environment = mainEnvironment(feature);
+  const may = useMay();
+  const verdicts = useVerdicts(name).data?.verdicts ?? [];
+  const [isOpen, setOpen] = useState(false);
+  if (!may('DELETE_FEATURE', { project, environment: EVERY })) return null;
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        Archive
+      </button>
+      {isOpen && (
+        <ChangeDialog
+          title="Archive this feature"
+          action="Archive"
+          change={() => archiveChange(name)}
+          undo={source === 'unleash' ? undefined : reviveChange(name)}
+          done={`${name} is archived.`}
+          showProblem={(problem) =>
+            environment &&
+            offerRequest(problem, {
+              ...{ project, environment, title: `Archive ${name}` },
+              changes: [{ feature: name, action: 'archiveFeature' }],
+            })
+          }
+          onClose={() => {
+            setOpen(false);
+          }}
+        >
+          {verdicts
+            .filter(({ verdict }) => verdict === 'archive_evidence')
+            .map(({ environment, sentence }) => (
+              <p key={environment}>
+                <bdi>{sentence}</bdi>
+              </p>
+            ))}
+          <p>
+            {source === 'unleash'
+              ? 'It is archived in Unleash, and can be revived there.'
+              : 'It can be revived, and is then off in every environment.'}
+          </p>
+        </ChangeDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { useFeatureEvents } from '../../../api/events.ts';
+import { useFeature, useStrategies } from '../../../api/feature.ts';
+import { useVerdicts } from '../../../api/features.ts';
+import type { Event } from '../../../types.ts';
+import { useUsage } from '../../../api/usage.ts';
+import { useConsole } from '../../../console.ts';
+import { type Count, sumOf } from '../../../state/chart/counts.ts';
+import { formatShare } from '../../../state/format.ts';
+import { rangeOf } from '../../../state/range.ts';
+import { isSwitched } from '../../../state/switched.ts';
+import type { Usage } from '../../../state/usage.ts';
+import { Heading, WindowControl } from '../../../ui/heading.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty } from '../../../ui/parts.tsx';
+import { RangeControl } from './usage/range-control.tsx';
+import { FeatureActions } from './actions.tsx';
+import { FeatureCode } from './code/code.tsx';
+import { EnvironmentChoice, useEnvironment } from './environment.tsx';
+import { FeatureFacts } from './facts.tsx';
+import { FeatureGroups } from './groups.tsx';
+import { FeatureHistory } from './history.tsx';
+import { FeatureImpact } from './impact/impact.tsx';
+import { FeatureStrategies } from './strategies.tsx';
+import { FeatureUsage } from './usage/usage.tsx';
+import { FeatureVariants } from './variants/variants.tsx';
+
+/** One feature: for which share it is on, what the counts say, and who changed it. */
+export function Feature({ name }: { readonly name: string }) {
+  const found = useFeature(name);
+  const feature = found.data?.feature;
+  const environment = useEnvironment(feature);
+  // The environments of the feature decide what is shown first.
+  const isReady = found.data !== undefined || found.problem !== undefined;
+  const filter = isReady ? { feature: name, environment } : undefined;
+  const usage = useUsage(filter);
+  const byApplication = useUsage(filter && { ...filter, groupBy: 'application' });
+  const byEnvironment = useUsage({ feature: name, groupBy: 'environment' });
+  const strategies = useStrategies(feature);
+  const verdicts = useVerdicts(name);
+  const events = useFeatureEvents(name);
+  const shownEvents = eventsIn(events.data?.events ?? [], environment);
+  return (
+    <>
+      <Heading page={name} answer={useAnswer({ name, usage: usage.data, environment })}>
+        <WindowControl />
+        <RangeControl />
+        <EnvironmentChoice feature={feature} environment={environment} />
+      </Heading>
+      <Loaded of={found} lines={1}>
+        {() =>
+          feature === undefined ? (
+            <Empty>There is no feature with this name, but applications may evaluate it.</Empty>
+          ) : (
+            <>
+              <FeatureFacts of={feature} usage={usage.data} />
+              <FeatureActions feature={feature} usage={byEnvironment.data} />
+            </>
+          )
+        }
+      </Loaded>
+      <FeatureUsage usage={usage} events={shownEvents} />
+      <FeatureVariants
+        filter={filter}
+        strategies={strategies.data?.find((item) => item.environment === environment)?.strategies ?? []}
+        events={shownEvents}
+      />
+      {isReady && <FeatureImpact feature={name} environment={environment} events={shownEvents} />}
+      <div class="columns halves">
+        <FeatureGroups title="By application" usage={byApplication} />
+        <FeatureGroups title="By environment" usage={byEnvironment} />
+      </div>
+      {feature !== undefined && isSwitched(feature) && (
+        <FeatureStrategies feature={feature} strategies={strategies} />
+      )}
+      <FeatureHistory verdicts={verdicts} events={events} />
+      <FeatureCode feature={name} />
+    </>
+  );
+}
+
+type Known = {
+  readonly name: string;
+  readonly usage: Usage | undefined;
+  readonly environment: string | undefined;
+};
+
+/** The heading: the share of evaluations that were enabled. */
+function useAnswer({ name, usage, environment }: Known): string | undefined {
+  const { query } = useConsole().router.route.value;
+  if (usage === undefined) return undefined;
+  const [all] = usage.series;
+  const [yes, no, unknown] = [of(all?.yes), of(all?.no), of(all?.unknown)];
+  const place = environment === undefined ? 'in all environments' : `in ${environment}`;
+  const ofReported = unknown === 0 ? '' : ' of the reported results';
+  if (yes + no > 0) return `${name} is on for ${formatShare(yes, yes + no)}${ofReported} ${place}`;
+  if (unknown > 0) return `${name} was evaluated ${place}, and no result was reported`;
+  const { title, to } = rangeOf(query, Date.now());
+  return `${name} was not evaluated ${place} in ${to === undefined ? title : 'this time'}`;
+}
+
+function of(counts: readonly Count[] = []): number {
+  return sumOf(counts) ?? 0;
+}
+
+/** Events of an environment, and those of the feature as a whole. */
+function eventsIn(events: readonly Event[], environment: string | undefined): readonly Event[] {
+  return environment === undefined
+    ? events
+    : events.filter((event) => event.environment === null || event.environment === environment);
+}

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { useMay } from '../../../api/caller.ts';
+import { featurePath } from '../../../api/feature.ts';
+import { useResource } from '../../../api/requests/resource.ts';
+import type { Feature, Guard } from '../../../types.ts';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { Skeleton } from '../../../ui/loaded.tsx';
+import { GuardFields } from './guard-fields.tsx';
+import { useList } from './strategy/list.ts';
+
+type Props = { readonly feature: Feature };
+
+/** The impact metrics that must not become worse where the feature is on. Unleash has none, so its features can have them too. */
+export function Guards({ feature }: Props) {
+  const may = useMay();
+  if (!may('UPDATE_FEATURE', { project: feature.project })) return null;
+  return (
+    <DialogButton label="Guards">
+      {(close) => <GuardsDialog feature={feature} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+const TITLE = 'Guards of this feature';
+
+function GuardsDialog({ feature, onClose }: Props & { readonly onClose: () => void }) {
+  const { data, etag } = useResource<Feature>(featurePath(feature));
+  if (data === undefined)
+    return (
+      <Dialog title={TITLE} onClose={onClose}>
+        <Skeleton lines={4} />
+      </Dialog>
+    );
+  return <GuardsForm feature={data} etag={etag} onClose={onClose} />;
+}
+
+type FormProps = Props & { readonly etag: string | undefined; readonly onClose: () => void };
+
+/** Sends the version that the reader saw, although the page reads the feature again meanwhile. */
+function GuardsForm({ onClose, ...opened }: FormProps) {
+  const [{ feature, etag }] = useState(opened);
+  const list = useList<Guard>(feature.guards);
+  const path = featurePath(feature);
+  return (
+    <ChangeDialog
+      title={TITLE}
+      action="Save"
+      change={() => ({ method: 'PUT', path, ifMatch: etag, body: { guards: list.values } })}
+      undo={{ method: 'PUT', path, body: { guards: feature.guards } }}
+      done={`The guards of ${feature.name} were changed.`}
+      onClose={onClose}
+    >
+      <p>
+        Impact metrics that must not become worse where the feature is on. If one does, the overview shows the
+        feature as harmful. flagmeter turns it off by what trusted tokens sent, while whoever has set the
+        guard may do so; otherwise an event says why not.
+      </p>
+      {list.items.map(({ key, value }, index) => (
+        <fieldset key={key}>
+          <legend>Guard {index + 1}</legend>
+          <GuardFields
+            of={value}
+            feature={feature}
+            onChange={(changed) => {
+              list.change(key, changed);
+            }}
+          />
+          <button
+            type="button"
+            aria-label={`Remove guard ${index + 1}`}
+            onClick={() => {
+              list.remove(key);
+            }}
+          >
+            Remove
+          </button>
+        </fieldset>
+      ))}
+      {list.items.length < 20 && (
+        <button
+          type="button"
+          onClick={() => {
+            list.add({ metric: '', direction: 'up', threshold: 0, above: null, turnOff: [] });
+          }}
+        >
+          Add a guard
+        </button>
+      )}
+    </ChangeDialog>
+  );
+}

@@ -1,0 +1,128 @@
+import { useFeatureImpact, useImpactMetrics, useImpactSeries } from '../../../../api/impact.ts';
+import { useConsole } from '../../../../console.ts';
+import { formatCount } from '../../../../state/format.ts';
+import { formatMinute } from '../../../../state/range.ts';
+import type { Event, ImpactComparison } from '../../../../types.ts';
+import { Chart } from '../../../../ui/chart/chart.tsx';
+import { FirstImpactMetric } from '../../../../ui/first-impact-metric.tsx';
+import { Loaded } from '../../../../ui/loaded.tsx';
+import { Empty, Section, Time } from '../../../../ui/parts.tsx';
+import { marksOf } from '../usage/usage.tsx';
+import { ImpactArms } from './arms.tsx';
+import { EXPOSURES, chosenOf, impactChart, keyOf, sentenceOf, titleOf } from './comparisons.ts';
+
+type Props = {
+  readonly feature: string;
+  readonly environment: string | undefined;
+  readonly events: readonly Event[];
+};
+
+/** What the arms of the feature did to purchases, errors or response times. */
+export function FeatureImpact({ feature, environment, events }: Props) {
+  const impact = useFeatureImpact(feature, environment);
+  const key = useConsole().router.route.value.query['impact'];
+  return (
+    <Section title="Impact">
+      <Loaded of={impact} lines={8}>
+        {({ comparisons }) => {
+          const chosen = chosenOf(comparisons, key);
+          if (chosen === undefined) return <NoImpact feature={feature} />;
+          return (
+            <>
+              <MetricChoice comparisons={comparisons} chosen={chosen} />
+              <Compared feature={feature} comparison={chosen} events={events} />
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+type ChoiceProps = {
+  readonly comparisons: readonly ImpactComparison[];
+  readonly chosen: ImpactComparison;
+};
+
+function MetricChoice({ comparisons, chosen }: ChoiceProps) {
+  const { router } = useConsole();
+  return (
+    <p class="impact-metric">
+      <select
+        aria-label="Impact metric"
+        value={keyOf(chosen)}
+        onChange={(event) => {
+          router.change({ impact: event.currentTarget.value });
+        }}
+      >
+        {comparisons.map((comparison) => (
+          <option key={keyOf(comparison)} value={keyOf(comparison)}>
+            {titleOf(comparison, comparisons)}
+          </option>
+        ))}
+      </select>{' '}
+      <bdi>{sentenceOf(chosen)}</bdi>
+    </p>
+  );
+}
+
+type ComparedProps = {
+  readonly feature: string;
+  readonly comparison: ImpactComparison;
+  readonly events: readonly Event[];
+};
+
+function Compared({ feature, comparison, events }: ComparedProps) {
+  const { router } = useConsole();
+  const series = useImpactSeries(feature, comparison);
+  const { metric, type } = comparison;
+  const title =
+    type === 'counter' ? `${metric} per ${formatCount(EXPOSURES)} evaluations` : `mean of ${metric}`;
+  return (
+    <>
+      <Loaded of={series} lines={8}>
+        {(data) => (
+          <Chart
+            title={title}
+            kind="lines"
+            data={impactChart(data, comparison)}
+            marks={marksOf(events)}
+            onRange={(from, to) => {
+              router.change({ from: formatMinute(from), to: formatMinute(to) });
+            }}
+            {...(data.interval === 'hour' ? {} : { zone: data.timezone === 'UTC' ? 'UTC' : 'local' })}
+          />
+        )}
+      </Loaded>
+      <ImpactArms comparison={comparison} />
+      <Limits type={type} />
+    </>
+  );
+}
+
+/** What the numbers can say, and what they cannot. */
+function Limits({ type }: Pick<ImpactComparison, 'type'>) {
+  return (
+    <p class="muted">
+      {type === 'counter'
+        ? `The lines are for ${formatCount(EXPOSURES)} evaluations. `
+        : 'The lines are means. p50, p95 and p99 are estimated within a bucket. Ratio, interval and p compare how many observations the arms have, not how large they are. '}
+      Evaluations, not people: who evaluates the flag often counts often. Ratio, interval and p compare with
+      the control and take each event as independent, so they fit counts of events, not sums of money. They
+      hold for a time that you chose before you looked.
+    </p>
+  );
+}
+
+function NoImpact({ feature }: Pick<Props, 'feature'>) {
+  const metrics = useImpactMetrics({ feature }).data?.impactMetrics ?? [];
+  const last = metrics.toSorted((one, other) => (one.lastHour < other.lastHour ? 1 : -1))[0];
+  if (last !== undefined)
+    return (
+      <Empty>
+        No counter or histogram named this flag in this time and environment. <bdi>{last.metric}</bdi> did in{' '}
+        <bdi>{last.environment}</bdi>, last <Time at={last.lastHour} />.
+      </Empty>
+    );
+  return <FirstImpactMetric feature={feature} />;
+}

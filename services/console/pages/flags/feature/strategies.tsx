@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+import type { StrategiesOf } from '../../../api/feature.ts';
+import type { Resource } from '../../../api/requests/resource.ts';
+import type { Feature, FeatureStrategy } from '../../../types.ts';
+import { constraintText, parametersText, variantsText } from '../../../state/strategies/strategy-words.ts';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty, Name, Section } from '../../../ui/parts.tsx';
+import { AddStrategy, ChangeStrategy } from './strategy/buttons.tsx';
+
+type Props = { readonly feature: Feature; readonly strategies: Resource<readonly StrategiesOf[]> };
+
+/** The strategies of each environment in words. */
+export function FeatureStrategies({ feature, strategies }: Props) {
+  return (
+    <Section title="Strategies">
+      <Loaded of={strategies} lines={3}>
+        {(environments) =>
+          environments.length === 0 ? (
+            <Empty>The feature is in no environment.</Empty>
+          ) : (
+            <div class="columns">
+              {environments.map((item) => (
+                <Environment key={item.environment} feature={feature} of={item} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+type EnvironmentProps = { readonly feature: Feature; readonly of: StrategiesOf };
+
+function Environment({ feature, of: { environment, enabled, strategies, etag } }: EnvironmentProps) {
+  return (
+    <div>
+      <h3>
+        <Name>{environment}</Name>{' '}
+        <span class={enabled ? 'badge on' : 'badge'}>{enabled ? 'on' : 'off'}</span>
+      </h3>
+      {strategies.length === 0 ? (
+        <p class="muted">No strategy: on for everybody while it is on.</p>
+      ) : (
+        <ul class="items">
+          {strategies.map((strategy) => (
+            <Strategy key={strategy.id} of={strategy}>
+              <ChangeStrategy place={{ feature, environment, etag }} strategy={strategy} />
+            </Strategy>
+          ))}
+        </ul>
+      )}
+      <AddStrategy place={{ feature, environment, etag }} />
+    </div>
+  );
+}
+
+type StrategyProps = { readonly of: FeatureStrategy; readonly children: ComponentChildren };
+
+function Strategy({ of, children }: StrategyProps) {
+  const { name, title, disabled, constraints, variants, segments } = of;
+  const parameters = parametersText(of.parameters);
+  return (
+    <li>
+      <Name>{title ?? name}</Name> {disabled && <span class="badge">disabled</span>}
+      {parameters !== '' && (
+        <p>
+          <bdi>{parameters}</bdi>
+        </p>
+      )}
+      {constraints.map((constraint) => (
+        <p key={JSON.stringify(constraint)}>
+          <bdi>{constraintText(constraint)}</bdi>
+        </p>
+      ))}
+      {segments.length > 0 && <p>segments {segments.join(', ')}</p>}
+      {variants.length > 0 && (
+        <p>
+          <bdi>{variantsText(variants)}</bdi>
+        </p>
+      )}
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMemo } from 'preact/hooks';
+import { useFeatureList } from './read-features.ts';
+import { byFeature, useVerdicts } from '../../../api/features.ts';
+import { useConsole } from '../../../console.ts';
+import { formatCount, formatPlural } from '../../../state/format.ts';
+import { parseOrder } from '../../../state/order.ts';
+import { kindOf } from '../../../state/verdict-kinds.ts';
+import { Choice, Search } from '../../../ui/lists/filters.tsx';
+import { Heading, WindowControl } from '../../../ui/heading.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty } from '../../../ui/parts.tsx';
+import { Rows } from '../../../ui/lists/rows.tsx';
+import { useColumns } from './columns.tsx';
+import { type Item, filterItems, isUnseenFor, itemsOf, sortItems } from './select.ts';
+import { SharedContext, useNewShared } from './shared.ts';
+
+/** All features: where they are on, how much they are evaluated, and what the counts say about them. */
+export function Features() {
+  const { query } = useConsole().router.route.value;
+  const list = useFeatureList();
+  const verdicts = useVerdicts();
+  const shared = useNewShared();
+  const items = useMemo(
+    () => itemsOf(list.data?.items ?? [], byFeature(verdicts.data?.verdicts ?? [])),
+    [list.data, verdicts.data],
+  );
+  const sorted = useMemo(() => sortItems(items, parseOrder(query['sort'])), [items, query['sort']]);
+  const found = filterItems(sorted, query, shared.favorites.has);
+  const columns = useColumns(items);
+  const isWhole = list.data?.isWhole === true;
+  return (
+    <SharedContext.Provider value={shared}>
+      <Heading page="Features" answer={isWhole ? answerOf(items, found) : undefined}>
+        <WindowControl />
+      </Heading>
+      <Filters items={items} />
+      <Loaded of={list} lines={12}>
+        {() => {
+          if (items.length === 0)
+            return (
+              <Empty>
+                There is no feature yet. <code>make sample</code> fills flagmeter with a shop to look at.
+              </Empty>
+            );
+          if (found.length === 0)
+            return (
+              <Empty>
+                {isWhole ? 'No feature matches. Change the search or the filters.' : 'Searching …'}
+              </Empty>
+            );
+          return <Rows caption="Features" columns={columns} items={found} keyOf={({ name }) => name} />;
+        }}
+      </Loaded>
+    </SharedContext.Provider>
+  );
+}
+
+function answerOf(items: readonly Item[], found: readonly Item[]): string {
+  if (found.length < items.length)
+    return `${formatPlural(found.length, 'feature')} of ${formatCount(items.length)}`;
+  const now = Date.now();
+  const unseen = items.filter((item) => isUnseenFor(30, item, now)).length;
+  const features = formatPlural(items.length, 'feature');
+  return unseen === 0 ? features : `${features}, ${formatCount(unseen)} not evaluated for 30 days`;
+}
+
+const ONLY = [
+  ['favourites', 'Favourites'],
+  ['stale', 'Stale'],
+  ['active', 'Not stale'],
+] as const;
+
+const SEEN = [
+  ['24h', 'Evaluated in 24 h'],
+  ['not-7d', 'Not evaluated for 7 d'],
+  ['not-30d', 'Not evaluated for 30 d'],
+  ['never', 'Never evaluated'],
+] as const;
+
+function Filters({ items }: { readonly items: readonly Item[] }) {
+  const choices = useMemo(
+    () => ({
+      projects: choicesOf(items.map(({ project }) => project)),
+      types: choicesOf(items.map(({ type }) => type)),
+      owners: choicesOf(items.flatMap(({ owner }) => owner ?? [])),
+      tags: choicesOf(items.flatMap(({ tags }) => tags)),
+      verdicts: choicesOf(
+        items.flatMap((item) => item.verdicts.map(({ verdict }) => verdict)),
+        (verdict) => kindOf(verdict).title,
+      ),
+    }),
+    [items],
+  );
+  return (
+    <div class="controls filters">
+      <Search label="Search features by name" />
+      <Choice parameter="project" label="Project" choices={choices.projects} />
+      <Choice parameter="type" label="Type" choices={choices.types} />
+      {choices.owners.length > 0 && <Choice parameter="owner" label="Owner" choices={choices.owners} />}
+      {choices.tags.length > 0 && <Choice parameter="tag" label="Tag" choices={choices.tags} />}
+      <Choice parameter="verdict" label="Verdict" choices={choices.verdicts} />
+      <Choice parameter="seen" label="Last seen" choices={SEEN} />
+      <Choice parameter="only" label="Show" choices={ONLY} />
+    </div>
+  );
+}
+
+function choicesOf(
+  values: readonly string[],
+  titleOf = (value: string) => value,
+): (readonly [string, string])[] {
+  return [...new Set(values)].sort().map((value) => [value, titleOf(value)] as const);
+}

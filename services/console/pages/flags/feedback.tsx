@@ -1,0 +1,97 @@
+import { useMay } from '../../api/caller.ts';
+import { useResource } from '../../api/requests/resource.ts';
+import type { Change, FeedbackRecord } from '../../types.ts';
+import { formatPlural } from '../../state/format.ts';
+import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { Heading } from '../../ui/heading.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Empty, Name, Time } from '../../ui/parts.tsx';
+
+const PATH = 'api/admin/feedback';
+/** More would make the page slow; the API has all. */
+const MAX_SHOWN = 200;
+
+/** What people say about the product. */
+export function Feedback() {
+  const may = useMay();
+  const feedback = useResource<readonly FeedbackRecord[]>(PATH);
+  return (
+    <>
+      <Heading page="Feedback" answer={feedback.data && answerOf(feedback.data)}>
+        {may('GIVE_FEEDBACK') && <GiveFeedback />}
+      </Heading>
+      <Loaded of={feedback} lines={6}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty>Nobody has given feedback yet.</Empty>
+          ) : (
+            <ul class="items">
+              {all.slice(0, MAX_SHOWN).map((item) => (
+                <Item key={item.id} of={item} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function answerOf(all: readonly FeedbackRecord[]): string {
+  const scores = all.flatMap(({ difficultyScore }) => (difficultyScore === null ? [] : [difficultyScore]));
+  const count = formatPlural(all.length, 'person gave feedback', 'people gave feedback');
+  if (scores.length === 0) return count;
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  return `${count}, ease ${mean.toFixed(1)} of 7`;
+}
+
+function Item({ of }: { readonly of: FeedbackRecord }) {
+  return (
+    <li>
+      <Name>{of.category}</Name>
+      {of.difficultyScore !== null && <span class="muted">, ease {of.difficultyScore} of 7</span>}
+      {of.positive !== null && <p>Liked: {of.positive}</p>}
+      {of.areasForImprovement !== null && <p>To improve: {of.areasForImprovement}</p>}
+      <p>
+        <Time at={of.createdAt} />
+        {of.userType !== null && `, ${of.userType}`}
+      </p>
+    </li>
+  );
+}
+
+function GiveFeedback() {
+  return (
+    <DialogButton label="Give feedback">
+      {(close) => (
+        <ChangeDialog
+          title="Give feedback"
+          action="Send"
+          change={feedbackChange}
+          done="Thank you. The feedback is stored in this flagmeter."
+          onClose={close}
+        >
+          <Field label="Part of the product">
+            <input name="category" required maxLength={255} />
+          </Field>
+          <Field label="How easy is it? 1 is hard, 7 is easy">
+            <input name="difficultyScore" type="number" min={1} max={7} />
+          </Field>
+          <Field label="What do you like?">
+            <textarea name="positive" maxLength={10_000} />
+          </Field>
+          <Field label="What can be improved?">
+            <textarea name="areasForImprovement" maxLength={10_000} />
+          </Field>
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function feedbackChange(fields: FormData): Change {
+  const { difficultyScore, ...texts } = Object.fromEntries([...fields].filter(([, value]) => value !== ''));
+  const score = difficultyScore === undefined ? null : Number(difficultyScore);
+  return { method: 'POST', path: PATH, body: { ...texts, difficultyScore: score } };
+}

@@ -1,0 +1,122 @@
+import type { Change, Strategy } from '../../../types.ts';
+import { parameterLines, parseParameterLines } from './parameters.ts';
+import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { textOf } from '../../../ui/dialogs/fields.ts';
+
+const PATH = 'api/admin/strategies';
+const MAX_DESCRIPTION = 1000;
+
+/** Creates a custom strategy. */
+export function NewStrategy() {
+  return (
+    <DialogButton label="New strategy">
+      {(close) => (
+        <ChangeDialog
+          title="New strategy"
+          action="Create"
+          change={(fields) => ({ method: 'POST', path: PATH, body: newStrategyOf(fields) })}
+          done="The strategy is created."
+          onClose={close}
+        >
+          <Field label="Name">
+            <input name="name" required maxLength={100} autocomplete="off" />
+          </Field>
+          <Field label="Description">
+            <textarea name="description" maxLength={MAX_DESCRIPTION} />
+          </Field>
+          <Parameters lines="" />
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+/** Edits, deprecates or deletes a custom strategy. Built-in strategies cannot be changed. */
+export function StrategyActions({ strategy }: { readonly strategy: Strategy }) {
+  const { name, editable, deprecated } = strategy;
+  if (!editable) return null;
+  return (
+    <>
+      <Edit strategy={strategy} />{' '}
+      <ChangeButton
+        needs="EDIT_STRATEGIES"
+        change={stateChange(name, !deprecated)}
+        undo={stateChange(name, deprecated)}
+        done={`${name} is ${deprecated ? 'active again' : 'deprecated'}.`}
+        label={`${deprecated ? 'Reactivate' : 'Deprecate'} ${name}`}
+      >
+        {deprecated ? 'Reactivate' : 'Deprecate'}
+      </ChangeButton>{' '}
+      <DialogButton label="Delete" hint={`Delete ${name}`}>
+        {(close) => (
+          <ChangeDialog
+            title="Delete this strategy"
+            action="Delete"
+            change={() => ({ method: 'DELETE', path: pathOf(name) })}
+            done={`${name} is deleted.`}
+            mustType={name}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
+    </>
+  );
+}
+
+/** The API replaces the whole definition, so the dialog sends the title as it is. */
+function Edit({ strategy: { name, title, description, parameters } }: { readonly strategy: Strategy }) {
+  return (
+    <DialogButton label="Edit" hint={`Edit ${name}`}>
+      {(close) => (
+        <ChangeDialog
+          title="Edit this strategy"
+          action="Save"
+          change={(fields) => ({
+            method: 'PUT',
+            path: pathOf(name),
+            body: {
+              title,
+              description: textOf(fields, 'description'),
+              parameters: parseParameterLines(textOf(fields, 'parameters'), parameters),
+            },
+          })}
+          undo={{ method: 'PUT', path: pathOf(name), body: { title, description, parameters } }}
+          done={`${name} is changed.`}
+          onClose={close}
+        >
+          <Field label="Description">
+            <textarea name="description" maxLength={MAX_DESCRIPTION} defaultValue={description ?? ''} />
+          </Field>
+          <Parameters lines={parameterLines(parameters)} />
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+/** `lines` holds one parameter a line. */
+function Parameters({ lines }: { readonly lines: string }) {
+  return (
+    <Field label="Parameters, one a line, for example: countries: list, required">
+      <textarea name="parameters" rows={4} defaultValue={lines} />
+    </Field>
+  );
+}
+
+function pathOf(name: string): string {
+  return `${PATH}/${encodeURIComponent(name)}`;
+}
+
+function stateChange(name: string, isDeprecated: boolean): Change {
+  return { method: 'POST', path: `${pathOf(name)}/${isDeprecated ? 'deprecate' : 'reactivate'}` };
+}
+
+function newStrategyOf(fields: FormData): object {
+  return {
+    name: textOf(fields, 'name'),
+    description: textOf(fields, 'description'),
+    parameters: parseParameterLines(textOf(fields, 'parameters')),
+  };
+}

@@ -1,0 +1,34 @@
+import { type Resource, useResource } from '../../../api/requests/resource.ts';
+import type { Assignment, Change, Environment, Role } from '../../../types.ts';
+
+/** Who has which role in the project; reads nothing without one. Needs the permission MANAGE_ACCESS there. */
+export function useAccess(project: string | undefined): Resource<{ readonly access: readonly Assignment[] }> {
+  return useResource(project === undefined ? undefined : pathOf(project), { everyMs: 30_000 });
+}
+
+export function useRoles(): Resource<{ readonly roles: readonly Role[] }> {
+  return useResource('api/admin/roles');
+}
+
+export function useEnvironments(): Resource<{ readonly environments: readonly Environment[] }> {
+  return useResource('api/admin/environments');
+}
+
+/** The user is an e-mail address or a username. Without environments the role is for every one. */
+export type NewAccess = {
+  readonly user: string;
+  readonly role: string;
+  readonly environments: readonly string[];
+};
+
+export function grantChange(project: string, body: NewAccess): Change {
+  return { method: 'POST', path: pathOf(project), body };
+}
+
+export function revokeChange(project: string, { userId, role }: Assignment): Change {
+  return { method: 'DELETE', path: `${pathOf(project)}/${userId}/${encodeURIComponent(role)}` };
+}
+
+function pathOf(project: string): string {
+  return `api/admin/projects/${encodeURIComponent(project)}/access`;
+}

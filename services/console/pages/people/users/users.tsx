@@ -1,0 +1,198 @@
+import { useCaller } from '../../../api/caller.ts';
+import { useChange } from '../../../api/requests/change.ts';
+import type { Change, User } from '../../../types.ts';
+import { useUsers } from './read-users.ts';
+import { useConsole } from '../../../console.ts';
+import { formatCount, formatPlural } from '../../../state/format.ts';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { Search } from '../../../ui/lists/filters.tsx';
+import { Heading } from '../../../ui/heading.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty, Name, Time } from '../../../ui/parts.tsx';
+import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+import { PersonalTokens } from '../tokens/personal-tokens.tsx';
+
+const PATH = 'api/admin/user-admin';
+const ROLES = ['Viewer', 'Editor', 'Admin', 'None'] as const;
+
+/** Who has which role. */
+export function Users() {
+  const { query } = useConsole().router.route.value;
+  const users = useUsers();
+  const ownId = useCaller().data?.user.id;
+  const all = users.data?.users ?? [];
+  const admins = all.filter(({ rootRole }) => rootRole === 'Admin').length;
+  return (
+    <>
+      <Heading
+        page="Users"
+        answer={
+          users.data && `${formatPlural(all.length, 'user')}, ${formatCount(admins)} with the role Admin`
+        }
+      >
+        <Search label="Search users by name" />
+        {users.problem === undefined && <NewUser />}
+      </Heading>
+      <Loaded of={users} lines={8}>
+        {() => {
+          const text = (query['q'] ?? '').toLowerCase();
+          const found = all.filter((user) => namesOf(user).join(' ').toLowerCase().includes(text));
+          if (found.length === 0)
+            return <Empty>{all.length === 0 ? 'There is no user yet.' : 'No user matches.'}</Empty>;
+          return (
+            <Rows caption="Users" columns={columnsOf(ownId)} items={found} keyOf={({ id }) => String(id)} />
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+function NewUser() {
+  return (
+    <DialogButton label="New user">
+      {(close) => (
+        <ChangeDialog
+          title="New user"
+          action="Create"
+          change={newUserChange}
+          done="The user is created. Create a personal token for them."
+          onClose={close}
+        >
+          <Field label="User name">
+            <input name="username" required maxLength={255} autocomplete="off" />
+          </Field>
+          <Field label="E-mail, if any">
+            <input name="email" type="email" autocomplete="off" />
+          </Field>
+          <Field label="Role">
+            <select name="rootRole">
+              {ROLES.map((role) => (
+                <option key={role}>{role}</option>
+              ))}
+            </select>
+          </Field>
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function newUserChange(fields: FormData): Change {
+  const given = [...fields].filter(([, value]) => value !== '');
+  return { method: 'POST', path: PATH, body: Object.fromEntries(given) };
+}
+
+function columnsOf(ownId: number | undefined): readonly Column<User>[] {
+  return [
+    { id: 'name', title: 'Name', show: (user) => <Name>{nameOf(user)}</Name> },
+    {
+      id: 'email',
+      title: 'E-mail',
+      width: '24%',
+      isWide: true,
+      show: ({ email }) => <Name>{email ?? ''}</Name>,
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: '144px',
+      isWide: true,
+      show: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
+      id: 'role',
+      title: 'Role',
+      width: '112px',
+      show: (user) => (user.id === ownId ? `${user.rootRole} (you)` : <Role user={user} />),
+    },
+    {
+      id: 'change',
+      title: 'Change',
+      width: '176px',
+      isNumber: true,
+      show: (user) => (
+        <>
+          <TokensOf user={user} /> {user.id !== ownId && <Remove user={user} />}
+        </>
+      ),
+    },
+  ];
+}
+
+function Role({ user }: { readonly user: User }) {
+  const { notice } = useConsole();
+  const { make, isBusy } = useChange();
+  const name = nameOf(user);
+  const changeTo = (rootRole: string): Change => ({
+    method: 'PUT',
+    path: `${PATH}/${user.id}`,
+    body: { rootRole },
+  });
+  return (
+    <select
+      aria-label={`Role of ${name}`}
+      value={user.rootRole}
+      disabled={isBusy}
+      onChange={async (event) => {
+        const role = event.currentTarget.value;
+        const { problem } = await make(changeTo(role), {
+          done: `${name} is ${role}.`,
+          undo: changeTo(user.rootRole),
+        });
+        if (problem !== undefined)
+          notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
+      }}
+    >
+      {ROLES.map((role) => (
+        <option key={role}>{role}</option>
+      ))}
+    </select>
+  );
+}
+
+function TokensOf({ user }: { readonly user: User }) {
+  return (
+    <DialogButton label="Tokens" hint={`Tokens of ${nameOf(user)}`}>
+      {(close) => (
+        <Dialog title={`Personal tokens of ${nameOf(user)}`} onClose={close}>
+          <PersonalTokens path={`${PATH}/${user.id}/tokens`} />
+          <p class="actions">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </p>
+        </Dialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function Remove({ user }: { readonly user: User }) {
+  const name = nameOf(user);
+  return (
+    <DialogButton label="Remove" hint={`Remove ${name}`}>
+      {(close) => (
+        <ChangeDialog
+          title="Remove this user"
+          action="Remove"
+          change={() => ({ method: 'DELETE', path: `${PATH}/${user.id}` })}
+          done={`${name} is removed.`}
+          mustType={name}
+          onClose={close}
+        >
+          <p>The tokens of the user stop working at once. Events keep the name.</p>
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function namesOf({ name, username, email }: User): string[] {
+  return [name, username, email].filter((value) => value !== null && value !== '').map(String);
+}
+
+function nameOf(user: User): string {
+  return namesOf(user)[0] ?? `user ${user.id}`;
+}

@@ -1,0 +1,113 @@
+import { useApplications } from '../../../api/applications.ts';
+import { useVerdicts } from '../../../api/features.ts';
+import type { Application as Reported } from '../../../types.ts';
+import { useConsole } from '../../../console.ts';
+import { formatPlural } from '../../../state/format.ts';
+import { Heading, WindowControl } from '../../../ui/heading.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty, Name, Section, Time, VerdictBadges } from '../../../ui/parts.tsx';
+import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+import { Evaluated } from './evaluated.tsx';
+
+type Instance = Reported['instances'][number];
+
+/** Where one application runs, with which SDK, through which relays, since when it is silent, and what it evaluates. */
+export function Application({ name }: { readonly name: string }) {
+  const { router } = useConsole();
+  const applications = useApplications();
+  const verdicts = useVerdicts().data?.verdicts.filter(({ appName }) => appName === name) ?? [];
+  const found = applications.data?.applications.find(({ appName }) => appName === name);
+  return (
+    <>
+      <Heading
+        page={name}
+        answer={found && `${name} runs in ${formatPlural(found.totalInstances, 'instance')}`}
+      >
+        <a href={router.linkTo('applications')}>All applications</a>
+        <WindowControl />
+      </Heading>
+      <Loaded of={applications} lines={8}>
+        {() =>
+          found === undefined ? (
+            <Empty>No application with this name has reported.</Empty>
+          ) : (
+            <>
+              <ul class="facts">
+                <li>
+                  Last seen <Time at={found.seenAt} />
+                </li>
+                <li>
+                  First seen <Time at={found.createdAt} />
+                </li>
+                {found.usage.map(({ project, environments }) => (
+                  <li key={project}>
+                    Project <Name>{project}</Name> in <Name>{environments.join(', ')}</Name>
+                  </li>
+                ))}
+                {verdicts.length > 0 && (
+                  <li>
+                    <VerdictBadges verdicts={verdicts} />
+                  </li>
+                )}
+              </ul>
+              <Section title={titleOf(found)}>
+                <Rows
+                  caption="Instances"
+                  columns={COLUMNS}
+                  items={found.instances}
+                  keyOf={({ instanceId, environment }) => JSON.stringify([instanceId, environment])}
+                />
+              </Section>
+              <Evaluated appName={name} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function titleOf({ instances, totalInstances }: Reported): string {
+  return instances.length < totalInstances ? `The ${instances.length} newest instances` : 'Instances';
+}
+
+function platformOf({ platformName, platformVersion }: Instance): string {
+  return [platformName, platformVersion].filter((part) => part !== null).join(' ') || 'unknown';
+}
+
+/** The instance of a relay distinguishes the relays of one name. */
+function relaysOf(connectVia: Instance['connectVia']): string {
+  return connectVia.map(({ appName, instanceId }) => `${appName} (${instanceId})`).join(', ') || 'none';
+}
+
+const COLUMNS: readonly Column<Instance>[] = [
+  { id: 'instance', title: 'Instance', show: ({ instanceId }) => <Name>{instanceId}</Name> },
+  {
+    id: 'environment',
+    title: 'Environment',
+    width: '14%',
+    show: ({ environment }) => <Name>{environment}</Name>,
+  },
+  { id: 'sdk', title: 'SDK', width: '22%', show: ({ sdkVersion }) => <Name>{sdkVersion ?? 'unknown'}</Name> },
+  {
+    id: 'platform',
+    title: 'Platform',
+    width: '14%',
+    isWide: true,
+    show: (instance) => <Name>{platformOf(instance)}</Name>,
+  },
+  {
+    id: 'relays',
+    title: 'Relays',
+    width: '18%',
+    isWide: true,
+    show: ({ connectVia }) => <Name>{relaysOf(connectVia)}</Name>,
+  },
+  {
+    id: 'seen',
+    title: 'Last seen',
+    width: '160px',
+    isNumber: true,
+    show: ({ lastSeen }) => <Time at={lastSeen} />,
+  },
+];

@@ -1,0 +1,144 @@
+import { useAccounting } from '../../../api/accounting.ts';
+import { MAX_REFUSALS, useRefusals, useRejectedBodies } from './read-refusals.ts';
+import { RejectedBodies } from './rejected-bodies.tsx';
+import { useApiTokens } from '../../../api/tokens.ts';
+import type { Refusal } from '../../../types.ts';
+import { useConsole } from '../../../console.ts';
+import { formatCount, formatPlural } from '../../../state/format.ts';
+import { refusalAnswer } from './refusal-answer.ts';
+import { reasonOf } from './refusal-reasons.ts';
+import { Choice, Search } from '../../../ui/lists/filters.tsx';
+import { Heading } from '../../../ui/heading.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Empty, Name, Section } from '../../../ui/parts.tsx';
+import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+
+/** What was received and not counted, why, and what can be done about it. */
+export function Refused() {
+  const { query } = useConsole().router.route.value;
+  const refusals = useRefusals();
+  const rejected = useRejectedBodies();
+  const tokens = useApiTokens().data?.tokens ?? [];
+  const nameOf = (tokenId: string): string => tokens.find(({ id }) => id === tokenId)?.tokenName ?? tokenId;
+  const all = refusals.data?.refusals ?? [];
+  const reasons = [...new Set(all.map(({ reason }) => reason))];
+  const today = new Date().toISOString().slice(0, 10);
+  return (
+    <>
+      <Heading
+        page="Refused"
+        answer={
+          refusals.data &&
+          rejected.data &&
+          refusalAnswer({ refusals: all, ...rejected.data, today, isCut: all.length === MAX_REFUSALS })
+        }
+      >
+        <Search label="Search refusals by name or sample" />
+        <Choice
+          parameter="reason"
+          label="Reason"
+          choices={reasons.map((reason) => [reason, reasonOf(reason).title])}
+        />
+      </Heading>
+      <Loaded of={refusals} lines={8}>
+        {() => {
+          if (all.length === 0) return <Empty>Every accepted metric of the last 30 days was counted.</Empty>;
+          const text = (query['q'] ?? '').toLowerCase();
+          const found = all.filter(
+            (refusal) =>
+              (query['reason'] ?? refusal.reason) === refusal.reason &&
+              [namesOf(refusal), refusal.sample, nameOf(refusal.tokenId)].some((value) =>
+                value.toLowerCase().includes(text),
+              ),
+          );
+          if (found.length === 0) return <Empty>No refusal matches.</Empty>;
+          return reasons.map((reason) => (
+            <Reason
+              key={reason}
+              reason={reason}
+              refusals={found.filter((refusal) => refusal.reason === reason)}
+              columns={columnsOf(nameOf)}
+            />
+          ));
+        }}
+      </Loaded>
+      <Loaded of={rejected}>
+        {({ rejectedBodies }) => <RejectedBodies of={rejectedBodies} nameOf={nameOf} />}
+      </Loaded>
+      <DeadLetters />
+    </>
+  );
+}
+
+type ReasonProps = {
+  readonly reason: string;
+  readonly refusals: readonly Refusal[];
+  readonly columns: readonly Column<Refusal>[];
+};
+
+function Reason({ reason, refusals, columns }: ReasonProps) {
+  if (refusals.length === 0) return null;
+  const { title, advice } = reasonOf(reason);
+  const sum = refusals.reduce((total, { count }) => total + count, 0);
+  return (
+    <Section title={`${title}: ${formatCount(sum)} in 30 days`}>
+      <p class="description">
+        {advice} <span class="muted">Refused metrics are not stored, so they cannot be replayed.</span>
+      </p>
+      <Rows caption={title} columns={columns} items={refusals} keyOf={(refusal) => JSON.stringify(refusal)} />
+    </Section>
+  );
+}
+
+function DeadLetters() {
+  const open = useAccounting().data?.deadLetters.open ?? 0;
+  if (open === 0) return null;
+  return (
+    <Section title={`Dead letters: ${formatCount(open)} open`}>
+      <p>
+        The worker could not decode {formatPlural(open, 'message')}. <code>flagmeter dead list</code> shows
+        the reasons. <code>flagmeter dead replay --all --yes</code> counts all that can be decoded now.
+      </p>
+    </Section>
+  );
+}
+
+function columnsOf(nameOf: (tokenId: string) => string): readonly Column<Refusal>[] {
+  return [
+    { id: 'names', title: 'Names', show: (refusal) => <Name>{namesOf(refusal)}</Name> },
+    {
+      id: 'sample',
+      title: 'Sample',
+      width: '30%',
+      show: ({ sample }) => <Name>{sample}</Name>,
+    },
+    {
+      id: 'token',
+      title: 'Token',
+      width: '16%',
+      isWide: true,
+      show: ({ tokenId }) => <Name>{nameOf(tokenId)}</Name>,
+    },
+    {
+      id: 'count',
+      title: 'Count',
+      width: '88px',
+      isNumber: true,
+      label: 'metrics',
+      show: ({ count }) => <span class="number">{formatCount(count)}</span>,
+    },
+    {
+      id: 'day',
+      title: 'Day (UTC)',
+      width: '112px',
+      isNumber: true,
+      show: ({ day }) => <span class="number">{day}</span>,
+    },
+  ];
+}
+
+/** The names as they were sent; some are empty when a refusal has lost them. */
+function namesOf({ kind, featureName, appName, environment }: Refusal): string {
+  const names = [featureName, appName, environment].filter((name) => name !== '');
+  return names.length === 0 ? `unnamed ${kind}` : names.join(' · ');
+}

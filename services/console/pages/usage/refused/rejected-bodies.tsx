@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import type { RejectedBodies as Answer, RejectedBody } from '../../../types.ts';
+import { formatCount } from '../../../state/format.ts';
+import { Name, Section, Time } from '../../../ui/parts.tsx';
+import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+import { bodyProblemOf } from './body-problems.ts';
+
+type Props = {
+  readonly of: Answer['rejectedBodies'];
+  readonly nameOf: (tokenId: string) => string;
+};
+
+/** Who sends bodies that are not accepted, and why. */
+export function RejectedBodies({ of: bodies, nameOf }: Props) {
+  if (bodies.length === 0) return null;
+  const sum = bodies.reduce((total, { count }) => total + count, 0);
+  return (
+    <Section title={`Rejected bodies: ${formatCount(sum)} in 30 days`}>
+      <p class="description">
+        Who sends bodies that are not accepted, and why.{' '}
+        <span class="muted">Nothing in these bodies was counted.</span>
+      </p>
+      <Rows
+        caption="Rejected bodies"
+        columns={columnsOf(nameOf)}
+        items={bodies}
+        keyOf={({ day, tokenId, problem }) => JSON.stringify([day, tokenId, problem])}
+      />
+    </Section>
+  );
+}
+
+function columnsOf(nameOf: Props['nameOf']): readonly Column<RejectedBody>[] {
+  return [
+    {
+      id: 'sender',
+      title: 'Sender',
+      show: ({ tokenId, appName, sdk }) => (
+        <>
+          <Name>{tokenId === null ? 'without a valid token' : nameOf(tokenId)}</Name>
+          {[appName, sdk].map((name) => name !== null && <Muted key={name}>{name}</Muted>)}
+        </>
+      ),
+    },
+    {
+      id: 'problem',
+      title: 'Problem',
+      width: '40%',
+      show: ({ problem, message, status, path, place }) => (
+        <>
+          {bodyProblemOf(problem).title}: {bodyProblemOf(problem).advice}
+          <Muted>
+            {status} at {path}
+            {place !== '' && `, ${place}`}: {message}
+          </Muted>
+        </>
+      ),
+    },
+    {
+      id: 'count',
+      title: 'Count',
+      width: '88px',
+      isNumber: true,
+      label: 'bodies',
+      show: ({ count }) => <span class="number">{formatCount(count)}</span>,
+    },
+    {
+      id: 'time',
+      title: 'First and last',
+      width: '176px',
+      isNumber: true,
+      show: ({ firstAt, lastAt }) => (
+        <>
+          <Time at={firstAt} /> to <Time at={lastAt} />
+        </>
+      ),
+    },
+  ];
+}
+
+function Muted({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="muted">
+      <bdi>{children}</bdi>
+    </div>
+  );
+}

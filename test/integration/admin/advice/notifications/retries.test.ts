@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { type AdminWorld, aFeature, createAdminWorld } from '../../../../support/admin.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import {
+  type NotifiedWorld,
+  createNotifiedWorld,
+  opened,
+  passTime,
+  subscribe,
+  untilReceived,
+} from '../../../../support/receivers/notified-world.ts';
+import type { Receiver } from '../../../../support/receivers/receiver.ts';
+
+type Delivery = { readonly state: string; readonly attempts: number; readonly problem: string | null };
+
+const PATH = '/api/admin/notifications';
+const created = { causes: ['event'], eventTypes: ['feature-created'] };
+
+describe('notifications that are not accepted', () => {
+  let world: NotifiedWorld<AdminWorld>;
+  let receiver: Receiver;
+  before(async () => {
+    world = await createNotifiedWorld(createAdminWorld);
+  });
+  beforeEach(async () => {
+    await world.db.query('delete from notification_subscriptions');
+    receiver = await world.startReceiver();
+  });
+  after(() => world.dispose());
+
+  async function deliveries({ id }: { readonly id: number }): Promise<Delivery[]> {
+    return ((await world.api.get(`${PATH}/${id}/deliveries`)).body as { deliveries: Delivery[] }).deliveries;
+  }
+
+  it('are tried again with growing pauses for a day, and are then visible as failed', async () => {
+    receiver.answer((response) => response.writeHead(500).end());
+    const subscribed = await subscribe(world.api, receiver.url, created);
+    await aFeature(world.api, 'retried');
+    await untilReceived(receiver, 1);
+    const pauses: number[] = [];
+    for (let attempts = 1; attempts <= 4; attempts += 1) {
+      await eventually(
+        () => deliveries(subscribed),
+        ([one]) => one?.attempts === attempts && one.problem !== null,
+      );
+      await eventually(
+        async () => {
+          const { rows } = await world.db.query<{ pause: number }>(
+            'select extract(epoch from due_at - attempted_at)::float8 as pause from notification_deliveries where subscription_id = $1',
+            [subscribed.id],
+          );
+          return rows[0]?.pause ?? 0;
+        },
+        (pause) => {
+          const isRecorded = Math.abs(pause - 10 * 2 ** (attempts - 1)) < 5;
+          if (isRecorded) pauses.push(Math.round(pause / 10) * 10);
+          return isRecorded;
+        },
+      );
+      await passTime(world.db, '2 minutes');
+    }
+    expect(pauses).to.deep.equal([10, 20, 40, 80]);
+    await passTime(world.db, '25 hours');
+    const [failed] = await eventually(
+      () => deliveries(subscribed),
+      ([one]) => one?.state === 'failed',
+    );
+    expect(failed?.problem).to.equal('The receiver answered 500.');
+    const { body } = await world.api.get(`${PATH}/${subscribed.id}`);
+    expect(body).to.deep.include({ failed: 1, pending: 0, problem: 'The receiver answered 500.' });
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).to.have.property(
+      'size',
+      1,
+    );
+  });
+
+  it('to a receiver that does not answer delay no other receiver', async () => {
+    const other = await world.startReceiver();
+    receiver.answer(() => undefined);
+    await subscribe(world.api, receiver.url, created);
+    const subscribed = await subscribe(world.api, other.url, created);
+    await aFeature(world.api, 'unanswered');
+    await untilReceived(receiver, 1);
+    const startedAt = performance.now();
+    for (const name of ['one', 'two', 'three']) await aFeature(world.api, name);
+    const messages = await untilReceived(other, 4);
+    expect(performance.now() - startedAt).to.be.below(9000);
+    expect(messages.map((one) => opened(one, subscribed).type)).to.deep.equal([
+      'event',
+      'event',
+      'event',
+      'event',
+    ]);
+    expect(receiver.received).to.have.length(1);
+  });
+});

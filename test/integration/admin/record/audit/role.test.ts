@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { type Finding, examine, setUp } from '#operations';
+import { type Postgres, openPostgres } from '#postgres';
+import type { Config } from '#runtime';
+import { startAdmin } from '../../../../../services/admin/app.ts';
+import { type Api, openApi } from '../../../../support/admin.ts';
+import { configWithServiceRole } from '../../../../support/engines/service-role.ts';
+import { callCli } from '../../../../support/processes/cli-in-process.ts';
+import { type World, createWorld } from '../../../../support/world.ts';
+
+describe('the role of the services', () => {
+  let world: World;
+  let api: Api;
+  let service: Postgres;
+  let config: Config;
+
+  before(async () => {
+    world = await createWorld();
+    config = configWithServiceRole(world);
+    await setUp(config, world.log);
+    service = openPostgres({ ...config.postgres, log: world.log });
+    api = await openApi((await world.run(() => startAdmin(config, world.log))).url);
+  });
+  after(async () => {
+    await service.end();
+    await world.dispose();
+  });
+
+  const codeOf = (statement: string) =>
+    service.query(statement).then(
+      () => 'done',
+      (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+    );
+
+  it('serves the admin API, and adds entries', async () => {
+    const { status } = await api.post('/api/admin/projects/default/features', { name: 'basket' });
+    expect(status).to.equal(201);
+    const { rows } = await service.query(`select from audit where event = 'feature-created'`);
+    expect(rows.length).to.equal(1);
+    expect((await callCli(world, 'audit', 'verify')).exitCode).to.equal(0);
+  });
+
+  it('can neither change nor delete entries, nor the age at which they are deleted', async () => {
+    const DENIED = '42501';
+    for (const statement of [
+      `update audit_entries set content = '{}'`,
+      'delete from audit_entries',
+      'truncate audit_entries',
+      'drop table audit_entries cascade',
+      'alter table audit_entries disable trigger all',
+      'update audit_settings set retention_days = 1',
+      'insert into audit_settings (retention_days) values (1)',
+      'delete from migrations',
+      `create or replace function audit_hash(entry audit_entries) returns text language sql as $$ select '' $$`,
+    ])
+      expect(await codeOf(statement), statement).to.equal(DENIED);
+  });
+
+  it('prunes only what is older than the owner allows', async () => {
+    const count = async () => (await service.query('select from audit_entries')).rows.length;
+    const before = await count();
+    expect(await codeOf('select prune_audit()')).to.equal('done');
+    expect(await count()).to.equal(before);
+  });
+
+  it('satisfies flagmeter doctor, which warns of the owner and of further rights', async () => {
+    expect(await judged(config)).to.deep.include({
+      state: 'ok',
+      text: 'The role flagmeter_service can add entries to the audit, but not change or delete them.',
+    });
+    const owner = await judged(world.config);
+    expect(owner).to.include({ state: 'warn' });
+    expect(owner?.text).to.include('because it owns them');
+    expect(owner?.advice).to.include('DATABASE_OWNER_URL');
+    const database = new URL(world.config.postgres.url).pathname.slice(1);
+    for (const right of [
+      ...['update (content)', 'delete', 'truncate', 'trigger'].map(
+        (privilege) => `${privilege} on audit_entries`,
+      ),
+      ...['delete on audit', 'insert on audit_settings', 'update on migrations'],
+      ...[`temporary on database ${database}`, 'create on schema public'],
+    ]) {
+      await world.db.query(`grant ${right} to flagmeter_service`);
+      const found = await judged(config);
+      expect(found?.state, right).to.equal('warn');
+      expect(found?.advice, right).to.include('flagmeter migrate');
+      await setUp(config, world.log);
+      expect((await judged(config))?.state, right).to.equal('ok');
+    }
+  });
+
+  it('has no right by a function, which flagmeter doctor would name', async () => {
+    await world.db.query(
+      `create function cut() returns void language sql security definer as 'delete from audit_entries'`,
+    );
+    expect((await judged(config))?.text).to.include(
+      'the function cut(), which finds names as its caller wishes',
+    );
+    await world.db.query('drop function cut');
+  });
+
+  async function judged(of: Config): Promise<Finding | undefined> {
+    return (await examine(of, world.log)).find(({ check }) => check === 'audit');
+  }
+});

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { openAccounting } from '#accounting';
-import { type Credentials, findCredential } from '#auth';
+import { openAccounting } from '#core/accounting';
+import { type Credentials, findCredential } from '#base/auth';
 import {
   type Config,
   type Job,
@@ -12,8 +12,8 @@ import {
   explainTrouble,
   projectRoot,
   startJob,
-} from '#runtime';
-import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
+} from '#base/runtime';
+import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash/client';
 import { registerAccountingMetrics } from './usage/accounting/metrics.ts';
 import { createRecorder } from './record/audit/store/record-in-turn.ts';
 import { startScheduleJob } from './flags/change-requests/job.ts';

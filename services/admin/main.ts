@@ -1,4 +1,4 @@
-import { createLog, readConfig, runService } from '#runtime';
+import { createLog, readConfig, runService } from '#base/runtime';
 import { startAdmin } from './app.ts';
 
 const log = createLog('admin', process.env['LOG_LEVEL']);

@@ -1,4 +1,4 @@
-import type { TargetRules } from '#notifications';
+import type { TargetRules } from './advice/webhooks/index.ts';
 import { accountingOperations } from './usage/accounting/operations.ts';
 import { applicationOperations } from './usage/applications/operations.ts';
 import { auditOperations } from './record/audit/operations.ts';

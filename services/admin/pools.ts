@@ -1,5 +1,5 @@
-import { type Postgres, openPostgres } from '#postgres';
-import type { Config, Log } from '#runtime';
+import { type Postgres, openPostgres } from '#base/postgres';
+import type { Config, Log } from '#base/runtime';
 
 /** How many connections there are for changes and single reads, and for lists. */
 export type AdminConnections = { readonly forChanges: number; readonly forLists: number };

@@ -1,8 +1,8 @@
-import { type AccountingReader, AccountingUnavailableError } from '#accounting';
-import { type Sealer, createSealer } from '#notifications';
-import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#clickhouse';
-import { isUnavailable } from '#postgres';
-import type { Config, Log } from '#runtime';
+import { type AccountingReader, AccountingUnavailableError } from '#core/accounting';
+import { type Sealer, createSealer } from './advice/webhooks/index.ts';
+import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#core/clickhouse';
+import { isUnavailable } from '#base/postgres';
+import type { Config, Log } from '#base/runtime';
 import { createAuditReader } from './record/audit/store.ts';
 import { logEntries } from './record/audit/store/log-entries.ts';
 import { pruneAudit } from './record/audit/store/prune.ts';

@@ -1,4 +1,4 @@
-import { FlagmeterError, deadlineSignal, readBounded } from '#runtime';
+import { FlagmeterError, deadlineSignal, readBounded } from '#base/runtime';
 
 export type AdminApiRequest = {
   readonly method?: string;

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { type Caller, SYSTEM } from '#tokens';
+import { type Caller, SYSTEM } from '#base/tokens';
 
 /** Who runs a command: flagmeter itself, with the account and the machine for the audit. */
 export function callerOf(command: string): Caller {

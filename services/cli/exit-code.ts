@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 
 /** The exit codes of flagmeter, besides those that a command sets itself. 1 is a failure, and a result of some commands. */
 const WRONG_USAGE = 2;

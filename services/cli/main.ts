@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
-import { ConfigError, createLog, readConfig } from '#runtime';
+import { ConfigError, createLog, readConfig } from '#base/runtime';
 import { exitCodeOf } from './exit-code.ts';
 import { messageOf } from './message.ts';
 import { createProgram } from './program.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { reachEngines, setUp } from '#operations';
-import { type Config, type Log, createLog, readVersion, runService } from '#runtime';
+import { reachEngines, setUp } from '#tooling/operations';
+import { type Config, type Log, createLog, readVersion, runService } from '#base/runtime';
 import { startProcesses } from '../standalone/index.ts';
 import { createAccessCommand } from './commands/access/access.ts';
 import { createRoleCommand } from './commands/access/role.ts';

@@ -1,7 +1,7 @@
-import { openRevocations } from '#auth';
-import { reachEngines } from '#operations';
-import { type Postgres, openPostgres } from '#postgres';
-import { type Config, FlagmeterError, type Log, explainTrouble } from '#runtime';
+import { openRevocations } from '#base/auth';
+import { reachEngines } from '#tooling/operations';
+import { type Postgres, openPostgres } from '#base/postgres';
+import { type Config, FlagmeterError, type Log, explainTrouble } from '#base/runtime';
 
 export async function withPostgres<T>(
   config: Config,

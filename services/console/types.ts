@@ -11,8 +11,8 @@ import type { Relays } from '../admin/usage/relays/schema.ts';
 import type { UnknownFlags } from '../admin/advice/unknown-flags/schema.ts';
 import type { Verdicts } from '../admin/advice/verdicts/schema.ts';
 
-export type { AccountingDocument } from '#accounting';
-export type { Permission } from '#tokens';
+export type { AccountingDocument } from '#core/accounting';
+export type { Permission } from '#base/tokens';
 export type { Applications } from '../admin/usage/applications/schema.ts';
 export type {
   ChangeRequest,

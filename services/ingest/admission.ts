@@ -1,4 +1,4 @@
-import { Room } from '#runtime';
+import { Room } from '#base/runtime';
 
 export type AdmissionLimits = {
   readonly maxBytes: number;

@@ -1,6 +1,6 @@
-import { openCredentials } from '#auth';
-import { serve } from '#http';
-import { type Config, type Log, type Service, createRegistry, openTracing } from '#runtime';
+import { openCredentials } from '#base/auth';
+import { serve } from '#base/http';
+import { type Config, type Log, type Service, createRegistry, openTracing } from '#base/runtime';
 import { createIngest } from './ingest.ts';
 import type { Broker } from './publish/broker.ts';
 

@@ -22,9 +22,9 @@ import {
   seenTokensOf,
   validateBatch,
   validateBatchAsUnleash,
-} from '#counting';
-import { HttpProblem, parseForgivingly, parseJson } from '#http';
-import type { EvaluationScope } from '#otlp';
+} from '#core/counting';
+import { HttpProblem, parseForgivingly, parseJson } from '#base/http';
+import type { EvaluationScope } from './opentelemetry/reading/index.ts';
 import { LongBodies } from './long-bodies.ts';
 
 export type ReadOptions = AggregateOptions & {

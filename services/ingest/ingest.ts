@@ -1,6 +1,6 @@
-import type { Credentials } from '#auth';
-import { createTrustedProxies } from '#http';
-import { CountsEncoder, DistinctNames } from '#counting';
+import type { Credentials } from '#base/auth';
+import { createTrustedProxies } from '#base/http';
+import { CountsEncoder, DistinctNames } from '#core/counting';
 import {
   type Config,
   FlagmeterError,
@@ -10,7 +10,7 @@ import {
   Troubles,
   untilReached,
   withDeadline,
-} from '#runtime';
+} from '#base/runtime';
 import { Admission } from './admission.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type PassThrough, createPassThrough } from './pass-through/pass-through.ts';
@@ -22,7 +22,7 @@ import { createProblemReports } from './problems/report-problems.ts';
 import { createReportSender } from './reports/report-sender.ts';
 import { type Routes, createRoutes } from './routes.ts';
 import { createSeenTokens } from './tokens/seen-tokens.ts';
-import { createUnleash } from '#unleash';
+import { createUnleash } from '#unleash/client';
 
 export type IngestOptions = {
   readonly config: Config;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Steps } from '#counting';
-import { Turns } from '#http';
+import type { Steps } from '#core/counting';
+import { Turns } from '#base/http';
 
 /** A longer body is worked on in turns. A shorter one takes 5 ms at most, and most take a fraction of one. */
 export const MAX_SHORT_BYTES = 16 * 1024;

@@ -1,4 +1,4 @@
-import { createLog, markRarely, readConfig, runService } from '#runtime';
+import { createLog, markRarely, readConfig, runService } from '#base/runtime';
 import { startIngest } from './app.ts';
 
 markRarely();

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem } from '#base/http';
 import type { BodyForm } from './body-forms.ts';
 import type { Publication } from './publish/publisher.ts';
 

@@ -1,6 +1,6 @@
-import { type DistinctNames, NAME_KINDS, hourOf } from '#counting';
-import { BODY_PROBLEMS } from '#http';
-import { Counter, Gauge, Histogram, type Registry } from '#runtime';
+import { type DistinctNames, NAME_KINDS, hourOf } from '#core/counting';
+import { BODY_PROBLEMS } from '#base/http';
+import { Counter, Gauge, Histogram, type Registry } from '#base/runtime';
 import type { Admission } from './admission.ts';
 import type { KnownRegistrations } from './publish/known-registrations.ts';
 import type { Publisher } from './publish/publisher.ts';

@@ -1,5 +1,5 @@
-import { type Steps, inOneGo } from '#counting';
-import { type Encoding, decodeBody, decodeShortBody } from '#http';
+import { type Steps, inOneGo } from '#core/counting';
+import { type Encoding, decodeBody, decodeShortBody } from '#base/http';
 import { MAX_SHORT_BYTES } from './long-bodies.ts';
 import {
   type Prepared,

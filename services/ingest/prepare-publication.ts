@@ -14,8 +14,8 @@ import {
   hourOf,
   keyOfSender,
   registrationOf,
-} from '#counting';
-import type { ApiToken } from '#tokens';
+} from '#core/counting';
+import type { ApiToken } from '#base/tokens';
 import type { BodyForm, FormBatch, ReadOptions } from './body-forms.ts';
 import { type IngestMetrics, countUnmirrored } from './metrics.ts';
 import type { KnownRegistrations } from './publish/known-registrations.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { type Sender, type Steps, senderOf } from '#counting';
-import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readEncodedBody } from '#http';
-import { currentSpan, inBackground, wellFormedTraceparent } from '#runtime';
-import type { ApiToken } from '#tokens';
+import { type Sender, type Steps, senderOf } from '#core/counting';
+import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readEncodedBody } from '#base/http';
+import { currentSpan, inBackground, wellFormedTraceparent } from '#base/runtime';
+import type { ApiToken } from '#base/tokens';
 import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm } from './body-forms.ts';
 import { checkMessageLength } from './message-length.ts';

@@ -1,14 +1,14 @@
 import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
-import type { Credentials } from '#auth';
-import { HttpProblem, authenticate, setRoute, traceRequests } from '#http';
-import type { Config, Log, Tracing } from '#runtime';
-import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser, secretOf } from '#tokens';
+import type { Credentials } from '#base/auth';
+import { HttpProblem, authenticate, setRoute, traceRequests } from '#base/http';
+import type { Config, Log, Tracing } from '#base/runtime';
+import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser, secretOf } from '#base/tokens';
 import { allowBrowsers } from './allow-browsers.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { createRateLimit } from './tokens/limit-rate.ts';
 import type { IngestMetrics } from './metrics.ts';
-import { createOtlpRoutes } from './otlp/otlp-routes.ts';
+import { createOtlpRoutes } from './opentelemetry/otlp-routes.ts';
 import {
   REPORTS_PATH,
   type ReportOptions,

@@ -1,5 +1,5 @@
-import { openCredentials } from '#auth';
-import { serve } from '#http';
+import { openCredentials } from '#base/auth';
+import { serve } from '#base/http';
 import {
   type Config,
   ConfigError,
@@ -9,7 +9,7 @@ import {
   createRegistry,
   mergeMetrics,
   openTracing,
-} from '#runtime';
+} from '#base/runtime';
 import { createAdmin } from '../admin/index.ts';
 import { createIngest } from '../ingest/index.ts';
 import type { Peers } from './peers.ts';

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { createLog, readConfig, readConfigOfOne, runService } from '#runtime';
+import { createLog, readConfig, readConfigOfOne, runService } from '#base/runtime';
 import { startStandalone } from './app.ts';
 import { createPeers } from './peers.ts';
 

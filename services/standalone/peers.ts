@@ -1,4 +1,4 @@
-import type { MetricsOfProcess } from '#runtime';
+import type { MetricsOfProcess } from '#base/runtime';
 
 /**
  * The supervisor sends the addresses of all processes, because each start uses another port: null before the first start.

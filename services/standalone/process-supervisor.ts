@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FlagmeterError, type Log, type ReadyMessage } from '#runtime';
+import { FlagmeterError, type Log, type ReadyMessage } from '#base/runtime';
 import { type ServiceName, forkService } from './fork-service.ts';
 import type { LeaveMessage } from './peers.ts';
 

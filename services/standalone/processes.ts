@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, FlagmeterError, type Log, type ReadyMessage, overrideSettings } from '#runtime';
+import { type Config, FlagmeterError, type Log, type ReadyMessage, overrideSettings } from '#base/runtime';
 import { type ServiceName, sharePorts } from './fork-service.ts';
 import type { PeersMessage } from './peers.ts';
 import { type Supervised, supervise } from './process-supervisor.ts';

@@ -1,5 +1,5 @@
-import { reachEngines, setUp } from '#operations';
-import { type Config, type Log, type Service, inBackground } from '#runtime';
+import { reachEngines, setUp } from '#tooling/operations';
+import { type Config, type Log, type Service, inBackground } from '#base/runtime';
 import { type Processes, startAll } from './processes.ts';
 
 /**

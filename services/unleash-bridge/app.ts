@@ -1,5 +1,5 @@
-import { serve } from '#http';
-import { type Config, type Fail, type Log, type Service, createRegistry } from '#runtime';
+import { serve } from '#base/http';
+import { type Config, type Fail, type Log, type Service, createRegistry } from '#base/runtime';
 import { startCatalogue } from './catalogue/start-catalogue.ts';
 import { startMirror } from './mirror/start-mirror.ts';
 

@@ -1,4 +1,4 @@
-import { createLog, readConfig, runService } from '#runtime';
+import { createLog, readConfig, runService } from '#base/runtime';
 import { startUnleashBridge } from './app.ts';
 
 const log = createLog('unleash-bridge', process.env['LOG_LEVEL']);

@@ -9,7 +9,7 @@ import {
   rollUpRelays,
   registerFeatures,
   syncLastSeen,
-} from '#catalogue';
+} from '#fleet/catalogue';
 import {
   type ClickHouse,
   type Shards,
@@ -19,10 +19,10 @@ import {
   readCurrentEpoch,
   runStatement,
   shardOf,
-} from '#clickhouse';
-import { serve } from '#http';
-import { type BatchConsumer, createKafka, createMessageProducer, runConsumers } from '#kafka';
-import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
+} from '#core/clickhouse';
+import { serve } from '#base/http';
+import { type BatchConsumer, createKafka, createMessageProducer, runConsumers } from '#core/kafka';
+import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#base/postgres';
 import {
   type Config,
   type Fail,
@@ -35,7 +35,7 @@ import {
   openTracing,
   startJob,
   untilReached,
-} from '#runtime';
+} from '#base/runtime';
 import { consumeApplications } from './applications.ts';
 import { type ShardOfPartition, consumeCounts } from './counts/counts.ts';
 import { createDeadLetters } from './dead-letter-topic.ts';

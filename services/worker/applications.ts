@@ -1,15 +1,15 @@
 import QuickLRU from 'quick-lru';
-import { registerApplications } from '#catalogue';
+import { registerApplications } from '#fleet/catalogue';
 import {
   type DeadLetter,
   type Registration,
   contentOfRegistration,
   decodeRegistrations,
   minuteOf,
-} from '#counting';
-import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#kafka';
-import type { Postgres } from '#postgres';
-import type { Log, Troubles } from '#runtime';
+} from '#core/counting';
+import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#core/kafka';
+import type { Postgres } from '#base/postgres';
+import type { Log, Troubles } from '#base/runtime';
 import type { DeadLetters } from './dead-letter-topic.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { untilDone } from './waiting.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlockRange, type DeadLetter, type KeptMessage, encodeDeadLetter } from '#counting';
-import type { MessageProducer } from '#kafka';
-import type { Log } from '#runtime';
+import { type BlockRange, type DeadLetter, type KeptMessage, encodeDeadLetter } from '#core/counting';
+import type { MessageProducer } from '#core/kafka';
+import type { Log } from '#base/runtime';
 
 export type DeadLetters = {
   /** Stores messages that cannot be decoded, keyed by their position. Rejects unless all are stored; may be repeated. */

@@ -1,5 +1,5 @@
-import { type Fleet, RELAY_STATES } from '#catalogue';
-import { Gauge, type Registry } from '#runtime';
+import { type Fleet, RELAY_STATES } from '#fleet/catalogue';
+import { Gauge, type Registry } from '#base/runtime';
 
 /** Creates the metrics about relays, and returns the function that sets them. Each worker shows the same numbers. */
 export function createFleetMetrics(registry: Registry): (fleet: Fleet) => void {

@@ -1,4 +1,4 @@
-import { createLog, readConfig, runService } from '#runtime';
+import { createLog, readConfig, runService } from '#base/runtime';
 import { startWorker } from './app.ts';
 
 const log = createLog('worker', process.env['LOG_LEVEL']);

@@ -1,5 +1,5 @@
-import type { Block } from '#counting';
-import { Counter, Gauge, Histogram, type Registry } from '#runtime';
+import type { Block } from '#core/counting';
+import { Counter, Gauge, Histogram, type Registry } from '#base/runtime';
 
 /** Operations on a store that the worker repeats until they succeed. */
 const ATTEMPTED = [

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { type ArrivedReport, storeRelayReports } from '#catalogue';
-import type { ClickHouse } from '#clickhouse';
-import { type BatchConsumer, type FetchedBatch, consumeBatches } from '#kafka';
-import { decodeRelayReport } from '#relays';
-import { createBackoff } from '#runtime';
+import { type ArrivedReport, storeRelayReports } from '#fleet/catalogue';
+import type { ClickHouse } from '#core/clickhouse';
+import { type BatchConsumer, type FetchedBatch, consumeBatches } from '#core/kafka';
+import { decodeRelayReport } from '#fleet/relays';
+import { createBackoff } from '#base/runtime';
 import type { ApplicationsOptions } from './applications.ts';
 import { untilDone } from './waiting.ts';
 

@@ -1,4 +1,4 @@
-import { withDeadline } from '#runtime';
+import { withDeadline } from '#base/runtime';
 
 /** Thrown when a store does not answer, and other partitions need not wait for it. */
 export class StoreAway extends Error {}

@@ -1,5 +1,5 @@
-import { type Group, LostPartition, withHeartbeats } from '#kafka';
-import { FlagmeterError, type Log, createBackoff } from '#runtime';
+import { type Group, LostPartition, withHeartbeats } from '#core/kafka';
+import { FlagmeterError, type Log, createBackoff } from '#base/runtime';
 import type { Attempted, WorkerMetrics } from './metrics.ts';
 import { StoreAway } from './shard-gate.ts';
 

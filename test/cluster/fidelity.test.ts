@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type ClickHouse, openClickHouse, replicasOf, runStatement } from '#clickhouse';
-import { setUpTables } from '#operations';
-import { createLog, readConfig } from '#runtime';
+import { type ClickHouse, openClickHouse, replicasOf, runStatement } from '#core/clickhouse';
+import { setUpTables } from '#tooling/operations';
+import { createLog, readConfig } from '#base/runtime';
 import { answersOfSimulated, asJson } from '../simulation/fidelity/answers-of-simulated.ts';
 import { readTotals } from '../simulation/fidelity/real-totals.ts';
 import { type ReplicaSubject, runReplicasScript } from '../simulation/fidelity/replicas-script.ts';

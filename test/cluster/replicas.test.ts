@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ClickHouse, readRows, runStatement } from '#clickhouse';
+import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeNightly } from '../support/nightly.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openAccounting, sumTallies } from '#accounting';
+import { openAccounting, sumTallies } from '#core/accounting';
 import { type OwnReplica, type OwnServers, ownShards } from '../support/engines/own-cluster.ts';
 import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
 import { itNightly } from '../support/nightly.ts';

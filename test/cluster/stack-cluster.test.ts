@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { checkEveryReplica } from '#clickhouse';
+import { checkEveryReplica } from '#core/clickhouse';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { descendantsOf, isAlive } from '../../tools/stack/index.ts';
 import { startWorker } from '../../services/worker/index.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { aFeature, aUser, openApi } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';

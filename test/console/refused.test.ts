@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { BODY_PROBLEMS } from '#http';
-import { readConfig, type Service } from '#runtime';
-import { writeRejectedBodies } from '../../packages/auth/tokens/rejected-bodies.ts';
+import { BODY_PROBLEMS } from '#base/http';
+import { readConfig, type Service } from '#base/runtime';
+import { writeRejectedBodies } from '../../packages/base/auth/tokens/rejected-bodies.ts';
 import { bodyProblemOf } from '../../services/console/pages/usage/refused/body-problems.ts';
 import { startIngest } from '../../services/ingest/app.ts';
 import { openApi } from '../support/admin.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { syncLastSeen } from '#catalogue';
-import { refreshVerdicts } from '#clickhouse';
+import { syncLastSeen } from '#fleet/catalogue';
+import { refreshVerdicts } from '#core/clickhouse';
 import type { CleanUp } from '../../services/admin/advice/clean-ups/schema.ts';
 import { observeCleanUps } from '../../services/admin/advice/clean-ups/store/observe.ts';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';

@@ -64,10 +64,10 @@ describeNightly('the npm package', function () {
     expect(inPackage('LICENSE')).to.include('Apache License');
     expect(inPackage('dist/api-viewer/LICENSE')).to.include('Apache License');
     expect(inPackage('dist/api-viewer/NOTICE')).to.include('swagger-ui');
-    expect(inPackage('dist/packages/runtime/tracing/library.js.LICENSE.txt')).to.match(
+    expect(inPackage('dist/packages/base/runtime/tracing/library.js.LICENSE.txt')).to.match(
       /^@opentelemetry\/sdk-trace [^]*Apache License/m,
     );
-    expect(inPackage('dist/packages/mcp/library.js.LICENSE.txt')).to.match(
+    expect(inPackage('dist/packages/tooling/mcp/library.js.LICENSE.txt')).to.match(
       /^@modelcontextprotocol\/server [^]*Apache License/m,
     );
   });

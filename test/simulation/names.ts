@@ -1,4 +1,4 @@
-import type { ApiToken } from '#tokens';
+import type { ApiToken } from '#base/tokens';
 
 /** The names and numbers that every simulated installation has. */
 export const COUNTS = 'flagmeter.counts';

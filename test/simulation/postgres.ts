@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import { type ApiToken, hashSecret } from '#tokens';
+import type { Postgres } from '#base/postgres';
+import { type ApiToken, hashSecret } from '#base/tokens';
 import { Engine, type Network } from './network.ts';
 import type { Schedule } from './time/schedule.ts';
 

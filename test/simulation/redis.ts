@@ -1,4 +1,4 @@
-import type { RevocationListener } from '#auth';
+import type { RevocationListener } from '#base/auth';
 import { Engine } from './network.ts';
 import type { Actor, Schedule } from './time/schedule.ts';
 

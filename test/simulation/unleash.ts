@@ -1,4 +1,4 @@
-import { type Unleash, type UnleashRequest, UnleashError } from '#unleash';
+import { type Unleash, type UnleashRequest, UnleashError } from '#unleash/client';
 import { Engine, type Network, NetworkError } from './network.ts';
 import { type PostedMetric, idsOf } from './samples.ts';
 import type { Actor, Schedule } from './time/schedule.ts';

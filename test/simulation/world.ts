@@ -1,5 +1,5 @@
-import { FlagmeterError } from '#runtime';
-import { createRandom } from '#traffic';
+import { FlagmeterError } from '#base/runtime';
+import { createRandom } from '#tooling/traffic';
 import { ClickHouseServer, SharedTables } from './clickhouse/server.ts';
 import { Brokers } from './kafka/brokers.ts';
 import {

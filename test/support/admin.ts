@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { readConfig } from '#runtime';
+import { readConfig } from '#base/runtime';
 import { startAdmin } from '../../services/admin/app.ts';
 import { IN_A_MONTH } from './times.ts';
 import { createWorldWithoutTopics } from './uncounted-world.ts';

@@ -1,4 +1,4 @@
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 
 /** The code of the error with which this work ends, such as `usage`. */
 export async function codeOf(work: () => Promise<unknown>): Promise<string> {

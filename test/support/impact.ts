@@ -1,5 +1,5 @@
-import { createBlocks } from '#clickhouse';
-import type { Metric } from '#counting';
+import { createBlocks } from '#core/clickhouse';
+import type { Metric } from '#core/counting';
 import { aBlock } from './engines/clickhouse/stored-blocks.ts';
 import type { World } from './world.ts';
 

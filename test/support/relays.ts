@@ -1,5 +1,5 @@
-import { type ArrivedReport, storeRelayReports } from '#catalogue';
-import { readRelayReport } from '#relays';
+import { type ArrivedReport, storeRelayReports } from '#fleet/catalogue';
+import { readRelayReport } from '#fleet/relays';
 import { aRelayReport } from './builders/relay-reports.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,10 @@
-import { beginEpoch, openShards } from '#clickhouse';
-import { createKafka, createMissingTopics } from '#kafka';
-import { setUp } from '#operations';
-import { withMigrationLock } from '#postgres';
-import { type Config, type Log, readConfig } from '#runtime';
-import { setUpCounting } from '../../packages/operations/setup/set-up.ts';
-import { topicPlans } from '../../packages/operations/setup/topics.ts';
+import { beginEpoch, openShards } from '#core/clickhouse';
+import { createKafka, createMissingTopics } from '#core/kafka';
+import { setUp } from '#tooling/operations';
+import { withMigrationLock } from '#base/postgres';
+import { type Config, type Log, readConfig } from '#base/runtime';
+import { setUpCounting } from '../../packages/tooling/operations/setup/set-up.ts';
+import { topicPlans } from '../../packages/tooling/operations/setup/topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import { UNCOUNTED } from './engines/world-databases.ts';
 import { type Prepare, type World, createWorld } from './world.ts';

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type Accounting, findDifferences, readShardedAccounting, sumTallies } from '#accounting';
-import { type ClickHouse, type Shards, openClickHouse, openShards, readRows } from '#clickhouse';
-import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafka';
-import { setUp } from '#operations';
-import { type Postgres, openPostgres } from '#postgres';
-import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
-import { setUpCounting } from '../../packages/operations/setup/set-up.ts';
+import { type Accounting, findDifferences, readShardedAccounting, sumTallies } from '#core/accounting';
+import { type ClickHouse, type Shards, openClickHouse, openShards, readRows } from '#core/clickhouse';
+import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#core/kafka';
+import { setUp } from '#tooling/operations';
+import { type Postgres, openPostgres } from '#base/postgres';
+import {
+  type Config,
+  type Log,
+  type PostgresAccess,
+  type Service,
+  createLog,
+  readConfig,
+} from '#base/runtime';
+import { setUpCounting } from '../../packages/tooling/operations/setup/set-up.ts';
 import { forgetTopics } from './engines/kafka/forget-topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import {

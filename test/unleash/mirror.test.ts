@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { openPostgres } from '#postgres';
-import { type Config, readConfig } from '#runtime';
-import { createRelay } from '#traffic';
+import { openPostgres } from '#base/postgres';
+import { type Config, readConfig } from '#base/runtime';
+import { createRelay } from '#tooling/traffic';
 import { untilItLasts } from '../support/borders.ts';
 import { createRandom } from '../support/builders/random.ts';
 import type { OwnUnleash } from '../support/engines/unleash.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { openPostgres } from '#postgres';
+import { openPostgres } from '#base/postgres';
 import { type Seen, contractTable, documentedContract } from '../support/documents/contract-table.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 // `make bench-soak`: soak.ts [--minutes 10] [--half] [--directory .local/bench-soak]
 import { parseArgs } from 'node:util';
-import type { LoadOptions, LoadResult } from '#traffic';
+import type { LoadOptions, LoadResult } from '#tooling/traffic';
 import { LARGE } from './rounds/plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
 import { startMeter } from './process/meter.ts';

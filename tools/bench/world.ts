@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
-import type { LoadResult } from '#traffic';
-import { setUp } from '#operations';
-import { type Config, createLog, readConfig } from '#runtime';
+import { type ClickHouse, openClickHouse, readRows } from '#core/clickhouse';
+import type { LoadResult } from '#tooling/traffic';
+import { setUp } from '#tooling/operations';
+import { type Config, createLog, readConfig } from '#base/runtime';
 import { RunError } from '../run/run-program.ts';
 import type { StackAddresses } from '../stack/index.ts';
 

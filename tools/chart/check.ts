@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import { configSchema } from '#runtime';
+import { configSchema } from '#base/runtime';
 import { kubernetesSchemas } from './kubernetes-schemas.ts';
 import { isInstalled, run } from './programs.ts';
 

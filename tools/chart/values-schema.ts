@@ -1,4 +1,4 @@
-import { configSchema } from '#runtime';
+import { configSchema } from '#base/runtime';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -34,8 +34,8 @@ async function check(): Promise<void> {
 }
 
 function foldersWithoutWalls(): string[] {
-  return ['packages', 'services']
-    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+  const inside = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`);
+  return [...inside('packages').flatMap(inside), ...inside('services')]
     .filter((name) => !PARTS.some((part) => part.name === name))
     .map((name) => `${name} has no row in tools/checks/parts.ts`);
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readMigration } from '#clickhouse';
+import { readMigration } from '#core/clickhouse';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../infra/migrations/clickhouse');
 const BEGIN = '<!-- data dictionary: written by `make dictionary` -->';

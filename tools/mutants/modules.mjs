@@ -1,10 +1,10 @@
 /** The rules of counting, the way into Kafka and the way out of Kafka to ClickHouse. */
 export const RULES = [
-  ...inFolder('packages/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
-  ...inFolder('packages/counting/names', ['batch-names']),
-  ...inFolder('packages/counting/fast-path', ['read-fast', 'metrics-reader', 'fast-sums']),
-  ...inFolder('packages/counting/message', ['counts-message', 'decode-counts', 'encode-counts']),
-  ...inFolder('packages/counting/block', [
+  ...inFolder('packages/core/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
+  ...inFolder('packages/core/counting/names', ['batch-names']),
+  ...inFolder('packages/core/counting/fast-path', ['read-fast', 'metrics-reader', 'fast-sums']),
+  ...inFolder('packages/core/counting/message', ['counts-message', 'decode-counts', 'encode-counts']),
+  ...inFolder('packages/core/counting/block', [
     'block',
     'block-refusals',
     'time-sums',
@@ -13,10 +13,10 @@ export const RULES = [
     'intent',
     'continuity',
   ]),
-  ...inFolder('packages/accounting', ['differences', 'days/suspects']),
-  ...inFolder('packages/kafka', ['producer']),
-  ...inFolder('packages/clickhouse/shards', ['catch-up', 'replicas']),
-  ...inFolder('packages/clickhouse/blocks', ['insert-blocks', 'complete-block']),
+  ...inFolder('packages/core/accounting', ['differences', 'days/suspects']),
+  ...inFolder('packages/core/kafka', ['producer']),
+  ...inFolder('packages/core/clickhouse/shards', ['catch-up', 'replicas']),
+  ...inFolder('packages/core/clickhouse/blocks', ['insert-blocks', 'complete-block']),
   ...inFolder('services/ingest/publish', ['partition-sender', 'publisher', 'breaker']),
   ...inFolder('services/worker/counts', ['counts-partition', 'take-over-counts']),
 ];
@@ -31,7 +31,7 @@ export const SIMULATED = [
     'deduplication',
     'trace-block',
   ]),
-  ...inFolder('packages/clickhouse/blocks', [
+  ...inFolder('packages/core/clickhouse/blocks', [
     'complete-block',
     'insert-blocks',
     'insert-session',
@@ -47,7 +47,7 @@ export const SIMULATED = [
     'refusal-sums',
     'row-values',
   ]),
-  ...inFolder('packages/clickhouse/shards', ['catch-up', 'replicas']),
+  ...inFolder('packages/core/clickhouse/shards', ['catch-up', 'replicas']),
   ...inFolder('services/ingest/publish', [
     'publisher',
     'partition-sender',
@@ -58,7 +58,7 @@ export const SIMULATED = [
     'known-registrations',
     'clock-difference',
   ]),
-  ...inFolder('packages/counting/block', [
+  ...inFolder('packages/core/counting/block', [
     'add-message',
     'block',
     'block-refusals',
@@ -71,7 +71,7 @@ export const SIMULATED = [
     'recent-blocks',
     'time-sums',
   ]),
-  ...inFolder('packages/counting/batch', [
+  ...inFolder('packages/core/counting/batch', [
     'application-names',
     'application-rules',
     'batch-id',
@@ -81,14 +81,14 @@ export const SIMULATED = [
     'seen-tokens',
     'timestamps',
   ]),
-  ...inFolder('packages/counting/evaluations', [
+  ...inFolder('packages/core/counting/evaluations', [
     'aggregate-evaluations',
     'block-reasons',
     'reason-message',
     'reason-sums',
   ]),
-  ...inFolder('packages/counting/series', ['series-point', 'series-states']),
-  ...inFolder('packages/counting/fast-path', [
+  ...inFolder('packages/core/counting/series', ['series-point', 'series-states']),
+  ...inFolder('packages/core/counting/fast-path', [
     'admit-sums',
     'byte-cursor',
     'fast-names',
@@ -97,7 +97,7 @@ export const SIMULATED = [
     'read-fast',
     'time-reader',
   ]),
-  ...inFolder('packages/counting/impact', [
+  ...inFolder('packages/core/counting/impact', [
     'billionths',
     'impact-message',
     'impact-sums',
@@ -105,7 +105,7 @@ export const SIMULATED = [
     'labels',
     'read-impact',
   ]),
-  ...inFolder('packages/counting/message', [
+  ...inFolder('packages/core/counting/message', [
     'applications-message',
     'byte-writer',
     'counts-message',
@@ -113,7 +113,7 @@ export const SIMULATED = [
     'encode-counts',
     'message-size',
   ]),
-  ...inFolder('packages/counting/names', ['batch-names', 'distinct-names', 'hash-table', 'name-hash']),
+  ...inFolder('packages/core/counting/names', ['batch-names', 'distinct-names', 'hash-table', 'name-hash']),
 ];
 
 function inFolder(folder, names) {

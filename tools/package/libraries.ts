@@ -8,7 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
  * Modules that only name what they use of OpenTelemetry and of the SDK of the Model Context Protocol. As dependencies their packages
  * would take 28 MB and 17 MB of every installation, and most installations use neither.
  */
-const LIBRARIES = ['packages/runtime/tracing/library', 'packages/mcp/library'];
+const LIBRARIES = ['packages/base/runtime/tracing/library', 'packages/tooling/mcp/library'];
 
 /** Replaces these compiled modules by bundles of what they name. */
 export async function bundleLibraries(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ReadyMessage } from '#runtime';
-import { parseSecret } from '#tokens';
+import type { ReadyMessage } from '#base/runtime';
+import { parseSecret } from '#base/tokens';
 import { type StackAddresses, writePrivately } from '../stack/index.ts';
 import { type LocalSecrets, listOf } from './local-secrets.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ReadyMessage, inBackground } from '#runtime';
+import { type ReadyMessage, inBackground } from '#base/runtime';
 import { RunError } from './run-program.ts';
 
 /** `flagmeter start` in a separate process, as in production. */

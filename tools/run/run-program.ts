@@ -1,4 +1,4 @@
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import { StackError } from '../stack/index.ts';
 
 /** A failure whose message is a clear sentence for the user at the terminal. */

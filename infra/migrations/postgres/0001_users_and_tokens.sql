@@ -1,6 +1,6 @@
 -- Users, their tokens and sessions, and the tokens of relays and SDKs. The tables keep only the hash of a secret.
 
--- Names that people read must differ in what people see. packages/schema/names.ts has the same functions. "C" makes them mean the same in
+-- Names that people read must differ in what people see. packages/base/schema/names.ts has the same functions. "C" makes them mean the same in
 -- every database.
 
 -- Without what nobody sees, with single spaces, and none around it.

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { limitAddress } from '#http';
+import { limitAddress } from '#base/http';
 
 /** No inline script or style, no other origin. */
 const POLICY =

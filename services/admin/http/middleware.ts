@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { traceRequests } from '#http';
-import type { Tracing } from '#runtime';
+import { traceRequests } from '#base/http';
+import type { Tracing } from '#base/runtime';
 import { compress } from './answers/compress.ts';
 import { allowOrigins } from './requests/cors.ts';
 import { type ObserveOptions, observe } from './observe.ts';

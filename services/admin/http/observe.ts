@@ -1,7 +1,14 @@
 import type { Context } from 'koa';
-import { labelsOf } from '#http';
-import { Counter, Histogram, type Log, type Registry, currentSpan, wellFormedTraceparent } from '#runtime';
-import type { Caller } from '#tokens';
+import { labelsOf } from '#base/http';
+import {
+  Counter,
+  Histogram,
+  type Log,
+  type Registry,
+  currentSpan,
+  wellFormedTraceparent,
+} from '#base/runtime';
+import type { Caller } from '#base/tokens';
 import type { TypedMiddleware } from './typed-middleware.ts';
 
 export type ObserveOptions = {

@@ -1,7 +1,7 @@
-import { HttpProblem } from '#http';
-import { type Guard, problemsOf } from '#counting';
-import { type JsonSchema, type QueryReader } from '#schema';
-import type { ApiToken, Caller, Permission, Visible } from '#tokens';
+import { HttpProblem } from '#base/http';
+import { type Guard, problemsOf } from '#core/counting';
+import { type JsonSchema, type QueryReader } from '#base/schema';
+import type { ApiToken, Caller, Permission, Visible } from '#base/tokens';
 import type { Scope } from './access/scope.ts';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';

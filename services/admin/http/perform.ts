@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
-import { HttpProblem, addressOf } from '#http';
-import { Counter, type Registry } from '#runtime';
-import { compileQuery } from '#schema';
-import { type Caller, keyOf, projectsWith } from '#tokens';
+import { HttpProblem, addressOf } from '#base/http';
+import { Counter, type Registry } from '#base/runtime';
+import { compileQuery } from '#base/schema';
+import { type Caller, keyOf, projectsWith } from '#base/tokens';
 import { checkBody, checkCaller, checkPath } from './access/check.ts';
 import type { Places } from './access/places.ts';
 import { gatherShort } from './answers/gather-short.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Config, type Log, amountOf } from '#runtime';
+import { type Config, type Log, amountOf } from '#base/runtime';
 import { readChain, readLogged, verifyChain } from '../../admin/record/audit/index.ts';
 import { withPostgres } from '../revoking.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { BACKED_UP, backUp, restore, withLockedEngines } from '#operations';
-import { type Config, type Log, amountOf } from '#runtime';
+import { BACKED_UP, backUp, restore, withLockedEngines } from '#tooling/operations';
+import { type Config, type Log, amountOf } from '#base/runtime';
 import { createProgress } from '../progress.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

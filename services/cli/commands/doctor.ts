@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { type Finding, examine } from '#operations';
-import { type Config, amountOf, createLog } from '#runtime';
+import { type Finding, examine } from '#tooling/operations';
+import { type Config, amountOf, createLog } from '#base/runtime';
 
 /** Exit codes. A warning needs attention some day, and does not fail a script. */
 const EXIT = { fine: 0, failed: 1 } as const;

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type LoadResult, type Progress, runLoad } from '#traffic';
-import { FlagmeterError } from '#runtime';
+import { type LoadResult, type Progress, runLoad } from '#tooling/traffic';
+import { FlagmeterError } from '#base/runtime';
 
 type Environment = { readonly env: NodeJS.ProcessEnv };
 

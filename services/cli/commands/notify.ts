@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { reachEngines } from '#operations';
-import { openPostgres } from '#postgres';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { reachEngines } from '#tooling/operations';
+import { openPostgres } from '#base/postgres';
+import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { readReceivers, sendTest } from '../../admin/advice/notifications/index.ts';
 import { tableOf } from '../columns.ts';
 

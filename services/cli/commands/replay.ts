@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { isoDay, parseDay } from '#counting';
+import { isoDay, parseDay } from '#core/counting';
 import {
   type DayChange,
   type DayRange,
@@ -7,9 +7,9 @@ import {
   isSame,
   rebuildDays,
   withLockedEngines,
-} from '#operations';
-import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
-import { type SampleStores, readSample, sampleDays } from '#sample';
+} from '#tooling/operations';
+import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
+import { type SampleStores, readSample, sampleDays } from '../sample/index.ts';
 import { tableOf } from '../columns.ts';
 import { createProgress } from '../progress.ts';
 

@@ -10,8 +10,8 @@ import {
   ruleText,
   setRetention,
   shardsOf,
-} from '#clickhouse';
-import { type Config, amountOf } from '#runtime';
+} from '#core/clickhouse';
+import { type Config, amountOf } from '#base/runtime';
 import { tableOf } from '../columns.ts';
 
 export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {

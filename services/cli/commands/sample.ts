@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { reachEngines, withLockedEngines } from '#operations';
-import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
+import { reachEngines, withLockedEngines } from '#tooling/operations';
+import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
 import {
   type OtherData,
   type SampleStores,
@@ -9,7 +9,7 @@ import {
   readOtherData,
   readSample,
   removeSample,
-} from '#sample';
+} from '../sample/index.ts';
 import { insertDocument } from '../../admin/doors/exchange/index.ts';
 import { type Progress, createProgress } from '../progress.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { type Config, FlagmeterError, type Log } from '#runtime';
-import { isUuid } from '#schema';
+import { type Config, FlagmeterError, type Log } from '#base/runtime';
+import { isUuid } from '#base/schema';
 import { createSessionsStore } from '../../admin/people/sessions/index.ts';
 import { callerOf } from '../caller.ts';
 import { tableOf } from '../columns.ts';

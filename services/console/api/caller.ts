@@ -1,4 +1,4 @@
-import type { Permission } from '#tokens';
+import type { Permission } from '#base/tokens';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { Actor } from '../state/change-request-steps.ts';
 import { type Where, mayIn } from '../state/may.ts';

@@ -1,4 +1,4 @@
-import type { Permission } from '#tokens';
+import type { Permission } from '#base/tokens';
 import { useMay } from './caller.ts';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { Place } from '../state/may.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type TrustedProxies, addressesOf, isTrustedPeer, withoutMapping } from '#http';
+import { type TrustedProxies, addressesOf, isTrustedPeer, withoutMapping } from '#base/http';
 
 /** Headers by which a proxy in front names the client or its user, and the URL and method that the client asked for. */
 const OF_PROXIES = new Set([

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { TrustedProxies } from '#http';
+import type { TrustedProxies } from '#base/http';
 import { writeForwarded } from './forwarded.ts';
 
 /** Headers that apply to a single connection (RFC 9110, 7.6.1), and `expect`, which our own server has already answered. */

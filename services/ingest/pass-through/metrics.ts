@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '#runtime';
+import { Counter, Gauge, Histogram, type Registry } from '#base/runtime';
 
 export type PassMetrics = ReturnType<typeof createPassMetrics>;
 

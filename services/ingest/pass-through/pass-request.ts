@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { BROWSER_HEADERS, type TrustedProxies } from '#http';
+import { BROWSER_HEADERS, type TrustedProxies } from '#base/http';
 import { PassTimeout, createDeadlines } from './deadlines.ts';
 import { prepareAnswerHeaders, prepareRequestHeaders } from './headers.ts';
 import type { PassMetrics, PassOutcome } from './metrics.ts';

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
-import { HttpProblem, type TrustedProxies } from '#http';
-import type { Registry } from '#runtime';
+import { HttpProblem, type TrustedProxies } from '#base/http';
+import type { Registry } from '#base/runtime';
 import { hasPassedBefore } from './headers.ts';
 import { type PassOutcome, createPassMetrics } from './metrics.ts';
 import { passRequest } from './pass-request.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { ApiToken } from '#tokens';
+import type { ApiToken } from '#base/tokens';
 import type { ProblemReports } from './report-problems.ts';
 
 /** Handles a request. It calls `seen` with each valid token, also one that may not send this body. */

@@ -1,4 +1,4 @@
-import { Room } from '#runtime';
+import { Room } from '#base/runtime';
 
 /** What happened of one kind since the last `take`. Times are epoch milliseconds. */
 export type ProblemSum<Example> = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
-import type { RejectedBodiesWrite, RejectedBody } from '#auth';
-import { type Refusal, displayableName } from '#counting';
-import { HttpProblem, bodyProblemOf, labelsOf } from '#http';
-import type { Log } from '#runtime';
+import type { RejectedBodiesWrite, RejectedBody } from '#base/auth';
+import { type Refusal, displayableName } from '#core/counting';
+import { HttpProblem, bodyProblemOf, labelsOf } from '#base/http';
+import type { Log } from '#base/runtime';
 import type { IngestMetrics } from '../metrics.ts';
 import { placeInBody } from './place-in-body.ts';
 import { type ProblemSum, ProblemSums } from './problem-sums.ts';

@@ -4,8 +4,8 @@ import {
   createKafka,
   createMessageProducer,
   readPartitionCount,
-} from '#kafka';
-import type { Config, Log } from '#runtime';
+} from '#core/kafka';
+import type { Config, Log } from '#base/runtime';
 
 /** The message store that ingest publishes to. */
 export type Broker = MessageProducer & {

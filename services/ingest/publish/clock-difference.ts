@@ -1,4 +1,4 @@
-import type { MessageProducer } from '#kafka';
+import type { MessageProducer } from '#core/kafka';
 
 /** When a message was sent and its answer came, by our clock, and when the broker appended it, by its clock: epoch milliseconds. */
 export type SendTimes = { readonly sentAt: number; readonly appendedAt: number; readonly answeredAt: number };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { type Registration, contentOfRegistration, minuteOf } from '#counting';
-import { Room } from '#runtime';
+import { type Registration, contentOfRegistration, minuteOf } from '#core/counting';
+import { Room } from '#base/runtime';
 
 /** Takes about 2 MiB. */
 export const MAX_KNOWN_REGISTRATIONS = 20_000;

@@ -1,4 +1,4 @@
-import { partitionOfSender } from '#counting';
+import { partitionOfSender } from '#core/counting';
 import type { PartitionSender } from './partition-sender.ts';
 
 /**

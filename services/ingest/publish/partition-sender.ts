@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MessageProducer, SendOutcome } from '#kafka';
-import { createBackoff, inBackground } from '#runtime';
+import type { MessageProducer, SendOutcome } from '#core/kafka';
+import { createBackoff, inBackground } from '#base/runtime';
 import { Breaker } from './breaker.ts';
 import { QuietTime } from './quiet-time.ts';
 

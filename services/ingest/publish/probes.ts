@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CountSums, CountsEncoder, encodeRegistrations } from '#counting';
+import { CountSums, CountsEncoder, encodeRegistrations } from '#core/counting';
 
 /** An empty batch. Only a send can show whether a partition accepts messages. */
 export function countsProbe(): Uint8Array {

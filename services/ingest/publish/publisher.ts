@@ -1,5 +1,5 @@
-import { type Sender, keyOfSender } from '#counting';
-import type { MessageProducer } from '#kafka';
+import { type Sender, keyOfSender } from '#core/counting';
+import type { MessageProducer } from '#core/kafka';
 import { PARTITION_OF_COUNTERS, createPartitionChoice } from './partition-choice.ts';
 import {
   PartitionSender,

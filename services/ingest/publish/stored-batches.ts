@@ -1,4 +1,4 @@
-import { ownerOfBatch } from '#counting';
+import { ownerOfBatch } from '#core/counting';
 
 /** Takes about 16 MiB, because ids and senders have a fixed size. */
 export const MAX_REMEMBERED = 20_000;

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import type { Credentials } from '#auth';
+import type { Credentials } from '#base/auth';
 import {
   HttpProblem,
   addressOf,
@@ -11,10 +11,10 @@ import {
   parseJson,
   readBody,
   setRoute,
-} from '#http';
-import { encodeRelayReport, readRelayReport } from '#relays';
-import { type Log, inBackground } from '#runtime';
-import { type ApiToken, mayIngest } from '#tokens';
+} from '#base/http';
+import { encodeRelayReport, readRelayReport } from '#fleet/relays';
+import { type Log, inBackground } from '#base/runtime';
+import { type ApiToken, mayIngest } from '#base/tokens';
 import { Admission } from '../admission.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import type { PartitionSender, PublishOutcome } from '../publish/partition-sender.ts';

@@ -1,6 +1,6 @@
-import type { MessageProducer } from '#kafka';
-import { encodeRelayReport } from '#relays';
-import type { Log } from '#runtime';
+import type { MessageProducer } from '#core/kafka';
+import { encodeRelayReport } from '#fleet/relays';
+import type { Log } from '#base/runtime';
 import type { IngestMetrics } from '../metrics.ts';
 import { PartitionSender } from '../publish/partition-sender.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import type { Rates } from '#auth';
-import { HttpProblem } from '#http';
-import type { ApiToken } from '#tokens';
+import type { Rates } from '#base/auth';
+import { HttpProblem } from '#base/http';
+import type { ApiToken } from '#base/tokens';
 
 export type RateOptions = {
   readonly rates: Pick<Rates, 'count'>;

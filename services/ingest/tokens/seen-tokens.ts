@@ -1,6 +1,6 @@
 import QuickLRU from 'quick-lru';
-import { Counter, type Log, type Registry, Room } from '#runtime';
-import { type Unleash, pushBatch } from '#unleash';
+import { Counter, type Log, type Registry, Room } from '#base/runtime';
+import { type Unleash, pushBatch } from '#unleash/client';
 
 /** Passes on which tokens relays have seen, so that Unleash does not show those of SDKs behind relays as unused. */
 export type SeenTokens = {

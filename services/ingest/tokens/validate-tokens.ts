@@ -1,5 +1,10 @@
 import type { Context } from 'koa';
-import { type TokenValidation, type ValidTokens, type TokenVerifier, tokenValidationSchema } from '#auth';
+import {
+  type TokenValidation,
+  type ValidTokens,
+  type TokenVerifier,
+  tokenValidationSchema,
+} from '#base/auth';
 import {
   HttpProblem,
   addressOf,
@@ -9,10 +14,10 @@ import {
   encodingOf,
   parseJson,
   readBody,
-} from '#http';
-import { problemsOf } from '#counting';
-import { compileGuard } from '#schema';
-import { secretOf } from '#tokens';
+} from '#base/http';
+import { problemsOf } from '#core/counting';
+import { compileGuard } from '#base/schema';
+import { secretOf } from '#base/tokens';
 import { Admission, type Reservation } from '../admission.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '#runtime';
+import { Counter, Gauge, type Registry } from '#base/runtime';
 
 const OUTCOMES = ['changed', 'unchanged', 'unfinished', 'failed', 'elsewhere'] as const;
 

@@ -1,4 +1,4 @@
-import { APPLICATIONS_PAGE } from '#unleash';
+import { APPLICATIONS_PAGE } from '#unleash/client';
 import { describeApplications } from './store/applications.ts';
 import type { SyncParts } from './sync-parts.ts';
 

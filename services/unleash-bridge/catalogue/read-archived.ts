@@ -1,5 +1,5 @@
-import { inTransaction } from '#postgres';
-import { ARCHIVED_PAGE } from '#unleash';
+import { inTransaction } from '#base/postgres';
+import { ARCHIVED_PAGE } from '#unleash/client';
 import { rowOf, storeFeatures } from './store/features.ts';
 import { saveArchivedProgress } from './store/state.ts';
 import type { SyncParts } from './sync-parts.ts';

@@ -1,5 +1,5 @@
-import { inTransaction } from '#postgres';
-import type { UnleashProject } from '#unleash';
+import { inTransaction } from '#base/postgres';
+import type { UnleashProject } from '#unleash/client';
 import { rowOf, storeFeatures } from './store/features.ts';
 import { markMissing, markOutdated } from './store/outdated.ts';
 import { saveListed } from './store/state.ts';

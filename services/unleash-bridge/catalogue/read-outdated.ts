@@ -1,5 +1,5 @@
-import { inTransaction } from '#postgres';
-import type { CatalogueReader } from '#unleash';
+import { inTransaction } from '#base/postgres';
+import type { CatalogueReader } from '#unleash/client';
 import { rowOf, storeConfigurations, storeFeatures } from './store/features.ts';
 import { markGone } from './store/gone.ts';
 import { type Outdated, readOutdated, unmarkOutdated } from './store/outdated.ts';

@@ -1,6 +1,6 @@
-import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#postgres';
-import { type Job, type Log, type PostgresAccess, type Registry, startJob } from '#runtime';
-import { UnleashError, createCatalogueReader, createUnleash } from '#unleash';
+import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#base/postgres';
+import { type Job, type Log, type PostgresAccess, type Registry, startJob } from '#base/runtime';
+import { UnleashError, createCatalogueReader, createUnleash } from '#unleash/client';
 import { type CatalogueMetrics, createCatalogueMetrics } from './metrics.ts';
 import { readState } from './store/state.ts';
 import { syncOnce } from './sync.ts';

@@ -1,5 +1,5 @@
-import { inTransaction } from '#postgres';
-import { type CatalogueReader, type UnleashEvent, UnleashError } from '#unleash';
+import { inTransaction } from '#base/postgres';
+import { type CatalogueReader, type UnleashEvent, UnleashError } from '#unleash/client';
 import { type TouchedFeature, storeEvents } from './store/events.ts';
 import { markOutdated } from './store/outdated.ts';
 import { type SyncState, forgetLists, saveEventPosition } from './store/state.ts';

@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import type { CatalogueReader } from '#unleash';
+import type { Postgres } from '#base/postgres';
+import type { CatalogueReader } from '#unleash/client';
 
 /** The dependencies of each step of a round. */
 export type SyncParts = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import QuickLRU from 'quick-lru';
-import { type Registration, decodeRegistrations } from '#counting';
-import { type BatchConsumer, type FetchedBatch, type Group, withHeartbeats } from '#kafka';
+import { type Registration, decodeRegistrations } from '#core/counting';
+import { type BatchConsumer, type FetchedBatch, type Group, withHeartbeats } from '#core/kafka';
 import { type ApplicationsPost, applicationPostsOf } from './posts/application-posts.ts';
 import { type ConsumeOptions, consume } from './consume.ts';
 import { type Delivery, deliver } from './deliver.ts';

@@ -1,5 +1,5 @@
-import { type BatchConsumer, type FetchedBatch, type Kafka, beginAtEnd, consumeBatches } from '#kafka';
-import { type Log, type Troubles, untilReached } from '#runtime';
+import { type BatchConsumer, type FetchedBatch, type Kafka, beginAtEnd, consumeBatches } from '#core/kafka';
+import { type Log, type Troubles, untilReached } from '#base/runtime';
 import type { MirrorMetrics } from './metrics.ts';
 
 /** Messages are collected for this time, so that posts are few. A fetch of a MiB from one partition ends the wait. */

@@ -1,4 +1,4 @@
-import { type BatchConsumer, openCommittedOffsets } from '#kafka';
+import { type BatchConsumer, openCommittedOffsets } from '#core/kafka';
 import { type ConsumeOptions, consume } from './consume.ts';
 import type { Delivery } from './deliver.ts';
 import type { MirrorPartition } from './mirrored-partition.ts';

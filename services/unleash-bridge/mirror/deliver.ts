@@ -1,6 +1,6 @@
-import { type Group, LostPartition, withHeartbeats } from '#kafka';
-import { type Log, createBackoff } from '#runtime';
-import { type PushOutcome, type Unleash, pushBatch } from '#unleash';
+import { type Group, LostPartition, withHeartbeats } from '#core/kafka';
+import { type Log, createBackoff } from '#base/runtime';
+import { type PushOutcome, type Unleash, pushBatch } from '#unleash/client';
 import type { FailedReason, Kind, MirrorMetrics, Outcome } from './metrics.ts';
 import type { TokenPatience } from './token-patience.ts';
 

@@ -1,5 +1,5 @@
-import type { FailureReason } from '#unleash';
-import { Counter, Gauge, type Registry } from '#runtime';
+import type { FailureReason } from '#unleash/client';
+import { Counter, Gauge, type Registry } from '#base/runtime';
 
 const KINDS = ['counts', 'impact', 'applications'] as const;
 export type Kind = (typeof KINDS)[number];

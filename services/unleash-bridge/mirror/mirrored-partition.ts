@@ -8,8 +8,8 @@ import {
   horizonOf,
   nextBlockEnd,
   recallBlock,
-} from '#counting';
-import type { FetchedBatch, Group } from '#kafka';
+} from '#core/counting';
+import type { FetchedBatch, Group } from '#core/kafka';
 import { type CountsPost, countsPostsOf, evaluationsOf } from './posts/counts-posts.ts';
 import { type Delivery, type Post, deliver, warnHourly } from './deliver.ts';
 import { type ImpactPost, impactPostsOf } from './posts/impact-posts.ts';

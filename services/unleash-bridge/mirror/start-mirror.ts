@@ -1,6 +1,6 @@
-import { createKafka, runConsumers } from '#kafka';
-import { type Config, type Fail, type Log, type Registry, Troubles } from '#runtime';
-import { createUnleash } from '#unleash';
+import { createKafka, runConsumers } from '#core/kafka';
+import { type Config, type Fail, type Log, type Registry, Troubles } from '#base/runtime';
+import { createUnleash } from '#unleash/client';
 import { mirrorApplications } from './applications.ts';
 import { mirrorCounts } from './counts.ts';
 import type { Delivery } from './deliver.ts';

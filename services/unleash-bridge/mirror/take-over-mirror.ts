@@ -4,8 +4,8 @@ import {
   type FetchedBatch,
   LostPartition,
   withHeartbeats,
-} from '#kafka';
-import { createBackoff } from '#runtime';
+} from '#core/kafka';
+import { createBackoff } from '#base/runtime';
 import { MirrorPartition, type PartitionOptions } from './mirrored-partition.ts';
 import { type Progress, decodeProgress } from './progress.ts';
 

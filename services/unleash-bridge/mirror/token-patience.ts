@@ -1,4 +1,4 @@
-import type { PushOutcome } from '#unleash';
+import type { PushOutcome } from '#unleash/client';
 
 /**
  * Bounds how long an environment holds up the others while Unleash rejects its token. After that, each of its posts gets one

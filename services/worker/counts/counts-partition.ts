@@ -1,4 +1,4 @@
-import type { Blocks, Session } from '#clickhouse';
+import type { Blocks, Session } from '#core/clickhouse';
 import {
   type Block,
   DuplicateWindow,
@@ -9,9 +9,9 @@ import {
   buildBlock,
   encodeIntent,
   nextBlockEnd,
-} from '#counting';
-import type { FetchedBatch, Group } from '#kafka';
-import { FlagmeterError, type Log, type Tracing } from '#runtime';
+} from '#core/counting';
+import type { FetchedBatch, Group } from '#core/kafka';
+import { FlagmeterError, type Log, type Tracing } from '#base/runtime';
 import type { DeadLetters } from '../dead-letter-topic.ts';
 import { checkDeduplicationWindow } from './deduplication.ts';
 import type { WorkerMetrics } from '../metrics.ts';

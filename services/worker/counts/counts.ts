@@ -4,8 +4,8 @@ import {
   type Kafka,
   consumeBatches,
   openCommittedOffsets,
-} from '#kafka';
-import { FlagmeterError, type Troubles } from '#runtime';
+} from '#core/kafka';
+import { FlagmeterError, type Troubles } from '#base/runtime';
 import type { Partition } from './counts-partition.ts';
 import { type ShardGate, StoreAway } from '../shard-gate.ts';
 import { type TakeOverOptions, takeOver } from './take-over-counts.ts';

@@ -1,5 +1,5 @@
-import { type Blocks, LARGEST_USED_RATIO } from '#clickhouse';
-import { FlagmeterError } from '#runtime';
+import { type Blocks, LARGEST_USED_RATIO } from '#core/clickhouse';
+import { FlagmeterError } from '#base/runtime';
 import type { WorkerMetrics } from '../metrics.ts';
 
 export type BlockInDoubt = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Blocks } from '#clickhouse';
+import type { Blocks } from '#core/clickhouse';
 import {
   DuplicateWindow,
   type PartitionPosition,
@@ -8,15 +8,15 @@ import {
   SeriesStates,
   decodeIntent,
   findDiscontinuity,
-} from '#counting';
+} from '#core/counting';
 import {
   type CommittedOffset,
   type CommittedOffsets,
   type FetchedBatch,
   LostPartition,
   withHeartbeats,
-} from '#kafka';
-import { FlagmeterError } from '#runtime';
+} from '#core/kafka';
+import { FlagmeterError } from '#base/runtime';
 import { Partition, type PartitionOptions } from './counts-partition.ts';
 import { untilDone } from '../waiting.ts';
 

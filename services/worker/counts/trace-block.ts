@@ -1,5 +1,5 @@
-import type { Block } from '#counting';
-import { type Tracing, withinSpan } from '#runtime';
+import type { Block } from '#core/counting';
+import { type Tracing, withinSpan } from '#base/runtime';
 
 type TracedBlock = {
   readonly tracing: Tracing | undefined;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
+import { runStatement } from '#core/clickhouse';
 import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { type Canary, forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openRevocations } from '#auth';
+import { openRevocations } from '#base/auth';
 import { type Api, aUser, openApi } from '../../support/admin.ts';
 import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import { LONGEST_TEXT, openLists } from '../../support/attacks/viewers.ts';

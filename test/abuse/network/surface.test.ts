@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { openCredentials } from '#auth';
-import { type Service, createRegistry } from '#runtime';
+import { openCredentials } from '#base/auth';
+import { type Service, createRegistry } from '#base/runtime';
 import { freePort } from '../../../tools/stack/index.ts';
 import { createAdmin } from '../../../services/admin/index.ts';
 import { startStandalone } from '../../../services/standalone/app.ts';

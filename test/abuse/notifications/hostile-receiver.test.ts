@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createFindAddresses } from '#notifications';
-import { type PostOptions, post } from '../../../packages/notifications/sending/post.ts';
+import { createFindAddresses } from '../../../services/admin/advice/webhooks/index.ts';
+import { type PostOptions, post } from '../../../services/admin/advice/webhooks/sending/post.ts';
 import { type Certificates, createCertificates } from '../../support/certificates.ts';
 import { type NameServer, type Zone, startNameServer } from '../../support/receivers/name-server.ts';
 import { type Receiver, startReceiver } from '../../support/receivers/receiver.ts';

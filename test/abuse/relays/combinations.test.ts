@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { combinationsOf } from '../../support/attacks/client-tokens.ts';
 import { untilItLasts } from '../../support/borders.ts';
 import { post } from '../../support/requests/post.ts';

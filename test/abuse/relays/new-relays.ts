@@ -1,6 +1,6 @@
-import { createTokens } from '#auth';
-import type { Postgres } from '#postgres';
-import { createSecret } from '#tokens';
+import { createTokens } from '#base/auth';
+import type { Postgres } from '#base/postgres';
+import { createSecret } from '#base/tokens';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { push } from '../../support/stories/load.ts';
 

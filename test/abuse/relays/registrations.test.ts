@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { pruneApplications } from '#catalogue';
-import type { Application } from '#counting';
-import type { Service } from '#runtime';
+import { pruneApplications } from '#fleet/catalogue';
+import type { Application } from '#core/counting';
+import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { namesOf, wideApplication } from '../../support/attacks/client-tokens.ts';

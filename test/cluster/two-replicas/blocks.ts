@@ -6,9 +6,9 @@ import {
   readRows,
   replicasOf,
   runStatement,
-} from '#clickhouse';
-import { setUpTables } from '#operations';
-import { type Config, createLog, readConfig } from '#runtime';
+} from '#core/clickhouse';
+import { setUpTables } from '#tooling/operations';
+import { type Config, createLog, readConfig } from '#base/runtime';
 import type { OwnCluster } from '../../support/engines/own-cluster.ts';
 import { untilCaughtUp } from '../../support/engines/clickhouse/replica-accounting.ts';
 import { aBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';

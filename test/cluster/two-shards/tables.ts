@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findDifferences, readShardedAccounting } from '#accounting';
-import { rollUpRelays } from '#catalogue';
+import { findDifferences, readShardedAccounting } from '#core/accounting';
+import { rollUpRelays } from '#fleet/catalogue';
 import {
   type ClickHouse,
   type Shards,
@@ -11,9 +11,9 @@ import {
   readRows,
   refreshVerdicts,
   runStatement,
-} from '#clickhouse';
-import { setUpTables } from '#operations';
-import { type Config, createLog, readConfig } from '#runtime';
+} from '#core/clickhouse';
+import { setUpTables } from '#tooling/operations';
+import { type Config, createLog, readConfig } from '#base/runtime';
 import type { OwnServers } from '../../support/engines/own-cluster.ts';
 import {
   aCatalogue,

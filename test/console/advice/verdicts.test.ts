@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refreshVerdicts } from '#clickhouse';
+import { refreshVerdicts } from '#core/clickhouse';
 import { observeCleanUps } from '../../../services/admin/advice/clean-ups/store/observe.ts';
 import { recordFindings } from '../../../services/admin/advice/verdicts/store/lives.ts';
 import { type Api, aUser, openApi } from '../../support/admin.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../support/admin-api/change-requests.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';

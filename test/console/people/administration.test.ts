@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { aFeature, aUser, openApi } from '../../support/admin.ts';
 import { anApplication } from '../../support/builders/builders.ts';
 import { itNightly } from '../../support/nightly.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { freePort } from '../../../tools/stack/index.ts';
 import { aUser, openApi } from '../../support/admin.ts';
 import { itNightly } from '../../support/nightly.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import type { startAdmin } from '../../../services/admin/app.ts';
 import type { World } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { anArrivedReport, storeReports } from '../../support/relays.ts';

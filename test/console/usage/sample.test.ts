@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { type Api, aUser, openApi } from '../../support/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Evaluations, Registration, Relay } from '#traffic';
-import type { Service } from '#runtime';
+import type { Evaluations, Registration, Relay } from '#tooling/traffic';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';

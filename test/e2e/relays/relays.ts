@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay, sumMetrics } from '#traffic';
+import { type Relay, createRandom, createRelay, sumMetrics } from '#tooling/traffic';
 import { CLIENT_TOKEN, type World } from '../../support/world.ts';
 
 type RelayOptions = Parameters<typeof createRelay>[0];

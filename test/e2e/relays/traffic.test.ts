@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Relay } from '#traffic';
+import type { Relay } from '#tooling/traffic';
 import { startStandalone } from '../../../services/standalone/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { type Api, openApi } from '../../support/admin.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Blocks, createBlocks } from '#clickhouse';
-import { type Block, DuplicateWindow, buildBlock } from '#counting';
+import { type Blocks, createBlocks } from '#core/clickhouse';
+import { type Block, DuplicateWindow, buildBlock } from '#core/counting';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import type { Random } from '../../support/builders/random.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';

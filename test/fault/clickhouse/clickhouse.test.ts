@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { findDifferences } from '#accounting';
+import { findDifferences } from '#core/accounting';
 import { breakDailyView, readFailedAttempts } from '../../support/engines/clickhouse/broken-view.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { keyOfSender, partitionOfSender, senderOf } from '#counting';
+import { keyOfSender, partitionOfSender, senderOf } from '#core/counting';
 import { breakDailyView } from '../../support/engines/clickhouse/broken-view.ts';
 import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
@@ -9,7 +9,7 @@ import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 import type { World } from '../../support/world.ts';
 
-/** A block takes at most three entries of the window (packages/clickhouse/blocks/deduplication-window.ts). */
+/** A block takes at most three entries of the window (packages/core/clickhouse/blocks/deduplication-window.ts). */
 const PLACES_PER_BLOCK = 3;
 const BLOCKS_TO_COME = 60;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay } from '#traffic';
+import { type Relay, createRandom, createRelay } from '#tooling/traffic';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import { chooseSeed } from '../../support/builders/random.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';

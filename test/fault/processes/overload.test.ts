@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findDifferences } from '#accounting';
+import { findDifferences } from '#core/accounting';
 import { type Crowd, gatherCrowd } from '../../support/attacks/crowd.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { setUp } from '#operations';
+import { setUp } from '#tooling/operations';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { chooseSeed, createRandom } from '../../support/builders/random.ts';
 import { type ServiceProcess, forkService } from '../../support/processes/process.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { AccountingDocument } from '#accounting';
-import type { Service } from '#runtime';
+import type { AccountingDocument } from '#core/accounting';
+import type { Service } from '#base/runtime';
 import type { Throughput } from '../../../services/admin/usage/accounting/schema.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';

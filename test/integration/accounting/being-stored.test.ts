@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { AccountingDocument } from '#accounting';
-import type { Service } from '#runtime';
+import type { AccountingDocument } from '#core/accounting';
+import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { openApi } from '../../support/admin.ts';

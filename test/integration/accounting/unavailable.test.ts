@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import { openAccounting } from '#accounting';
-import type { Config } from '#runtime';
+import { openAccounting } from '#core/accounting';
+import type { Config } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { openApi } from '../../support/admin.ts';
 import { isNight } from '../../support/nightly.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findDifferences } from '#accounting';
-import { createBlocks, runStatement } from '#clickhouse';
+import { findDifferences } from '#core/accounting';
+import { createBlocks, runStatement } from '#core/clickhouse';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readShardedAccounting } from '#accounting';
-import { runStatement } from '#clickhouse';
+import { readShardedAccounting } from '#core/accounting';
+import { runStatement } from '#core/clickhouse';
 import { type World, createWorld } from '../../support/world.ts';
 import { planWithProjections } from './projections.ts';
 

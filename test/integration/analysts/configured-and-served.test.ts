@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { refreshVerdicts } from '#clickhouse';
+import { refreshVerdicts } from '#core/clickhouse';
 import { type World, createWorld } from '../../support/world.ts';
 
 const FORMULA = readFileSync('infra/migrations/clickhouse/included/chi_square_p_value.sql', 'utf8');

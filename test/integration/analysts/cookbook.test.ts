@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { syncEvents } from '#catalogue';
-import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
+import { syncEvents } from '#fleet/catalogue';
+import { type ClickHouse, openClickHouse, readRows } from '#core/clickhouse';
 import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
 import {
   exportsOf,

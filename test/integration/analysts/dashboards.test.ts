@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createTokens } from '#auth';
-import { readConfig } from '#runtime';
+import { createTokens } from '#base/auth';
+import { readConfig } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';

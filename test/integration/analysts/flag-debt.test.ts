@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refreshVerdicts } from '#clickhouse';
+import { refreshVerdicts } from '#core/clickhouse';
 import type { FlagDebt } from '../../../services/admin/advice/flag-debt/schema.ts';
 import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type ClickHouse, asReader, openClickHouse, readRows, runStatement } from '#clickhouse';
+import { type ClickHouse, asReader, openClickHouse, readRows, runStatement } from '#core/clickhouse';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { rejectionOf } from '../../support/engines/rejection-of.ts';

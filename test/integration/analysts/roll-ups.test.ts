@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRows } from '#clickhouse';
+import { readRows } from '#core/clickhouse';
 import { generateCatalogue } from '../../../tools/bench/reads/catalogue.ts';
 import { parametersOf, readQuestions } from '../../../tools/bench/reads/reads.ts';
 import { type RollUps, generateRollUps } from '../../../tools/bench/reads/roll-ups.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
+import { runStatement } from '#core/clickhouse';
 import { type World, createWorld } from '../../support/world.ts';
 import { planWithProjections } from './projections.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { syncFeatures, syncInstances, pruneApplications } from '#catalogue';
-import { runStatement } from '#clickhouse';
+import { syncFeatures, syncInstances, pruneApplications } from '#fleet/catalogue';
+import { runStatement } from '#core/clickhouse';
 import { eventually } from '../../support/eventually.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type FindTokens, type RevocationListener, createTokenVerifier, createTokens } from '#auth';
-import { openPostgres } from '#postgres';
+import { type FindTokens, type RevocationListener, createTokenVerifier, createTokens } from '#base/auth';
+import { openPostgres } from '#base/postgres';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Rates, openRates } from '#auth';
-import { createLog } from '#runtime';
+import { type Rates, openRates } from '#base/auth';
+import { createLog } from '#base/runtime';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';

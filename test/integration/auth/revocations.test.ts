@@ -1,8 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { type FindTokens, type Revocations, createTokens, createTokenVerifier, openRevocations } from '#auth';
-import { createSecret, hashSecret } from '#tokens';
+import {
+  type FindTokens,
+  type Revocations,
+  createTokens,
+  createTokenVerifier,
+  openRevocations,
+} from '#base/auth';
+import { createSecret, hashSecret } from '#base/tokens';
 import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';

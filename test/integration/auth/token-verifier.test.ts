@@ -5,8 +5,8 @@ import {
   type TokenVerifier,
   createTokens,
   createTokenVerifier,
-} from '#auth';
-import { createSecret, hashSecret } from '#tokens';
+} from '#base/auth';
+import { createSecret, hashSecret } from '#base/tokens';
 import { eventually } from '../../support/eventually.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World } from '../../support/world.ts';

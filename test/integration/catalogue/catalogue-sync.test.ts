@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { syncFeatures, registerApplications } from '#catalogue';
-import { runStatement } from '#clickhouse';
-import { registrationOf } from '#counting';
+import { syncFeatures, registerApplications } from '#fleet/catalogue';
+import { runStatement } from '#core/clickhouse';
+import { registrationOf } from '#core/counting';
 import { startWorker } from '../../../services/worker/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';

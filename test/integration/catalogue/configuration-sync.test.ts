@@ -6,7 +6,7 @@ import {
   syncFeatures,
   syncPastConfigurations,
   syncProjectsAndEnvironments,
-} from '#catalogue';
+} from '#fleet/catalogue';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the sync of the configuration', function () {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { registerFeatures, syncFeatures } from '#catalogue';
-import { createBlocks } from '#clickhouse';
+import { registerFeatures, syncFeatures } from '#fleet/catalogue';
+import { createBlocks } from '#core/clickhouse';
 import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../support/admin.ts';
 import { stepAsRead } from '../../support/admin-api/change-requests.ts';
 import type { GivenReason } from '../../support/builders/builders.ts';

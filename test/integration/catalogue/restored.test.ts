@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { COPIED_TABLES, copyTable, prunePastConfigurations, registerApplications } from '#catalogue';
-import { registrationOf } from '#counting';
-import { dumpDatabase, restoreDump } from '#postgres';
+import { COPIED_TABLES, copyTable, prunePastConfigurations, registerApplications } from '#fleet/catalogue';
+import { registrationOf } from '#core/counting';
+import { dumpDatabase, restoreDump } from '#base/postgres';
 import { addRow, changeRows, deleteRow, readBoth, setAhead } from '../../support/engines/copied-rows.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { registerFeatures, syncFeatures } from '#catalogue';
-import { createBlocks } from '#clickhouse';
-import { MAX_REGISTERED_FEATURES } from '#counting';
+import { registerFeatures, syncFeatures } from '#fleet/catalogue';
+import { createBlocks } from '#core/clickhouse';
+import { MAX_REGISTERED_FEATURES } from '#core/counting';
 import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createTokenUses } from '#auth';
-import { registerApplications } from '#catalogue';
-import { registrationOf } from '#counting';
-import { SYSTEM, hashSecret } from '#tokens';
+import { createTokenUses } from '#base/auth';
+import { registerApplications } from '#fleet/catalogue';
+import { registrationOf } from '#core/counting';
+import { SYSTEM, hashSecret } from '#base/tokens';
 import { createDailyWrites } from '../../../services/admin/people/users/store/daily-writes.ts';
 import { anArrivedReport, storeReports } from '../../support/relays.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { refreshVerdicts, runStatement } from '#clickhouse';
-import { encodeIntent, encodeRegistrations, registrationOf } from '#counting';
-import { examine } from '#operations';
-import type { Service } from '#runtime';
+import { refreshVerdicts, runStatement } from '#core/clickhouse';
+import { encodeIntent, encodeRegistrations, registrationOf } from '#core/counting';
+import { examine } from '#tooling/operations';
+import type { Service } from '#base/runtime';
 import { codeOf } from '../../support/code-of.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import {

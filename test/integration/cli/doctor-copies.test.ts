@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { syncEvents } from '#catalogue';
-import { runStatement } from '#clickhouse';
-import { HISTORY_TOPIC } from '#counting';
-import { type Finding, examine } from '#operations';
+import { syncEvents } from '#fleet/catalogue';
+import { runStatement } from '#core/clickhouse';
+import { HISTORY_TOPIC } from '#core/counting';
+import { type Finding, examine } from '#tooling/operations';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('flagmeter doctor, the copies', () => {

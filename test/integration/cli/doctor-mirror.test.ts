@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createBlocks } from '#clickhouse';
-import { readConfig } from '#runtime';
+import { createBlocks } from '#core/clickhouse';
+import { readConfig } from '#base/runtime';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';

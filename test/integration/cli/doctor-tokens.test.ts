@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Finding, examine } from '#operations';
-import { readConfig } from '#runtime';
+import { type Finding, examine } from '#tooling/operations';
+import { readConfig } from '#base/runtime';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
 

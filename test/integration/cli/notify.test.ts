@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FlagmeterError, readConfig } from '#runtime';
+import { FlagmeterError, readConfig } from '#base/runtime';
 import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';

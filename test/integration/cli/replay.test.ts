@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
-import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#counting';
-import { setUp } from '#operations';
+import { runStatement } from '#core/clickhouse';
+import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#core/counting';
+import { setUp } from '#tooling/operations';
 import { codeOf } from '../../support/code-of.ts';
 import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
-import { type Config, readConfig } from '#runtime';
+import { runStatement } from '#core/clickhouse';
+import { type Config, readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openRevocations } from '#auth';
-import { FlagmeterError, readConfig } from '#runtime';
+import { openRevocations } from '#base/auth';
+import { FlagmeterError, readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createBlocks, openClickHouse } from '#clickhouse';
-import type { Block, CountedBlock } from '#counting';
+import { createBlocks, openClickHouse } from '#core/clickhouse';
+import type { Block, CountedBlock } from '#core/counting';
 import { impactOfEveryType } from '../../support/builders/builders.ts';
 import { aBlock, aDeadBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Blocks, createBlocks, runStatement } from '#clickhouse';
-import type { Block } from '#counting';
+import { type Blocks, createBlocks, runStatement } from '#core/clickhouse';
+import type { Block } from '#core/counting';
 import { aBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { isNight } from '../../support/nightly.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Blocks, createBlocks, readSeriesForRebuild, runStatement } from '#clickhouse';
-import { DuplicateWindow, type KnownSeries, SeriesStates, buildBlock } from '#counting';
+import { type Blocks, createBlocks, readSeriesForRebuild, runStatement } from '#core/clickhouse';
+import { DuplicateWindow, type KnownSeries, SeriesStates, buildBlock } from '#core/counting';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { type GivenPoint, aPoint, aPointsValue } from '../../support/builders/points.ts';
 import { type World, createWorld } from '../../support/world.ts';

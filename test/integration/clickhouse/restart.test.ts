@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Blocks, createBlocks, runStatement } from '#clickhouse';
-import type { Block } from '#counting';
+import { type Blocks, createBlocks, runStatement } from '#core/clickhouse';
+import type { Block } from '#core/counting';
 import { impactOfEveryType } from '../../support/builders/builders.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { aBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';

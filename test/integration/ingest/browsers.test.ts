@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { post } from '../../support/requests/post.ts';
 import { runWorker } from '../../support/stories/counting.ts';

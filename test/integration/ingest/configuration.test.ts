@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { configSchema, readConfig } from '#runtime';
+import { configSchema, readConfig } from '#base/runtime';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 import { programOf } from '../../support/processes/programs.ts';

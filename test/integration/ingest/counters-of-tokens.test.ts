@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createTokens } from '#auth';
-import { createSecret } from '#tokens';
+import { createTokens } from '#base/auth';
+import { createSecret } from '#base/tokens';
 import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { metricsBody } from '../../support/otlp/otlp-bodies.ts';
 import { post } from '../../support/requests/post.ts';

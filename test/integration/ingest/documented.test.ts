@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openCredentials } from '#auth';
-import { createLog, createRegistry } from '#runtime';
+import { openCredentials } from '#base/auth';
+import { createLog, createRegistry } from '#base/runtime';
 import { createIngest } from '../../../services/ingest/index.ts';
 import { startStandalone } from '../../../services/standalone/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';

@@ -1,6 +1,6 @@
-import { createTokens } from '#auth';
-import type { Service } from '#runtime';
-import { createSecret } from '#tokens';
+import { createTokens } from '#base/auth';
+import type { Service } from '#base/runtime';
+import { createSecret } from '#base/tokens';
 import { expect } from 'chai';
 import { createBodyForms } from '../../../services/ingest/body-forms.ts';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { untilCounted } from '../../support/engines/kafka/topics.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Application } from '#counting';
-import type { SendOutcome } from '#kafka';
-import type { Service } from '#runtime';
+import type { Application } from '#core/counting';
+import type { SendOutcome } from '#core/kafka';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { untilItLasts } from '../../support/borders.ts';
 import { readGauge } from '../../support/processes/gauges.ts';

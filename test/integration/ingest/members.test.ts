@@ -7,7 +7,7 @@ import { ownEdge } from '../../support/engines/edge.ts';
 import { isNight } from '../../support/nightly.ts';
 import { sendAsSdks } from '../../support/sdks/send-as-sdks.ts';
 import { type Upstream, type UpstreamRequest, startUpstream } from '../../support/upstream/upstream.ts';
-import { createRelay } from '#traffic';
+import { createRelay } from '#tooling/traffic';
 
 const FEATURES = JSON.stringify({ version: 2, features: [] });
 const SECRETS = { production: '*:production.secret', frontend: '*:production.browser' };

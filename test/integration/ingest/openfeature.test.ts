@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { describeNightly, itNightly } from '../../support/nightly.ts';
 import {

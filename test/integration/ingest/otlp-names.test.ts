@@ -1,6 +1,6 @@
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { type Encoded, logsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';
 import { post } from '../../support/requests/post.ts';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { expect } from 'chai';
-import { createTokens } from '#auth';
-import type { Service } from '#runtime';
-import { createSecret } from '#tokens';
+import { createTokens } from '#base/auth';
+import type { Service } from '#base/runtime';
+import { createSecret } from '#base/tokens';
 import { countMessages, untilCounted } from '../../support/engines/kafka/topics.ts';
 import {
   type OtlpRecord,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startIngest } from '../../../services/ingest/app.ts';
-import { readConfig } from '#runtime';
+import { readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { logsBody, metricsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { BODY_PROBLEMS, type BodyProblem } from '#http';
-import { type Service, readConfig } from '#runtime';
+import { BODY_PROBLEMS, type BodyProblem } from '#base/http';
+import { type Service, readConfig } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import type { RejectedBodies } from '../../../services/admin/usage/rejected-bodies/schema.ts';
 import { startIngest } from '../../../services/ingest/app.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Application, Metric } from '#counting';
-import type { Service } from '#runtime';
+import type { Application, Metric } from '#core/counting';
+import type { Service } from '#base/runtime';
 import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';

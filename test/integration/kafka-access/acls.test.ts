@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import kafkajs, { type AclEntry } from 'kafkajs';
-import { openAccounting } from '#accounting';
-import { createBlocks } from '#clickhouse';
-import { reachEngines, setUp } from '#operations';
-import { type Config, type Fail, type Log, type Service, explainTrouble, readConfig } from '#runtime';
+import { openAccounting } from '#core/accounting';
+import { createBlocks } from '#core/clickhouse';
+import { reachEngines, setUp } from '#tooling/operations';
+import { type Config, type Fail, type Log, type Service, explainTrouble, readConfig } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';

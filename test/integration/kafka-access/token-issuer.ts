@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 
 /**
  * Issues tokens for client credentials, unsigned as Kafka accepts them without a key. Every client has the secret `SECRET`, and

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type TokenAccess, createTokenProvider } from '../../../packages/kafka/oauth-token.ts';
+import { type TokenAccess, createTokenProvider } from '../../../packages/core/kafka/oauth-token.ts';
 import { SECRET, startTokenIssuer } from './token-issuer.ts';
 
 describe('access tokens for Kafka', () => {

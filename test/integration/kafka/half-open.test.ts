@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { consumeBatches, createKafka, openCommittedOffsets } from '#kafka';
-import { createLog } from '#runtime';
+import { consumeBatches, createKafka, openCommittedOffsets } from '#core/kafka';
+import { createLog } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';

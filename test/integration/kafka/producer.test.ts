@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createKafka, createMessageProducer, readWatermarks } from '#kafka';
+import { createKafka, createMessageProducer, readWatermarks } from '#core/kafka';
 import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
 import { readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';

@@ -3,10 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type Finding, examine } from '#operations';
-import { type Postgres, dumpDatabase, openPostgres, withAdvisoryLock, withMigrationLock } from '#postgres';
-import { FlagmeterError, createLog, readConfig } from '#runtime';
-import { setUpPostgres } from '../../../packages/operations/setup/set-up.ts';
+import { type Finding, examine } from '#tooling/operations';
+import {
+  type Postgres,
+  dumpDatabase,
+  openPostgres,
+  withAdvisoryLock,
+  withMigrationLock,
+} from '#base/postgres';
+import { FlagmeterError, createLog, readConfig } from '#base/runtime';
+import { setUpPostgres } from '../../../packages/tooling/operations/setup/set-up.ts';
 import { eventTypesOf, runAdmin } from '../../support/admin.ts';
 import { type OwnEngine, ownPgBouncer } from '../../support/engines/own-engines.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';

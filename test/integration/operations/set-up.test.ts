@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createTokens } from '#auth';
-import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
-import { createKafka, readPartitionCount } from '#kafka';
-import { setUp } from '#operations';
-import { type Postgres, openPostgres, withMigrationLock } from '#postgres';
-import { type Config, FlagmeterError, readConfig } from '#runtime';
-import type { NewToken } from '#tokens';
+import { createTokens } from '#base/auth';
+import { type ClickHouse, openClickHouse, readRows, runStatement } from '#core/clickhouse';
+import { createKafka, readPartitionCount } from '#core/kafka';
+import { setUp } from '#tooling/operations';
+import { type Postgres, openPostgres, withMigrationLock } from '#base/postgres';
+import { type Config, FlagmeterError, readConfig } from '#base/runtime';
+import type { NewToken } from '#base/tokens';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

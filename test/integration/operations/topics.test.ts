@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createKafka, readTopicStates } from '#kafka';
-import { setUp } from '#operations';
-import { type Config, FlagmeterError, readConfig } from '#runtime';
+import { createKafka, readTopicStates } from '#core/kafka';
+import { setUp } from '#tooling/operations';
+import { type Config, FlagmeterError, readConfig } from '#base/runtime';
 import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -4,7 +4,7 @@ import { type RequestListener, type Server, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { readConfig } from '#runtime';
+import { readConfig } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { ask } from '../../support/requests/ask.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { type Service, readConfig } from '#runtime';
+import { type Service, readConfig } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type WholeAnswer, ask, openAnswer } from '../../support/requests/ask.ts';

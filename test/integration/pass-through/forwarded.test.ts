@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
-import { type Service, readConfig } from '#runtime';
+import { type Service, readConfig } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { ask } from '../../support/requests/ask.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';

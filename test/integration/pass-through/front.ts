@@ -1,4 +1,4 @@
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';

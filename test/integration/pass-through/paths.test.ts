@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { wireHead, wireRequest } from '../../support/proxies/wire.ts';
 import { type RawAnswer, openRawConnection } from '../../support/requests/raw-http.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';

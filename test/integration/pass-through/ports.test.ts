@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '#runtime';
+import { readConfig } from '#base/runtime';
 import { startStandalone } from '../../../services/standalone/app.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ask } from '../../support/requests/ask.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { type RawConnection, openRawConnection } from '../../support/requests/raw-http.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
 import { type Front, createFront } from './front.ts';

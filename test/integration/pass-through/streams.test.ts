@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { ask, openAnswer } from '../../support/requests/ask.ts';

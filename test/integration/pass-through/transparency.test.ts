@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Service, inBackground } from '#runtime';
+import { type Service, inBackground } from '#base/runtime';
 import { type Question, type WholeAnswer, ask } from '../../support/requests/ask.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';

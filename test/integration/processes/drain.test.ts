@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '#runtime';
+import { readConfig } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { countMessages } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { createHook } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createKafka } from '#kafka';
-import { createLog, readConfig } from '#runtime';
+import { createKafka } from '#core/kafka';
+import { createLog, readConfig } from '#base/runtime';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 
 describe('a connection to Kafka', () => {

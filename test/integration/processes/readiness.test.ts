@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Config, type Log, type Service, readConfig } from '#runtime';
+import { type Config, type Log, type Service, readConfig } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RequestListener } from 'node:http';
-import { decodeRelayReport } from '#relays';
-import type { Service } from '#runtime';
+import { decodeRelayReport } from '#fleet/relays';
+import type { Service } from '#base/runtime';
 import { readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { appendRelayReports, readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';

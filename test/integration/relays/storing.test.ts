@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
-import { type ArrivedReport, readFleet, rollUpRelays } from '#catalogue';
+import { runStatement } from '#core/clickhouse';
+import { type ArrivedReport, readFleet, rollUpRelays } from '#fleet/catalogue';
 import { anArrivedReport as report, storeReports } from '../../support/relays.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setUp } from '#operations';
+import { setUp } from '#tooling/operations';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { deleteTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
-import { SAMPLE_TOPIC } from '#counting';
-import { readSample } from '#sample';
+import { runStatement } from '#core/clickhouse';
+import { SAMPLE_TOPIC } from '#core/counting';
+import { readSample } from '../../../services/cli/sample/index.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('a sample that Postgres has lost', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { readFleet } from '#catalogue';
-import { type Metric, isoDay } from '#counting';
-import { FlagmeterError } from '#runtime';
-import { fillSample, readSample } from '#sample';
+import { readFleet } from '#fleet/catalogue';
+import { type Metric, isoDay } from '#core/counting';
+import { FlagmeterError } from '#base/runtime';
+import { fillSample, readSample } from '../../../services/cli/sample/index.ts';
 import { insertDocument } from '../../../services/admin/doors/exchange/index.ts';
 import { aCounter, aCountsValue, aMetric } from '../../support/builders/builders.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';

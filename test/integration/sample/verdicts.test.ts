@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { dayOf, startOfDayMs } from '#counting';
-import { fillSample } from '#sample';
+import { dayOf, startOfDayMs } from '#core/counting';
+import { fillSample } from '../../../services/cli/sample/index.ts';
 import { insertDocument } from '../../../services/admin/doors/exchange/index.ts';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
 import { describeNightly } from '../../support/nightly.ts';

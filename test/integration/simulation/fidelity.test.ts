@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type ClickHouse, runStatement } from '#clickhouse';
-import type { Block } from '#counting';
-import { createKafka } from '#kafka';
-import { setUp } from '#operations';
-import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
+import { type ClickHouse, runStatement } from '#core/clickhouse';
+import type { Block } from '#core/counting';
+import { createKafka } from '#core/kafka';
+import { setUp } from '#tooling/operations';
+import { readTargetStatus } from '../../../packages/core/clickhouse/blocks/markers.ts';
 import { answersOfSimulated, asJson } from '../../simulation/fidelity/answers-of-simulated.ts';
 import { runClickHouseScript } from '../../simulation/fidelity/clickhouse-script.ts';
 import { runKafkaScript } from '../../simulation/fidelity/kafka-script.ts';

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import pg from 'pg';
-import { createMissingTopics, readTopics } from '#kafka';
+import { createMissingTopics, readTopics } from '#core/kafka';
 import {
   type StackAddresses,
   cleanStack,

@@ -1,5 +1,5 @@
-import { reachEngines } from '#operations';
-import { createLog, readConfig } from '#runtime';
+import { reachEngines } from '#tooling/operations';
+import { createLog, readConfig } from '#base/runtime';
 import { freePort } from '../../../tools/stack/index.ts';
 import { type OwnEngine, ownKafka, ownPostgres } from '../../support/engines/own-engines.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';

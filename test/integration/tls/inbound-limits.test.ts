@@ -3,7 +3,7 @@ import { type Socket, connect } from 'node:net';
 import { type TLSSocket, connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { type HttpServer, listen } from '../../../packages/http/connections/listen.ts';
+import { type HttpServer, listen } from '../../../packages/base/http/connections/listen.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { type Certificates, createCertificates } from '../../support/certificates.ts';

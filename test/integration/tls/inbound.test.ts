@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https';
 import { connect } from 'node:net';
 import { type TLSSocket, connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
-import { type Service, readConfig } from '#runtime';
+import { type Service, readConfig } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';

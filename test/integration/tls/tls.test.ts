@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openRevocations } from '#auth';
-import { examine } from '#operations';
-import { type Config, readConfig } from '#runtime';
+import { openRevocations } from '#base/auth';
+import { examine } from '#tooling/operations';
+import { type Config, readConfig } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';

@@ -19,6 +19,6 @@ async function loadedBy(...modules: readonly string[]): Promise<number> {
 describe('OpenTelemetry', () => {
   it('is not loaded by the services before tracing is switched on', async () => {
     expect(await loadedBy('./services/standalone/app.ts', './services/worker/app.ts')).to.equal(0);
-    expect(await loadedBy('./packages/runtime/tracing/opentelemetry.ts')).to.be.above(10);
+    expect(await loadedBy('./packages/base/runtime/tracing/opentelemetry.ts')).to.be.above(10);
   });
 });

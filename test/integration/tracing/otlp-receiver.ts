@@ -1,7 +1,7 @@
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 
 /** A span as OTLP/JSON encodes it. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type Service, openTracing, readConfig } from '#runtime';
+import { type Service, openTracing, readConfig } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { aFeature, openApi } from '../../support/admin.ts';

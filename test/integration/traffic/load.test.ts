@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type LoadOptions, type LoadResult, runLoad } from '#traffic';
-import { FlagmeterError, type Service } from '#runtime';
+import { type LoadOptions, type LoadResult, runLoad } from '#tooling/traffic';
+import { FlagmeterError, type Service } from '#base/runtime';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';

@@ -3,8 +3,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, cr
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { type Clock, type Relay, createRandom, createRelay, realClock } from '#traffic';
-import { inBackground } from '#runtime';
+import { type Clock, type Relay, createRandom, createRelay, realClock } from '#tooling/traffic';
+import { inBackground } from '#base/runtime';
 
 type Answer = number | 'nothing' | 'reset';
 type Arrival = { readonly headers: IncomingHttpHeaders; readonly url: string; readonly body: string };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import { holds } from '../../support/documents/alert-expressions.ts';

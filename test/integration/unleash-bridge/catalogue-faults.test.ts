@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UnleashError } from '#unleash';
+import { UnleashError } from '#unleash/client';
 import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
 import { type Upstream, answerJson } from '../../support/upstream/upstream.ts';
 

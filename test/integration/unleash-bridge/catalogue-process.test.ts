@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRegistry, readConfig } from '#runtime';
+import { createRegistry, readConfig } from '#base/runtime';
 import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import {
   type CatalogueOptions,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { readGauge } from '../../support/processes/gauges.ts';

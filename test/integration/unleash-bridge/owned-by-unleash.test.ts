@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCatalogueReader, createUnleash } from '#unleash';
+import { createCatalogueReader, createUnleash } from '#unleash/client';
 import { syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
 import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../support/admin.ts';
 import { stepAsRead } from '../../support/admin-api/change-requests.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createKafka, readWatermarks } from '#kafka';
-import { setUp } from '#operations';
-import { readConfig } from '#runtime';
+import { createKafka, readWatermarks } from '#core/kafka';
+import { setUp } from '#tooling/operations';
+import { readConfig } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { eventually } from '../../support/eventually.ts';

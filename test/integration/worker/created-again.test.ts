@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setUp } from '#operations';
+import { setUp } from '#tooling/operations';
 import { codeOf } from '../../support/code-of.ts';
 import { aFreshCountsValue, appendCounts, deleteCountsTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { itNightly } from '../../support/nightly.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeDeadLetter, encodeRegistrations, registrationOf } from '#counting';
+import { decodeDeadLetter, encodeRegistrations, registrationOf } from '#core/counting';
 import { bytesOf } from '../../support/builders/builders.ts';
 import {
   aFreshCountsValue,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
-import { createKafka } from '#kafka';
+import { createKafka } from '#core/kafka';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { describeNightly } from '../../support/nightly.ts';

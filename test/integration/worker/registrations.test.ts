@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { encodeRegistrations, registrationOf } from '#counting';
+import { encodeRegistrations, registrationOf } from '#core/counting';
 import { startWorker } from '../../../services/worker/index.ts';
 import { appendApplications } from '../../support/engines/kafka/kafka-log.ts';
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createBlocks } from '#clickhouse';
-import { DuplicateWindow, buildBlock, encodeIntent } from '#counting';
-import type { Fail, FlagmeterError } from '#runtime';
+import { createBlocks } from '#core/clickhouse';
+import { DuplicateWindow, buildBlock, encodeIntent } from '#core/counting';
+import type { Fail, FlagmeterError } from '#base/runtime';
 import { startWorker } from '../../../services/worker/index.ts';
 import { breakDailyView, readFailedAttempts } from '../../support/engines/clickhouse/broken-view.ts';
 import {

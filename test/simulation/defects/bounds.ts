@@ -7,7 +7,7 @@ const MIRROR = 'for (let to = this.#nextEnd(); to !== undefined; to = this.#next
 export const DEFECTS_OF_BOUNDS: readonly Defect[] = [
   {
     name: 'heartbeats go on after the work that they accompany',
-    file: 'packages/kafka/consuming/heartbeats.ts',
+    file: 'packages/core/kafka/consuming/heartbeats.ts',
     from: 'clearInterval(timer);',
     to: 'void timer;',
   },

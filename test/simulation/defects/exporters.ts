@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts';
 
-const SERIES = 'packages/counting/series';
+const SERIES = 'packages/core/counting/series';
 
 /** Rules about counters that add up from their start, and about reasons, which only SDKs of OpenTelemetry send. */
 export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
@@ -13,19 +13,19 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'a result that nobody reported counts as a yes',
-    file: 'packages/counting/evaluations/aggregate-evaluations.ts',
+    file: 'packages/core/counting/evaluations/aggregate-evaluations.ts',
     from: "yes: result === 'enabled' ? count : 0,",
     to: "yes: result === 'disabled' ? 0 : count,",
   },
   {
     name: 'unknown results of counters are lost',
-    file: 'packages/counting/block/add-message.ts',
+    file: 'packages/core/counting/block/add-message.ts',
     from: "if (result === 'unknown') sums.addUnknown(added);",
     to: '',
   },
   {
     name: 'unknown results of records are lost',
-    file: 'packages/counting/block/add-message.ts',
+    file: 'packages/core/counting/block/add-message.ts',
     from: 'sums.addUnknown(count);',
     to: '',
   },
@@ -39,7 +39,7 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'the next block does not know the last values of counters',
     seed: 4,
-    file: 'packages/counting/block/block.ts',
+    file: 'packages/core/counting/block/block.ts',
     from: 'series?.remember(block.series);',
     to: '',
   },
@@ -80,19 +80,19 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'reasons are not among the targets of a block',
-    file: 'packages/clickhouse/blocks/markers.ts',
+    file: 'packages/core/clickhouse/blocks/markers.ts',
     from: "...Array.from(reasons.days.keys(), (day) => ({ kind: 'reasons' as const, day: isoDay(day) })),",
     to: '',
   },
   {
     name: 'a block has no markers of its reasons',
-    file: 'packages/clickhouse/blocks/marker-rows.ts',
+    file: 'packages/core/clickhouse/blocks/marker-rows.ts',
     from: 'yield* reasonMarkerLines(block, { key, messages });',
     to: '',
   },
   {
     name: 'what a counter adds has no reason',
-    file: 'packages/counting/block/add-message.ts',
+    file: 'packages/core/counting/block/add-message.ts',
     from: '  reasons.add({ feature, group }, point, added);',
     to: '  if (added < 0) reasons.add({ feature, group }, point, added);',
   },

@@ -22,7 +22,7 @@ export const DEFECTS_OF_LOG: readonly Defect[] = [
   {
     name: 'a worker that takes over does not compare the stored blocks with the offset',
     seed: 9,
-    file: 'packages/counting/block/continuity.ts',
+    file: 'packages/core/counting/block/continuity.ts',
     from: 'if (storedTo === committed || storedTo === intent?.to) return undefined;',
     to: 'if (storedTo <= committed || storedTo === intent?.to) return undefined;',
   },
@@ -36,14 +36,14 @@ export const DEFECTS_OF_LOG: readonly Defect[] = [
   {
     name: 'tokens do not name the epoch of the topic',
     seed: 27,
-    file: 'packages/counting/block/block.ts',
+    file: 'packages/core/counting/block/block.ts',
     from: 'return `${topic}:${epoch}:${partition}:${from.toString()}:${to.toString()}`;',
     to: 'return `${topic}:${epoch * 0}:${partition}:${from.toString()}:${to.toString()}`;',
   },
   {
     name: 'markers do not name the epoch of the topic',
     seed: 78,
-    file: 'packages/clickhouse/blocks/markers.ts',
+    file: 'packages/core/clickhouse/blocks/markers.ts',
     from: 'return `${topic}:${epoch}:${partition}`;',
     to: 'return `${topic}:${epoch * 0}:${partition}`;',
   },

@@ -5,13 +5,13 @@ export const DEFECTS_OF_SAMPLES: readonly Defect[] = [
   {
     name: 'samples are not among the targets of a block',
     seed: 14,
-    file: 'packages/clickhouse/blocks/markers.ts',
+    file: 'packages/core/clickhouse/blocks/markers.ts',
     from: "...Array.from(impact.days.keys(), (day) => ({ kind: 'impact' as const, day: isoDay(day) })),",
     to: '',
   },
   {
     name: 'a block has no markers of its samples',
-    file: 'packages/clickhouse/blocks/marker-rows.ts',
+    file: 'packages/core/clickhouse/blocks/marker-rows.ts',
     from: 'yield* impactMarkerLines(block, { key, messages });',
     to: '',
   },
@@ -25,7 +25,7 @@ export const DEFECTS_OF_SAMPLES: readonly Defect[] = [
   {
     name: 'samples of a repeated batch are added up again',
     seed: 14,
-    file: 'packages/counting/block/block.ts',
+    file: 'packages/core/counting/block/block.ts',
     from: 'impact.addDuplicate(message.impact);',
     to: 'impact.add(message.impact, receivedAt);',
   },

@@ -2,10 +2,10 @@ import type { Defect } from './defect.ts';
 
 const PARTITION = 'services/worker/counts/counts-partition.ts';
 const TAKE_OVER = 'services/worker/counts/take-over-counts.ts';
-const COMPLETE = 'packages/clickhouse/blocks/complete-block.ts';
-const BLOCKS = 'packages/clickhouse/blocks/blocks.ts';
-const INSERT = 'packages/clickhouse/blocks/insert-blocks.ts';
-const DUPLICATES = 'packages/counting/block/duplicates.ts';
+const COMPLETE = 'packages/core/clickhouse/blocks/complete-block.ts';
+const BLOCKS = 'packages/core/clickhouse/blocks/blocks.ts';
+const INSERT = 'packages/core/clickhouse/blocks/insert-blocks.ts';
+const DUPLICATES = 'packages/core/counting/block/duplicates.ts';
 
 /** Rules of the model in test/unit/counting/exactly-once-model.test.ts, and past problems of the worker. */
 export const DEFECTS_OF_WORKER: readonly Defect[] = [
@@ -94,7 +94,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'variants are not among the targets of a block',
     seed: 3,
-    file: 'packages/clickhouse/blocks/markers.ts',
+    file: 'packages/core/clickhouse/blocks/markers.ts',
     from: '(variants > 0n ? day : [])',
     to: '(variants > 1_000_000_000n ? day : [])',
   },
@@ -108,7 +108,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'an INSERT may run in a later life of ClickHouse',
     seed: 136,
-    file: 'packages/clickhouse/blocks/insert-session.ts',
+    file: 'packages/core/clickhouse/blocks/insert-session.ts',
     from: 'return { session_id: id, clickhouse_settings };',
     to: 'return { clickhouse_settings };',
   },
@@ -122,14 +122,14 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'a lagging replica is read at a take-over',
     seed: 223,
-    file: 'packages/clickhouse/shards/catch-up.ts',
+    file: 'packages/core/clickhouse/shards/catch-up.ts',
     from: 'for (const name of await readReplicated(replica, tables)) {',
     to: 'for (const name of (await readReplicated(replica, tables)).slice(0, 0)) {',
   },
   {
     name: 'markers with the messages of later blocks are unclear',
     seed: 24,
-    file: 'packages/clickhouse/blocks/markers.ts',
+    file: 'packages/core/clickhouse/blocks/markers.ts',
     from: 'if (added >= to - from) stored.push(name);',
     to: 'if (added === to - from) stored.push(name);',
   },

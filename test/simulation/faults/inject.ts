@@ -1,4 +1,4 @@
-import { createRandom } from '#traffic';
+import { createRandom } from '#tooling/traffic';
 import type { World } from '../world.ts';
 import { ALL_FAULTS, FAULTS, type FaultName } from './faults.ts';
 import { type Fault, nothing } from './ways.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '#traffic';
+import { createRandom } from '#tooling/traffic';
 import type { World } from '../world.ts';
 
 /** One of ten worlds has quotas. With these digits, no seed that a known defect names has one. */

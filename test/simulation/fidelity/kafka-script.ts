@@ -7,8 +7,8 @@ import {
   createMessageProducer,
   openCommittedOffsets,
   readWatermarks,
-} from '#kafka';
-import type { Log } from '#runtime';
+} from '#core/kafka';
+import type { Log } from '#base/runtime';
 import { bytesOf } from '../../support/builders/builders.ts';
 
 export type KafkaSubject = {

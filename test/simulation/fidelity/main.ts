@@ -1,5 +1,5 @@
-import { type Log, inBackground } from '#runtime';
-import { createRandom } from '#traffic';
+import { type Log, inBackground } from '#base/runtime';
+import { createRandom } from '#tooling/traffic';
 import { Brokers } from '../kafka/brokers.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
 import { Network } from '../network.ts';

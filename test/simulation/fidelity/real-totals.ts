@@ -1,4 +1,4 @@
-import { type ClickHouse, readRows } from '#clickhouse';
+import { type ClickHouse, readRows } from '#core/clickhouse';
 import { TABLES } from './simulated-clickhouse.ts';
 
 /** As `totalsOf` adds up those of simulated tables. */

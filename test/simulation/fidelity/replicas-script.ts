@@ -1,7 +1,7 @@
-import { type ClickHouse, createBlocks, runStatement } from '#clickhouse';
-import type { Block } from '#counting';
-import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
-import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
+import { type ClickHouse, createBlocks, runStatement } from '#core/clickhouse';
+import type { Block } from '#core/counting';
+import { insertBlocks } from '../../../packages/core/clickhouse/blocks/insert-blocks.ts';
+import { readTargetStatus } from '../../../packages/core/clickhouse/blocks/markers.ts';
 import { countersBefore, historyOf, outcomeOf } from './script-answers.ts';
 import { blockAt, blockOfCounters } from './script-blocks.ts';
 

@@ -1,4 +1,4 @@
-import type { Blocks } from '#clickhouse';
+import type { Blocks } from '#core/clickhouse';
 import { COUNTERS_PARTITION } from './script-blocks.ts';
 
 const WINDOW_MS = 45_000;

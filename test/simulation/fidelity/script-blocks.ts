@@ -1,4 +1,4 @@
-import type { Block } from '#counting';
+import type { Block } from '#core/counting';
 import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 

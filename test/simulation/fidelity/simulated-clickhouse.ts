@@ -1,7 +1,7 @@
-import { overReplicas } from '../../../packages/clickhouse/shards/replicas.ts';
-import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
-import { namesOfTargets } from '../../../packages/clickhouse/blocks/markers.ts';
-import { createRandom } from '#traffic';
+import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
+import { insertBlocks } from '../../../packages/core/clickhouse/blocks/insert-blocks.ts';
+import { namesOfTargets } from '../../../packages/core/clickhouse/blocks/markers.ts';
+import { createRandom } from '#tooling/traffic';
 import { createSimulatedClient } from '../clickhouse/client.ts';
 import type { Content } from '../clickhouse/content.ts';
 import { ClickHouseServer } from '../clickhouse/server.ts';

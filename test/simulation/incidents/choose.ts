@@ -1,4 +1,4 @@
-import { createRandom } from '#traffic';
+import { createRandom } from '#tooling/traffic';
 import type { Shape, World } from '../world.ts';
 import { floodWithPoison } from './flood.ts';
 import type { BeginIncident, Incident } from './incident.ts';

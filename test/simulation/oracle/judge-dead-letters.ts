@@ -1,4 +1,4 @@
-import { decodeCounts, decodeRegistrations } from '#counting';
+import { decodeCounts, decodeRegistrations } from '#core/counting';
 import type { PartitionLog } from '../kafka/partition-log.ts';
 import { APPLICATIONS, DEAD_LETTERS, FOREIGN } from '../names.ts';
 import type { World } from '../world.ts';

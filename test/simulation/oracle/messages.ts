@@ -1,4 +1,4 @@
-import { type CountsMessage, decodeCounts } from '#counting';
+import { type CountsMessage, decodeCounts } from '#core/counting';
 import { storedTo } from '../incidents/operator.ts';
 import type { PartitionLog } from '../kafka/partition-log.ts';
 import type { CountsLog, Range } from '../losses.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import { tokenOf } from '../names.ts';
 import { createActor } from '../time/schedule.ts';
 import { type Try, postToIngest } from './post.ts';

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Context } from 'koa';
-import { createTokenVerifier } from '../../../packages/auth/tokens/token-verifier.ts';
-import { HttpProblem } from '#http';
-import { createMessageProducer, readPartitionCount } from '#kafka';
-import { Registry, inBackground, readConfig } from '#runtime';
+import { createTokenVerifier } from '../../../packages/base/auth/tokens/token-verifier.ts';
+import { HttpProblem } from '#base/http';
+import { createMessageProducer, readPartitionCount } from '#core/kafka';
+import { Registry, inBackground, readConfig } from '#base/runtime';
 import { type Ingest, createIngest } from '../../../services/ingest/ingest.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
 import { NetworkError, type Reply } from '../network.ts';

@@ -1,4 +1,4 @@
-import { Registry, Troubles } from '#runtime';
+import { Registry, Troubles } from '#base/runtime';
 import { mirrorApplications } from '../../../services/unleash-bridge/mirror/applications.ts';
 import { mirrorCounts } from '../../../services/unleash-bridge/mirror/counts.ts';
 import type { Delivery } from '../../../services/unleash-bridge/mirror/deliver.ts';

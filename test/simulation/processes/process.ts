@@ -1,4 +1,4 @@
-import { type Log, inBackground } from '#runtime';
+import { type Log, inBackground } from '#base/runtime';
 import { Engine } from '../network.ts';
 import { freeze } from '../time/schedule.ts';
 import type { Surroundings } from './surroundings.ts';

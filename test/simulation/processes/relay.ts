@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBackground } from '#runtime';
-import { type Relay, createRelay } from '#traffic';
+import { inBackground } from '#base/runtime';
+import { type Relay, createRelay } from '#tooling/traffic';
 import { createActor } from '../time/schedule.ts';
-import type { ApiToken } from '#tokens';
+import type { ApiToken } from '#base/tokens';
 import { ENVIRONMENT, tokenOf } from '../names.ts';
 import { startMeasuring } from './measuring.ts';
 import { type Try, postToIngest } from './post.ts';
@@ -24,7 +24,7 @@ export type SimulatedRelay = {
 };
 
 /**
- * A relay as packages/traffic has it, with the retries and the merging of Edge. Each of its evaluations belongs to a feature of its
+ * A relay as packages/tooling/traffic has it, with the retries and the merging of Edge. Each of its evaluations belongs to a feature of its
  * own, by which the oracle finds it again in the tables. Samples of impact metrics have ids (`measure`).
  */
 export function startRelay(world: Surroundings, name: string): SimulatedRelay {

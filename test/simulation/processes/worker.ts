@@ -1,7 +1,7 @@
-import { createBlocks } from '../../../packages/clickhouse/blocks/blocks.ts';
-import { overReplicas } from '../../../packages/clickhouse/shards/replicas.ts';
-import { createMessageProducer } from '#kafka';
-import { Registry, Troubles } from '#runtime';
+import { createBlocks } from '../../../packages/core/clickhouse/blocks/blocks.ts';
+import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
+import { createMessageProducer } from '#core/kafka';
+import { Registry, Troubles } from '#base/runtime';
 import { consumeApplications } from '../../../services/worker/applications.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { consumeCounts } from '../../../services/worker/counts/counts.ts';

@@ -1,4 +1,4 @@
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import { installVirtualTime } from '../time/virtual-time.ts';
 
 /** Worlds to run with a mutant, or without one to learn which mutants each world meets. */

@@ -1,4 +1,4 @@
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import { ALL_FAULTS, type FaultName } from '../faults/faults.ts';
 import { type Result, simulate } from '../run.ts';
 import { shrink } from '../shrink.ts';

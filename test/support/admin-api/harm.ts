@@ -1,5 +1,5 @@
-import { syncFeatures } from '#catalogue';
-import { refreshVerdicts } from '#clickhouse';
+import { syncFeatures } from '#fleet/catalogue';
+import { refreshVerdicts } from '#core/clickhouse';
 import { createHistory } from '../builders/history.ts';
 import type { World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import { type ClickHouse, runStatement } from '#clickhouse';
+import { type ClickHouse, runStatement } from '#core/clickhouse';
 import type { AdminWorld, Answer } from '../admin.ts';
 
 const HOUR_MS = 3_600_000;

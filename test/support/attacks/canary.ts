@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import { eventually } from '../eventually.ts';
 import { contentionOf, readScheduling } from '../measures/contention.ts';
 import { readMemory } from '../measures/memory.ts';

@@ -1,4 +1,4 @@
-import type { Application } from '#counting';
+import type { Application } from '#core/counting';
 import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { rawHead } from '../requests/raw-http.ts';
 import { push } from '../stories/load.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Batch, type LogMessage, validateBatch } from '#counting';
+import { type Batch, type LogMessage, validateBatch } from '#core/counting';
 import { RECEIVED_AT, aLogMessage, aMetric, aPoisonMessage } from './builders.ts';
 
 const HOUR = 3_600_000;

@@ -15,7 +15,7 @@ import {
   aggregateBatch,
   decodeCounts,
   readRelayImpact,
-} from '#counting';
+} from '#core/counting';
 
 /** The moment at which the built batches are received: 21 November 2026, 10:15 UTC. */
 export const RECEIVED_AT = Date.UTC(2026, 10, 21, 10, 15);

@@ -1,4 +1,4 @@
-import type { FetchedBatch } from '#kafka';
+import type { FetchedBatch } from '#core/kafka';
 import { aCountsValue, aMetric } from './builders.ts';
 
 export type Message = { readonly value: Uint8Array; readonly appendedAt: number };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { SendOutcome } from '#kafka';
+import type { SendOutcome } from '#core/kafka';
 import { PartitionSender } from '../../../services/ingest/publish/partition-sender.ts';
 
 export const STORED: SendOutcome = { outcome: 'stored' };

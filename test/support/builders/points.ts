@@ -1,4 +1,4 @@
-import { CountSums, type EvaluationResult, type SeriesPoint, seriesKeyOf } from '#counting';
+import { CountSums, type EvaluationResult, type SeriesPoint, seriesKeyOf } from '#core/counting';
 import { RECEIVED_AT, encodeAggregated } from './builders.ts';
 
 /** A point of a counter. Times are epoch milliseconds. */

@@ -1,4 +1,4 @@
-import { createRandom as createUniform } from '#traffic';
+import { createRandom as createUniform } from '#tooling/traffic';
 
 /** Reproducible random numbers from a seed. `next` returns a number in [0, 1). */
 export type Random = {

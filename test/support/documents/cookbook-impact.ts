@@ -1,4 +1,4 @@
-import type { Metric } from '#counting';
+import type { Metric } from '#core/counting';
 import { type DemoHour, demoMetrics } from './cookbook-traffic.ts';
 
 const APP = 'web-shop';

@@ -1,4 +1,4 @@
-import type { Metric } from '#counting';
+import type { Metric } from '#core/counting';
 import { createRandom } from '../builders/random.ts';
 
 const HOUR = 3_600_000;

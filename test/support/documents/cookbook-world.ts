@@ -5,9 +5,9 @@ import {
   syncFeatures,
   syncInstances,
   syncPastConfigurations,
-} from '#catalogue';
-import { createBlocks, refreshVerdicts } from '#clickhouse';
-import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
+} from '#fleet/catalogue';
+import { createBlocks, refreshVerdicts } from '#core/clickhouse';
+import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#core/counting';
 import { untilItLasts } from '../borders.ts';
 import { aCountsValue } from '../builders/builders.ts';
 import { anArrivedReport, storeReports } from '../relays.ts';

@@ -1,6 +1,6 @@
-import { type CopiedTable, copyTable } from '#catalogue';
-import { type ClickHouse, readRows, runStatement } from '#clickhouse';
-import type { Postgres } from '#postgres';
+import { type CopiedTable, copyTable } from '#fleet/catalogue';
+import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
+import type { Postgres } from '#base/postgres';
 
 type Column = {
   readonly name: string;

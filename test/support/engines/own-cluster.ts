@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type ClickHouse, openClickHouse } from '#clickhouse';
+import { type ClickHouse, openClickHouse } from '#core/clickhouse';
 import {
   type ClusterPlan,
   type ClusterSize,

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '#clickhouse';
+import type { ClickHouse } from '#core/clickhouse';
 
 /** The error code with which ClickHouse rejects a statement; undefined if it accepts it. */
 export async function rejectionOf(db: ClickHouse, query: string): Promise<string | undefined> {

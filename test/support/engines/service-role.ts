@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '#runtime';
+import { type Config, readConfig } from '#base/runtime';
 import type { World } from '../world.ts';
 
 /** The configuration of services with a role that owns nothing, and of the commands that need the owner too. */

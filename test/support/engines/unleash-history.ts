@@ -1,5 +1,5 @@
-import { type Postgres, openPostgres } from '#postgres';
-import { createLog } from '#runtime';
+import { type Postgres, openPostgres } from '#base/postgres';
+import { createLog } from '#base/runtime';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { createUnleashDatabase } from './unleash.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { type PostgresAccess, readConfig } from '#runtime';
+import { type PostgresAccess, readConfig } from '#base/runtime';
 import { freePort, migrateUnleash, prepareUnleash, startUnleash } from '../../../tools/stack/index.ts';
 import { eventually } from '../eventually.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';

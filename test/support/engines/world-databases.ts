@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { openClickHouse, runStatement, serversOf } from '#clickhouse';
-import { type Postgres, openPostgres, withMigrationLock } from '#postgres';
-import { type Config, type PostgresAccess, createLog } from '#runtime';
-import { setUpPostgres } from '../../../packages/operations/setup/set-up.ts';
+import { openClickHouse, runStatement, serversOf } from '#core/clickhouse';
+import { type Postgres, openPostgres, withMigrationLock } from '#base/postgres';
+import { type Config, type PostgresAccess, createLog } from '#base/runtime';
+import { setUpPostgres } from '../../../packages/tooling/operations/setup/set-up.ts';
 import { untilEndOfProcess } from '../processes/left-behind.ts';
 
 /** What many worlds share has another name with other migrations, because a stack outlives the runs of single tests. */

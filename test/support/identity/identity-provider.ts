@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import Provider, { type Configuration, type JWK } from 'oidc-provider';
 
 export type Claims = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import {
   encodeIntent,
   findDiscontinuity,
   nextBlockEnd,
-} from '#counting';
+} from '#core/counting';
 import { isSettled, violationOf, violationOfStep } from './exactly-once-invariants.ts';
 import { BLOCKS, TABLES, receive, serverSteps, writesOf } from './exactly-once-server.ts';
 import type { Model, Rules, State, Worker } from './exactly-once-state.ts';

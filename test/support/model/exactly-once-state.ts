@@ -1,4 +1,4 @@
-import type { CountedBatch, LogMessage } from '#counting';
+import type { CountedBatch, LogMessage } from '#core/counting';
 import type { InsertRequests } from './insert-requests.ts';
 
 /**

@@ -4,7 +4,7 @@ import {
   type LogMessage,
   buildBlock,
   deduplicationToken,
-} from '#counting';
+} from '#core/counting';
 import { sumsOfBlocks } from './naive-sums.ts';
 
 /** An INSERT as ClickHouse receives it. Its key identifies it fully: the token and the counts. */

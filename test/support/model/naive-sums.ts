@@ -1,4 +1,4 @@
-import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#counting';
+import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#core/counting';
 
 /** Exact sums by `[feature, app, environment, hour, what]`, where `what` is reports, yes, no or `variant <name>`; `unknown` if there are any. */
 export type NaiveSums = Record<string, bigint>;

@@ -8,7 +8,7 @@ import {
   decodeCounts,
   endOf,
   horizonOf,
-} from '#counting';
+} from '#core/counting';
 import { RECEIVED_AT } from '../builders/builders.ts';
 import { rowsOf } from './naive-sums.ts';
 

@@ -1,6 +1,15 @@
 import { expect } from 'chai';
-import { type AggregateOptions, type AggregatedEvaluations, aggregateEvaluations, inOneGo } from '#counting';
-import { type OtlpSignal, evaluationsOf, readOtlp } from '#otlp';
+import {
+  type AggregateOptions,
+  type AggregatedEvaluations,
+  aggregateEvaluations,
+  inOneGo,
+} from '#core/counting';
+import {
+  type OtlpSignal,
+  evaluationsOf,
+  readOtlp,
+} from '../../../services/ingest/opentelemetry/reading/index.ts';
 import { aggregateOptions } from '../builders/builders.ts';
 import type { Encoded } from './otlp-bodies.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import { patchSends, say } from './patches.ts';
 
 const DELAY_MS = 1000;

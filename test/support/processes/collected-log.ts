@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { Log } from '#runtime';
+import type { Log } from '#base/runtime';
 
 type LogLine = Readonly<Record<string, unknown>>;
 

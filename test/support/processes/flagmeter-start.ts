@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { ReadyMessage } from '#runtime';
+import type { ReadyMessage } from '#base/runtime';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import type { World } from '../world.ts';
 import { programOf } from './programs.ts';

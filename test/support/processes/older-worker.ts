@@ -1,6 +1,6 @@
-import { createBlocks } from '#clickhouse';
-import { type DeadLetter, DuplicateWindow, buildBlock } from '#counting';
-import { createKafka, createMessageProducer } from '#kafka';
+import { createBlocks } from '#core/clickhouse';
+import { type DeadLetter, DuplicateWindow, buildBlock } from '#core/counting';
+import { createKafka, createMessageProducer } from '#core/kafka';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { bytesOf } from '../builders/builders.ts';
 import { appendCounts, commitPosition } from '../engines/kafka/kafka-log.ts';

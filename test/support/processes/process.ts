@@ -4,7 +4,7 @@ import { type WriteStream, createWriteStream, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ReadyMessage } from '#runtime';
+import { type ReadyMessage } from '#base/runtime';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { type Preload, programIn, programOf } from './programs.ts';
 import { addWitness } from '../witnesses.ts';

@@ -1,4 +1,4 @@
-import { runStatement } from '#clickhouse';
+import { runStatement } from '#core/clickhouse';
 import type { World } from '../world.ts';
 import { type Fault, startLossyProxy } from './lossy-proxy.ts';
 

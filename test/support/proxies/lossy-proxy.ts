@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 
 /**
  * What happens to a request. It arrives, but its connection breaks instead of an answer (`cut`), no answer ever comes

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ProblemBody } from '#http';
-import type { Service } from '#runtime';
+import type { ProblemBody } from '#base/http';
+import type { Service } from '#base/runtime';
 import { countMessages } from '../engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { openRawConnection } from '../requests/raw-http.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { Postgres } from '#postgres';
+import type { Postgres } from '#base/postgres';
 import type { Api } from '../admin.ts';
 import { type Certificates, createCertificates } from '../certificates.ts';
 import { eventually } from '../eventually.ts';

@@ -1,5 +1,5 @@
-import type { Batch, Metric } from '#counting';
-import type { ProblemBody } from '#http';
+import type { Batch, Metric } from '#core/counting';
+import type { ProblemBody } from '#base/http';
 import { aBatch, aMetric } from '../builders/builders.ts';
 import { CLIENT_TOKEN } from '../world.ts';
 

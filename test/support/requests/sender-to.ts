@@ -1,4 +1,4 @@
-import { keyOfSender, partitionOfSender, senderOf } from '#counting';
+import { keyOfSender, partitionOfSender, senderOf } from '#core/counting';
 
 /** The partition of the batches with an idempotency key. */
 export function partitionOfKey(idempotencyKey: string, partitions: number): number {

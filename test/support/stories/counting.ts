@@ -1,5 +1,5 @@
-import { createTokens } from '#auth';
-import type { Service } from '#runtime';
+import { createTokens } from '#base/auth';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import type { World } from '../world.ts';

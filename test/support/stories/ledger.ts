@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { openAccounting, sumSamples, sumTallies } from '#accounting';
+import { openAccounting, sumSamples, sumTallies } from '#core/accounting';
 import type { World } from '../world.ts';
 import { type SentImpact, impactOf, readImpact, sumImpact } from './sent-impact.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import type { Random } from '../builders/random.ts';
 import { CLIENT_TOKEN } from '../world.ts';
 import type { Entry, Ledger, SentMetric } from './ledger.ts';

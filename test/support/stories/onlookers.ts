@@ -1,4 +1,4 @@
-import { deadlineSignal } from '#runtime';
+import { deadlineSignal } from '#base/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { isNight } from '../nightly.ts';

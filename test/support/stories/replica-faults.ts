@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClickHouse, readRows, runStatement } from '#clickhouse';
-import { setUpTables } from '#operations';
+import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
+import { setUpTables } from '#tooling/operations';
 import { urlOf } from '../../../tools/stack/index.ts';
 import type { Random } from '../builders/random.ts';
 import type { OwnCluster, OwnReplica } from '../engines/own-cluster.ts';

@@ -1,4 +1,4 @@
-import { keyOfSender, partitionOfSender, senderOf } from '#counting';
+import { keyOfSender, partitionOfSender, senderOf } from '#core/counting';
 import type { Random } from '../builders/random.ts';
 import { eventually } from '../eventually.ts';
 import { isNight } from '../nightly.ts';

@@ -1,4 +1,4 @@
-import { createCatalogueReader, createUnleash } from '#unleash';
+import { createCatalogueReader, createUnleash } from '#unleash/client';
 import { type RoundOutcome, syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
 import { UNCOUNTED } from '../engines/world-databases.ts';
 import { type World, createWorld } from '../world.ts';

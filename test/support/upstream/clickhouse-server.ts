@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type ClickHouse, openClickHouse } from '#clickhouse';
-import { inBackground } from '#runtime';
+import { type ClickHouse, openClickHouse } from '#core/clickhouse';
+import { inBackground } from '#base/runtime';
 
 /** A statement as a ClickHouse server receives it. */
 export type Statement = {

@@ -1,4 +1,4 @@
-import { applicationSchema, batchSchema, sdkMetricsSchema, sdkRegistrationSchema } from '#counting';
+import { applicationSchema, batchSchema, sdkMetricsSchema, sdkRegistrationSchema } from '#core/counting';
 import { type Place, type Schema, nameOfPlace, placesOf } from './places.ts';
 
 /** A path to which both take bodies, and a body that both take. */

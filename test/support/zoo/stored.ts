@@ -1,4 +1,4 @@
-import { type Postgres, openPostgres } from '#postgres';
+import { type Postgres, openPostgres } from '#base/postgres';
 import type { OwnUnleash } from '../engines/unleash.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type DayAccounting, type PartitionAccounting, findDifferences, sumTallies } from '#accounting';
-import { DAY_TABLES } from '../../../packages/accounting/days/day-tables.ts';
+import { type DayAccounting, type PartitionAccounting, findDifferences, sumTallies } from '#core/accounting';
+import { DAY_TABLES } from '../../../packages/core/accounting/days/day-tables.ts';
 
 describe('findDifferences', () => {
   it('finds none if everything adds up', () => {

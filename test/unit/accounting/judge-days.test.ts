@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import type { DayRow } from '../../../packages/accounting/days/day-query.ts';
-import { type PartitionSides, explain, judgeDays } from '../../../packages/accounting/days/judge-days.ts';
+import type { DayRow } from '../../../packages/core/accounting/days/day-query.ts';
+import {
+  type PartitionSides,
+  explain,
+  judgeDays,
+} from '../../../packages/core/accounting/days/judge-days.ts';
 
 const BEFORE = [100n, 50n, 30n];
 const NEXT = [7n, 3n, 2n];

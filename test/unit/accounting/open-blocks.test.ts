@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Progress, findOpenBlocks } from '../../../packages/accounting/blocks/open-blocks.ts';
+import { type Progress, findOpenBlocks } from '../../../packages/core/accounting/blocks/open-blocks.ts';
 
 const KEY = 'counts:1:0';
 

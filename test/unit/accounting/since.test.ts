@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseSince } from '#accounting';
+import { parseSince } from '#core/accounting';
 
 const NOW = Date.UTC(2026, 10, 21, 10, 15);
 const HOUR = 3_600_000;

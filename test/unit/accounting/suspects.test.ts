@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Difference } from '#accounting';
-import { Suspects } from '../../../packages/accounting/days/suspects.ts';
+import type { Difference } from '#core/accounting';
+import { Suspects } from '../../../packages/core/accounting/days/suspects.ts';
 
 describe('a place with a difference in the accounting', () => {
   it('is not certain before the first check', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createWaitingTime } from '../../../packages/accounting/waiting-time.ts';
+import { createWaitingTime } from '../../../packages/core/accounting/waiting-time.ts';
 
 const logOf = (...highs: number[]) =>
   new Map(highs.map((high, partition) => [partition, { low: 0n, high: BigInt(high) }]));

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, createServer } from 'node:net';
 import { expect } from 'chai';
-import { type RedisProbe, openRedisProbe } from '#auth';
-import { createLog } from '#runtime';
+import { type RedisProbe, openRedisProbe } from '#base/auth';
+import { createLog } from '#base/runtime';
 
 /** Longer than a request of ingest may wait for Redis. */
 const SLOW_MS = 2200;

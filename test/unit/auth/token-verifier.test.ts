@@ -1,8 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type FindTokens, type RevocationListener, type TokenVerifier, createTokenVerifier } from '#auth';
-import { createLog } from '#runtime';
-import { type ApiToken, hashSecret } from '#tokens';
+import {
+  type FindTokens,
+  type RevocationListener,
+  type TokenVerifier,
+  createTokenVerifier,
+} from '#base/auth';
+import { createLog } from '#base/runtime';
+import { type ApiToken, hashSecret } from '#base/tokens';
 
 const SECRET = '*:production.secret';
 const ADDRESS = '192.0.2.1';

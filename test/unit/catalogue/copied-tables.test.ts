@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { COPIED_TABLES } from '#catalogue';
+import { COPIED_TABLES } from '#fleet/catalogue';
 
 const FOLDER = 'infra/migrations/clickhouse';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { configSchema } from '#runtime';
+import { configSchema } from '#base/runtime';
 import { createValuesSchema } from '../../../tools/chart/values-schema.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -77,7 +77,7 @@ describe('infra/helm/flagmeter', () => {
 
   it('ends pods later than a service that does not stop ends itself', () => {
     const [, deadlineMs = ''] =
-      /STOP_DEADLINE_MS = (\d+_\d+)/.exec(read(root, 'packages/runtime/process/lifecycle.ts')) ?? [];
+      /STOP_DEADLINE_MS = (\d+_\d+)/.exec(read(root, 'packages/base/runtime/process/lifecycle.ts')) ?? [];
     const { terminationGracePeriodSeconds } = valuesOf('minimal.yaml');
     expect(terminationGracePeriodSeconds * 1000).to.be.greaterThan(
       Number(deadlineMs.replace('_', '')) + 5000,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { configSchema } from '#runtime';
+import { configSchema } from '#base/runtime';
 import { checkCompose } from '../../support/documents/compose.ts';
 
 // The specification allows several spellings of most members. compose.yaml uses these, and a check below rejects any

@@ -47,7 +47,7 @@ const DROPPED = {
 
 const HANDLED = {
   'a promise that is awaited, or handed to inBackground': `
-    import { inBackground } from '${path.resolve('packages/runtime/waiting/background.ts')}';
+    import { inBackground } from '${path.resolve('packages/base/runtime/waiting/background.ts')}';
     export async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
       inBackground(other, () => undefined);
       await Promise.race([one, other]);

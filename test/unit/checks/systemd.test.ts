@@ -24,7 +24,7 @@ describe('infra/systemd', () => {
   });
 
   it('waits longer than a service that does not stop needs to end itself', () => {
-    const lifecycle = readFileSync(join(root, 'packages/runtime/process/lifecycle.ts'), 'utf8');
+    const lifecycle = readFileSync(join(root, 'packages/base/runtime/process/lifecycle.ts'), 'utf8');
     const [, deadlineMs = ''] = /STOP_DEADLINE_MS = (\d+_\d+)/.exec(lifecycle) ?? [];
     const [, stopSeconds = ''] = /^TimeoutStopSec=(\d+)$/m.exec(read('flagmeter@.service')) ?? [];
     expect(Number(stopSeconds) * 1000).to.be.greaterThan(Number(deadlineMs.replace('_', '')) + 5000);

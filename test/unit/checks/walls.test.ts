@@ -61,10 +61,10 @@ describe('the walls', () => {
     const importers = (library: string) =>
       PARTS.filter(({ libraries }) => libraries.includes(library)).map(({ name }) => name);
     expect(['kafkajs', 'pg', '@clickhouse/client', 'ioredis'].map(importers)).to.deep.equal([
-      ['packages/kafka'],
-      ['packages/postgres'],
-      ['packages/clickhouse'],
-      ['packages/auth'],
+      ['packages/core/kafka'],
+      ['packages/base/postgres'],
+      ['packages/core/clickhouse'],
+      ['packages/base/auth'],
     ]);
   });
 

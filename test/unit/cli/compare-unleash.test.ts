@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import { differencesOf, excessOf } from '../../../services/cli/commands/compare-unleash/differences.ts';
 import { withoutUnderDefault } from '../../../services/cli/commands/compare-unleash/under-default.ts';
 import { hoursBackOf, hoursOf } from '../../../services/cli/commands/compare-unleash/hours.ts';

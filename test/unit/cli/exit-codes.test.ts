@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { type Command, CommanderError } from 'commander';
-import { createLog, readConfig } from '#runtime';
+import { createLog, readConfig } from '#base/runtime';
 import { exitCodeOf } from '../../../services/cli/exit-code.ts';
 import { messageOf } from '../../../services/cli/message.ts';
 import { createProgram } from '../../../services/cli/program.ts';

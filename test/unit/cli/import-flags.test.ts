@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import type { ImportFormat } from '../../../services/cli/commands/import/import-formats.ts';
 import { readImportFile } from '../../../services/cli/commands/import/read-import-file.ts';
 

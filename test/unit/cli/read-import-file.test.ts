@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import { type ImportFile, readImportFile } from '../../../services/cli/commands/import/read-import-file.ts';
 import { anUnleashExport } from '../../support/builders/unleash-export.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { backUpDatabase, countTables, restoreDatabase, whyNoBackup } from '#clickhouse';
+import { backUpDatabase, countTables, restoreDatabase, whyNoBackup } from '#core/clickhouse';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const PLACE = { database: 'flagmeter', disk: 'backups', name: 'night-1.zip' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Block, DuplicateWindow, buildBlock } from '#counting';
-import { encodeBlocks } from '../../../packages/clickhouse/blocks/block-rows.ts';
-import { MIXED_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
+import { type Block, DuplicateWindow, buildBlock } from '#core/counting';
+import { encodeBlocks } from '../../../packages/core/clickhouse/blocks/block-rows.ts';
+import { MIXED_COLUMNS } from '../../../packages/core/clickhouse/blocks/row-values.ts';
 import {
   RECEIVED_AT,
   aCounter,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Block } from '#counting';
-import { encodeBlocks, tableOf } from '../../../packages/clickhouse/blocks/block-rows.ts';
-import { COUNT_COLUMNS, MIXED_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
+import type { Block } from '#core/counting';
+import { encodeBlocks, tableOf } from '../../../packages/core/clickhouse/blocks/block-rows.ts';
+import { COUNT_COLUMNS, MIXED_COLUMNS } from '../../../packages/core/clickhouse/blocks/row-values.ts';
 import { aCounter, aMetric } from '../../support/builders/builders.ts';
 import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Blocks, type ClickHouse, createBlocks } from '#clickhouse';
+import { type Blocks, type ClickHouse, createBlocks } from '#core/clickhouse';
 import { RECEIVED_AT, aMetric } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import {

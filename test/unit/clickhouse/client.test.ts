@@ -10,7 +10,7 @@ import {
   readRows,
   refreshVerdicts,
   runStatement,
-} from '#clickhouse';
+} from '#core/clickhouse';
 import {
   type Answer,
   type RecordingServer,

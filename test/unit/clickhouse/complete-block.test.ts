@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { completeBlock } from '../../../packages/clickhouse/blocks/complete-block.ts';
+import { completeBlock } from '../../../packages/core/clickhouse/blocks/complete-block.ts';
 import { RECEIVED_AT, aMetric } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { type Answer, type Statement, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';

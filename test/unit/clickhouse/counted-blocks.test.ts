@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readCountedBlocks } from '../../../packages/clickhouse/blocks/counted-blocks.ts';
+import { readCountedBlocks } from '../../../packages/core/clickhouse/blocks/counted-blocks.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { type Answer, type Statement, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 

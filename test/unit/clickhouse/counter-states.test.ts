@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { DuplicateWindow, SeriesStates, buildBlock, seriesKeyOf } from '#counting';
+import { DuplicateWindow, SeriesStates, buildBlock, seriesKeyOf } from '#core/counting';
 import {
   counterLines,
   readSeriesBefore,
   readSeriesForRebuild,
-} from '../../../packages/clickhouse/blocks/counter-states.ts';
-import { MIXED_COLUMNS } from '../../../packages/clickhouse/blocks/row-values.ts';
+} from '../../../packages/core/clickhouse/blocks/counter-states.ts';
+import { MIXED_COLUMNS } from '../../../packages/core/clickhouse/blocks/row-values.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { aPointsValue } from '../../support/builders/points.ts';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';

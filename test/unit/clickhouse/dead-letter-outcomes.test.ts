@@ -4,7 +4,7 @@ import {
   readDeadLetterAccounting,
   readResolvedLetters,
   readSameBatches,
-} from '#clickhouse';
+} from '#core/clickhouse';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const PLACE = { epoch: 2, partition: 1 };

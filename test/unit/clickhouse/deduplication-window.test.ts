@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ClickHouse } from '#clickhouse';
-import { readDeduplicationWindowUsed } from '../../../packages/clickhouse/blocks/deduplication-window.ts';
+import type { ClickHouse } from '#core/clickhouse';
+import { readDeduplicationWindowUsed } from '../../../packages/core/clickhouse/blocks/deduplication-window.ts';
 import {
   type RecordingServer,
   openReplicas,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type ClickHouse, beginEpoch, readCurrentEpoch, readEpoch, shareEpoch } from '#clickhouse';
-import { FlagmeterError } from '#runtime';
+import { type ClickHouse, beginEpoch, readCurrentEpoch, readEpoch, shareEpoch } from '#core/clickhouse';
+import { FlagmeterError } from '#base/runtime';
 import {
   type RecordingServer,
   openReplicas,

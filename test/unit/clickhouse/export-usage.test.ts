@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { type ExportedDay, exportToS3, streamExport } from '#clickhouse';
+import { type ExportedDay, exportToS3, streamExport } from '#core/clickhouse';
 import { recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const DAY = '2026-11-20';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ClickHouse } from '#clickhouse';
-import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
+import type { ClickHouse } from '#core/clickhouse';
+import { insertBlocks } from '../../../packages/core/clickhouse/blocks/insert-blocks.ts';
 import { RECEIVED_AT, aMetric } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
+import { readTargetStatus } from '../../../packages/core/clickhouse/blocks/markers.ts';
 import { aMetric } from '../../support/builders/builders.ts';
 import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { migrateAllShards, migrateClickHouse, migrateScratch } from '#clickhouse';
+import { migrateAllShards, migrateClickHouse, migrateScratch } from '#core/clickhouse';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 

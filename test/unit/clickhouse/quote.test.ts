@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { quoteIdentifier, quoteText } from '#clickhouse';
+import { quoteIdentifier, quoteText } from '#core/clickhouse';
 
 describe('quoting for SQL', () => {
   it('keeps every character of a name, and lets none end it', () => {

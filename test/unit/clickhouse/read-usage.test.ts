@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UsageUnavailableError, isoOf, ofProjects, readUsage } from '#clickhouse';
+import { UsageUnavailableError, isoOf, ofProjects, readUsage } from '#core/clickhouse';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 describe('a query that people wait for', () => {

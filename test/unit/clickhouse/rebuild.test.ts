@@ -9,7 +9,7 @@ import {
   readRangesFrom,
   replaceDays,
   restoreBlocks,
-} from '#clickhouse';
+} from '#core/clickhouse';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const KEY = { topic: 'counts', epoch: 2, partition: 1 };

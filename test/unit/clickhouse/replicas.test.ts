@@ -1,8 +1,8 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { expect } from 'chai';
-import { type ClickHouse, readRows, runStatement } from '#clickhouse';
-import { FlagmeterError } from '#runtime';
-import { overReplicas } from '../../../packages/clickhouse/shards/replicas.ts';
+import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
+import { FlagmeterError } from '#base/runtime';
+import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
 import {
   type Answer,
   type RecordingServer,

@@ -9,7 +9,7 @@ import {
   retentionRules,
   ruleText,
   setRetention,
-} from '#clickhouse';
+} from '#core/clickhouse';
 import {
   type Answer,
   type RecordingServer,

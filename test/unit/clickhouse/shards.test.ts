@@ -7,7 +7,7 @@ import {
   replicasOf,
   serversOf,
   shardsOf,
-} from '#clickhouse';
+} from '#core/clickhouse';
 import { type RecordingServer, startRecordingServer } from '../../support/upstream/clickhouse-server.ts';
 
 const LOGIN = { username: 'owner', password: 'secret', database: 'flagmeter', tls: undefined };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { createLog } from '#runtime';
+import { createLog } from '#base/runtime';
 import { createProgram } from '../../../services/cli/program.ts';
 import {
   type Document,

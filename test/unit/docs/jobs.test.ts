@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { COPIED_TABLES } from '#catalogue';
+import { COPIED_TABLES } from '#fleet/catalogue';
 import { filesIn } from '../../support/documents/sources.ts';
 
 const FILE = 'docs/operate/access.md';
@@ -15,7 +15,7 @@ const COMPUTED: Readonly<Record<string, (text: string) => string[]>> = {
 
 describe('what acts by itself', () => {
   const sources = filesIn('services', 'packages')
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('packages/runtime/'))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('packages/base/runtime/'))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
     .filter(({ text }) => /\bstartJob(OfMany)?\b/.test(text));
 

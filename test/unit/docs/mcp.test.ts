@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { READING_TOOLS, WRITING_TOOLS } from '../../../packages/mcp/tools/declarations.ts';
+import { READING_TOOLS, WRITING_TOOLS } from '../../../packages/tooling/mcp/tools/declarations.ts';
 
 const text = readFileSync('docs/use/mcp.md', 'utf8');
 const [, reading = '', writing = ''] = text.split(/\n## Tools[\w ]*\n/);

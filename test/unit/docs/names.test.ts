@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { PERMISSIONS } from '#tokens';
-import { configSchema } from '#runtime';
+import { PERMISSIONS } from '#base/tokens';
+import { configSchema } from '#base/runtime';
 import { codeBlocksOf, codeSpansOf, readDocuments } from '../../support/documents/documents.ts';
 import { filesIn, textOf } from '../../support/documents/sources.ts';
 

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { EVALUATION_METRICS, EVENT_NAMES, FIELDS, NOT_ENABLED_REASONS, NOT_ENABLED_VARIANTS } from '#otlp';
+import {
+  EVALUATION_METRICS,
+  EVENT_NAMES,
+  FIELDS,
+  NOT_ENABLED_REASONS,
+  NOT_ENABLED_VARIANTS,
+} from '../../../services/ingest/opentelemetry/reading/index.ts';
 
 const [, text = ''] = readFileSync('docs/use/openfeature.md', 'utf8').split(
   /\n## What is (?:stored|refused)\n/,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DuplicateWindow, HISTORY_TOPIC, buildBlock, refusedOf } from '#counting';
-import { countedOf, encodePage } from '#history';
+import { DuplicateWindow, HISTORY_TOPIC, buildBlock, refusedOf } from '#core/counting';
+import { countedOf, encodePage } from '#unleash/history';
 
 const AT = Date.UTC(2026, 10, 21, 9);
 const ENVELOPE = { batchId: 'unleash-history-1-0', receivedAt: AT, maxVariants: 100 };

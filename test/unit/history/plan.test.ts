@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type SourceDay, differencesOf, planOf } from '#history';
+import { type SourceDay, differencesOf, planOf } from '#unleash/history';
 
 const OUTSIDE = { tooOld: 0, imported: 0, later: 0 };
 

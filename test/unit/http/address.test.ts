@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressOf } from '../../../packages/http/addresses/address.ts';
+import { addressOf } from '../../../packages/base/http/addresses/address.ts';
 
 const ADDRESSES: readonly (readonly [remote: string | undefined, address: string])[] = [
   ['203.0.113.7', '203.0.113.7'],

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import url from 'node:url';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HttpProblem } from '#http';
-import { normaliseTarget, readingsOf } from '../../../packages/http/requests/target.ts';
+import { HttpProblem } from '#base/http';
+import { normaliseTarget, readingsOf } from '../../../packages/base/http/requests/target.ts';
 
 /** As Node reads it from the wire, and in its normal form. */
 const NORMAL: readonly (readonly [target: string, normal: string])[] = [

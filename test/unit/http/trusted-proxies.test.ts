@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { addressesOf, createTrustedProxies } from '../../../packages/http/addresses/trusted-proxies.ts';
+import { addressesOf, createTrustedProxies } from '../../../packages/base/http/addresses/trusted-proxies.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'];
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Steps } from '#counting';
-import { inBackground } from '#runtime';
+import type { Steps } from '#core/counting';
+import { inBackground } from '#base/runtime';
 import { LongBodies } from '../../../services/ingest/long-bodies.ts';
 
 const STEPS = 20;

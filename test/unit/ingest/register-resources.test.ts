@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registerResources } from '../../../services/ingest/otlp/register-resources.ts';
+import { registerResources } from '../../../services/ingest/opentelemetry/register-resources.ts';
 import { aggregateOptions } from '../../support/builders/builders.ts';
 import { logsBody } from '../../support/otlp/otlp-bodies.ts';
 import { foundIn } from '../../support/otlp/otlp-evaluations.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { SendOutcome } from '#kafka';
-import { BrokerTurns } from '../../../packages/kafka/broker-turns.ts';
+import type { SendOutcome } from '#core/kafka';
+import { BrokerTurns } from '../../../packages/core/kafka/broker-turns.ts';
 
 const STORED: SendOutcome = { outcome: 'stored' };
 const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Kafka, Producer, ProducerRecord, RecordMetadata } from 'kafkajs';
-import { createMessageProducer } from '#kafka';
-import { RecordGroup } from '../../../packages/kafka/record-group.ts';
+import { createMessageProducer } from '#core/kafka';
+import { RecordGroup } from '../../../packages/core/kafka/record-group.ts';
 
 const STORED: RecordMetadata = { topicName: 'topic', partition: 0, errorCode: 0, baseOffset: '7' };
 

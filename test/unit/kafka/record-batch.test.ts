@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { OutgoingMessage } from '#kafka';
-import { encodeRecordBatch } from '../../../packages/kafka/record-batch.ts';
+import type { OutgoingMessage } from '#core/kafka';
+import { encodeRecordBatch } from '../../../packages/core/kafka/record-batch.ts';
 
 type Encoded = { readonly buffer: Buffer };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { resultOf } from '../../../packages/mcp/answers/result.ts';
-import { shorten } from '../../../packages/mcp/answers/shorten.ts';
+import { resultOf } from '../../../packages/tooling/mcp/answers/result.ts';
+import { shorten } from '../../../packages/tooling/mcp/answers/shorten.ts';
 
 const isShort = (characters: number) => (value: unknown) => JSON.stringify(value).length <= characters;
 

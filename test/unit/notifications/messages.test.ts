@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { type Message, createSealer, createWebhookSecret, webhookBody } from '#notifications';
-import { signatureHeaders } from '../../../packages/notifications/messages/sign.ts';
-import { slackBody } from '../../../packages/notifications/messages/slack.ts';
+import {
+  type Message,
+  createSealer,
+  createWebhookSecret,
+  webhookBody,
+} from '../../../services/admin/advice/webhooks/index.ts';
+import { signatureHeaders } from '../../../services/admin/advice/webhooks/messages/sign.ts';
+import { slackBody } from '../../../services/admin/advice/webhooks/messages/slack.ts';
 
 const message = (data: object = {}): Message => ({
   id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',

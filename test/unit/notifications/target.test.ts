@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { problemOfTarget } from '#notifications';
+import { problemOfTarget } from '../../../services/admin/advice/webhooks/index.ts';
 
 const RULES = { mayLoopBack: false };
 

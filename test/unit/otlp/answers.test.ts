@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ProtobufLogsSerializer, ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
-import { encodeStatus, encodeSuccess } from '#otlp';
+import { encodeStatus, encodeSuccess } from '../../../services/ingest/opentelemetry/reading/index.ts';
 
 const REJECTED = { count: 3, message: '3 of 5 evaluations are not counted.' };
 

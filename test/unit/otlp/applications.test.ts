@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { applicationsOf } from '#otlp';
+import { applicationsOf } from '../../../services/ingest/opentelemetry/reading/index.ts';
 import { logsBody } from '../../support/otlp/otlp-bodies.ts';
 import { foundIn } from '../../support/otlp/otlp-evaluations.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { inOneGo } from '#counting';
-import { readOtlp } from '#otlp';
+import { inOneGo } from '#core/counting';
+import { readOtlp } from '../../../services/ingest/opentelemetry/reading/index.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import {
   type OtlpAttributes,

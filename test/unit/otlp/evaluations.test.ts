@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, type Evaluation } from '#counting';
-import { type EvaluationScope, applicationsOf, evaluationsOf } from '#otlp';
+import { DEFAULT_NAME_LIMITS, DistinctNames, type Evaluation } from '#core/counting';
+import {
+  type EvaluationScope,
+  applicationsOf,
+  evaluationsOf,
+} from '../../../services/ingest/opentelemetry/reading/index.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { aggregateFound, foundIn } from '../../support/otlp/otlp-evaluations.ts';
 import {

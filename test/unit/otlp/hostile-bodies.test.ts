@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { expect } from 'chai';
-import { type OtlpSignal, readOtlp } from '#otlp';
-import { inOneGo } from '#counting';
+import { type OtlpSignal, readOtlp } from '../../../services/ingest/opentelemetry/reading/index.ts';
+import { inOneGo } from '#core/counting';
 import { logsBody, metricsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';
 
 describe('hostile bodies of OTLP', () => {

@@ -1,8 +1,8 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type OtlpSignal, readOtlp } from '#otlp';
-import { inOneGo } from '#counting';
+import { type OtlpSignal, readOtlp } from '../../../services/ingest/opentelemetry/reading/index.ts';
+import { inOneGo } from '#core/counting';
 import {
   type Encoded,
   type OtlpMetric,

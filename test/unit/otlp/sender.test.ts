@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { keyOfSender, inOneGo } from '#counting';
-import { type OtlpSignal, instanceOfBody, readOtlp } from '#otlp';
+import { keyOfSender, inOneGo } from '#core/counting';
+import {
+  type OtlpSignal,
+  instanceOfBody,
+  readOtlp,
+} from '../../../services/ingest/opentelemetry/reading/index.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { type LogsBody, type OtlpPoint, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
 

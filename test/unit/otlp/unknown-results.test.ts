@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { EvaluationResult } from '#counting';
-import { type OtlpSignal, evaluationsOf } from '#otlp';
+import type { EvaluationResult } from '#core/counting';
+import { type OtlpSignal, evaluationsOf } from '../../../services/ingest/opentelemetry/reading/index.ts';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { rowsOf } from '../../support/model/naive-sums.ts';
 import { aggregateFound, foundIn } from '../../support/otlp/otlp-evaluations.ts';

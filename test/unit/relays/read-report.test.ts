@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_NESTED_RELAYS, decodeRelayReport, encodeRelayReport, readRelayReport } from '#relays';
+import { MAX_NESTED_RELAYS, decodeRelayReport, encodeRelayReport, readRelayReport } from '#fleet/relays';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 
 describe('the report of a relay', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { problemsOf } from '#counting';
-import { compileGuard } from '#schema';
+import { problemsOf } from '#core/counting';
+import { compileGuard } from '#base/schema';
 
 const CASES = [
   { format: 'date-time', value: '2026-02-28T23:59:59.123456Z', isValid: true },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compileQuery } from '#schema';
+import { compileQuery } from '#base/schema';
 
 const reader = compileQuery<{ feature?: string[] }>({
   type: 'object',

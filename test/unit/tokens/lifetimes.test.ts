@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { latestEnd, problemOfEnd } from '#tokens';
+import { latestEnd, problemOfEnd } from '#base/tokens';
 
 const NOW = Date.parse('2026-11-21T10:15:00Z');
 const MAX_DAYS = { admin: 7, client: 0, frontend: 0, scan: 0, personal: 366 };

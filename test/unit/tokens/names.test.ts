@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cleanTag, cleanText, isAddress, isUserName, keyOfUserName } from '#tokens';
+import { cleanTag, cleanText, isAddress, isUserName, keyOfUserName } from '#base/tokens';
 
 describe('names of users', () => {
   for (const [what, name] of [

@@ -8,7 +8,7 @@ import {
   grantsOf,
   mayIn,
   projectsWith,
-} from '#tokens';
+} from '#base/tokens';
 
 const anAdminToken = (members: Partial<ApiToken>): ApiToken => ({
   ...{ id: 'one', name: 'deploy', type: 'admin', environment: '*', projects: [], expiresAt: undefined },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type TokenType, createSecret, hashSecret, mayIngest, parseSecret, secretOf } from '#tokens';
+import { type TokenType, createSecret, hashSecret, mayIngest, parseSecret, secretOf } from '#base/tokens';
 
 const SECRETS: readonly (readonly [secret: string, project: string, environment: string])[] = [
   ['*:production.0123456789abcdef', '*', 'production'],

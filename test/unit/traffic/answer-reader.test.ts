@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AnswerReader } from '../../../packages/traffic/load/answer-reader.ts';
+import { AnswerReader } from '../../../packages/tooling/traffic/load/answer-reader.ts';
 
 /** The answers that a reader finds in bytes that arrive in pieces of `size`. */
 function read(text: string, size = text.length) {

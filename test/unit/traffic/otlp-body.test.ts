@@ -1,9 +1,13 @@
 import { expect } from 'chai';
-import { DEFAULT_REFUSAL_LIMITS, aggregateEvaluations, keyOfSender, inOneGo } from '#counting';
-import { evaluationsOf, instanceOfBody, readOtlp } from '#otlp';
-import { createSender } from '../../../packages/traffic/load/body.ts';
-import { createKeys } from '../../../packages/traffic/load/keys.ts';
-import { OtlpBody } from '../../../packages/traffic/load/otlp-body.ts';
+import { DEFAULT_REFUSAL_LIMITS, aggregateEvaluations, keyOfSender, inOneGo } from '#core/counting';
+import {
+  evaluationsOf,
+  instanceOfBody,
+  readOtlp,
+} from '../../../services/ingest/opentelemetry/reading/index.ts';
+import { createSender } from '../../../packages/tooling/traffic/load/body.ts';
+import { createKeys } from '../../../packages/tooling/traffic/load/keys.ts';
+import { OtlpBody } from '../../../packages/tooling/traffic/load/otlp-body.ts';
 import { aggregateOptions } from '../../support/builders/builders.ts';
 
 const space = { features: 40, apps: 3, environments: ['production'], skew: 1, seed: 7 };

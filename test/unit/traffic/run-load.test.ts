@@ -1,7 +1,7 @@
 import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type LoadOptions, runLoad } from '#traffic';
+import { type LoadOptions, runLoad } from '#tooling/traffic';
 
 const OPTIONS = {
   token: '*:*.secret',

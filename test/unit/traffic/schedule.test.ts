@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClosedSchedule, createOpenSchedule } from '../../../packages/traffic/load/schedule.ts';
+import { createClosedSchedule, createOpenSchedule } from '../../../packages/tooling/traffic/load/schedule.ts';
 
 describe('createOpenSchedule', () => {
   it('spaces requests evenly from the start', () => {

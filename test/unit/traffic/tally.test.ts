@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Tally } from '../../../packages/traffic/load/tally.ts';
+import { Tally } from '../../../packages/tooling/traffic/load/tally.ts';
 
 const SUMS = { rows: 1, yes: 1, no: 0, variants: 0 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registrationOf } from '#counting';
+import { registrationOf } from '#core/counting';
 import { applicationPostsOf } from '../../../services/unleash-bridge/mirror/posts/application-posts.ts';
 import { RECEIVED_AT, anApplication } from '../../support/builders/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Block, DuplicateWindow, buildBlock } from '#counting';
+import { type Block, DuplicateWindow, buildBlock } from '#core/counting';
 import { impactPostsOf } from '../../../services/unleash-bridge/mirror/posts/impact-posts.ts';
 import { RECEIVED_AT, aCounter, aCountsValue, aHistogram } from '../../support/builders/builders.ts';
 

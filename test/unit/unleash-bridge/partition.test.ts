@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type FetchedBatch, LostPartition } from '#kafka';
-import { Registry } from '#runtime';
-import { createUnleash } from '#unleash';
+import { type FetchedBatch, LostPartition } from '#core/kafka';
+import { Registry } from '#base/runtime';
+import { createUnleash } from '#unleash/client';
 import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/metrics.ts';
 import type { MirrorPartition } from '../../../services/unleash-bridge/mirror/mirrored-partition.ts';
 import { takeOver } from '../../../services/unleash-bridge/mirror/take-over-mirror.ts';

@@ -5,7 +5,7 @@ import {
   createCatalogueReader,
   createUnleash,
   uidOfEvent,
-} from '#unleash';
+} from '#unleash/client';
 import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
 
 describe('the reader of the catalogue of Unleash', () => {

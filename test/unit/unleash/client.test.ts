@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Unleash, UnleashError, createUnleash } from '#unleash';
+import { type Unleash, UnleashError, createUnleash } from '#unleash/client';
 import { collectGarbage } from '../../support/measures/collect-garbage.ts';
 import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createUnleash, pushBatch } from '#unleash';
+import { createUnleash, pushBatch } from '#unleash/client';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 
 const SECRET = '*:production.secret';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Unleash, UnleashError, createUnleash, validateTokens } from '#unleash';
+import { type Unleash, UnleashError, createUnleash, validateTokens } from '#unleash/client';
 import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
 
 const SECRET = 'default:production.secret';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Block } from '#counting';
-import { type FetchedBatch, createKafka } from '#kafka';
-import { FlagmeterError, Registry, createLog, readConfig } from '#runtime';
+import type { Block } from '#core/counting';
+import { type FetchedBatch, createKafka } from '#core/kafka';
+import { FlagmeterError, Registry, createLog, readConfig } from '#base/runtime';
 import { consumeCounts, createHandler } from '../../../services/worker/counts/counts.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { type ShardGate, createShardGate } from '../../../services/worker/shard-gate.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { DeadLetter } from '#counting';
-import { createLog } from '#runtime';
+import type { DeadLetter } from '#core/counting';
+import { createLog } from '#base/runtime';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 
 const KIB = 1024;

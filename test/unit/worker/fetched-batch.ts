@@ -1,4 +1,4 @@
-import type { FetchedBatch } from '#kafka';
+import type { FetchedBatch } from '#core/kafka';
 import { aFreshCountsValue } from '../../support/engines/kafka/kafka-log.ts';
 
 /** A fetch of partition 0 by a member of the group: one message for each batch id, from an offset on. */

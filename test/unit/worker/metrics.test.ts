@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Registry } from '#runtime';
+import { Registry } from '#base/runtime';
 import { createFleetMetrics } from '../../../services/worker/fleet-metrics.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';

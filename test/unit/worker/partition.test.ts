@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { LARGEST_USED_RATIO } from '#clickhouse';
-import { type Block, DuplicateWindow, type Intent, PoisonGuard, SeriesStates } from '#counting';
-import { type FetchedBatch, LostPartition } from '#kafka';
-import { FlagmeterError, Registry, createLog } from '#runtime';
+import { LARGEST_USED_RATIO } from '#core/clickhouse';
+import { type Block, DuplicateWindow, type Intent, PoisonGuard, SeriesStates } from '#core/counting';
+import { type FetchedBatch, LostPartition } from '#core/kafka';
+import { FlagmeterError, Registry, createLog } from '#base/runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { Partition } from '../../../services/worker/counts/counts-partition.ts';
 import { bytesOf } from '../../support/builders/builders.ts';

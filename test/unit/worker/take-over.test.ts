@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Block, type Intent, encodeIntent } from '#counting';
-import { type CommittedOffset, LostPartition } from '#kafka';
-import { FlagmeterError, Registry, createLog } from '#runtime';
+import { type Block, type Intent, encodeIntent } from '#core/counting';
+import { type CommittedOffset, LostPartition } from '#core/kafka';
+import { FlagmeterError, Registry, createLog } from '#base/runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import {
   type TakeOverOptions,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Span, type StartOptions, type Tracing, currentSpan } from '#runtime';
+import { type Span, type StartOptions, type Tracing, currentSpan } from '#base/runtime';
 import { traceBlock } from '../../../services/worker/counts/trace-block.ts';
 import { RECEIVED_AT, aMetric } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';

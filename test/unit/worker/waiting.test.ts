@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LostPartition } from '#kafka';
-import { FlagmeterError, Registry, createLog } from '#runtime';
+import { LostPartition } from '#core/kafka';
+import { FlagmeterError, Registry, createLog } from '#base/runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { StoreAway } from '../../../services/worker/shard-gate.ts';
 import { untilDone } from '../../../services/worker/waiting.ts';

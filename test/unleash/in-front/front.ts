@@ -1,4 +1,4 @@
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { type OwnUnleash, ownUnleash } from '../../support/engines/unleash.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';

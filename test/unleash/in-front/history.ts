@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openPostgres } from '#postgres';
+import { openPostgres } from '#base/postgres';
 import { eventually } from '../../support/eventually.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 // `make bench-disk`: disk.ts [--directory .local/bench-disk]
 import { parseArgs } from 'node:util';
-import { openClickHouse } from '#clickhouse';
+import { openClickHouse } from '#core/clickhouse';
 import { type BenchStack, runOnStack } from '../process/run-on-stack.ts';
 import { generateReceived } from '../reads/received.ts';
 import { type RollUps, generateRollUps } from '../reads/roll-ups.ts';

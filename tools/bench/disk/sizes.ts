@@ -1,5 +1,5 @@
-import { type ClickHouse, quoteIdentifier, readRows, retentionRules, runStatement } from '#clickhouse';
-import type { Config } from '#runtime';
+import { type ClickHouse, quoteIdentifier, readRows, retentionRules, runStatement } from '#core/clickhouse';
+import type { Config } from '#base/runtime';
 
 /** Bytes on disk of a table, a column or a projection. */
 export type Size = {

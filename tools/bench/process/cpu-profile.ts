@@ -36,7 +36,7 @@ export async function readCpuProfile(file: string, sinceMs: number): Promise<Rea
   return { modules: sharesOf(modules, total), functions: sharesOf(functions, total) };
 }
 
-/** `kafkajs`, `node:net`, `packages/counting/block/block.js`; empty for native code. */
+/** `kafkajs`, `node:net`, `packages/core/counting/block/block.js`; empty for native code. */
 function moduleOf(url: string): string {
   const installed = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   return installed ?? /(?:packages|services|infra)\/.*$/.exec(url)?.[0] ?? url;

@@ -4,10 +4,10 @@ import {
   syncFeatures,
   syncInstances,
   syncProjectsAndEnvironments,
-} from '#catalogue';
-import { type ClickHouse, refreshVerdicts } from '#clickhouse';
-import { openPostgres } from '#postgres';
-import { type Config, createLog } from '#runtime';
+} from '#fleet/catalogue';
+import { type ClickHouse, refreshVerdicts } from '#core/clickhouse';
+import { openPostgres } from '#base/postgres';
+import { type Config, createLog } from '#base/runtime';
 import { generateReceived } from './received.ts';
 import type { RollUps } from './roll-ups.ts';
 

@@ -1,4 +1,4 @@
-import { CLICKHOUSE_TIMEOUT_MS, openClickHouse } from '#clickhouse';
+import { CLICKHOUSE_TIMEOUT_MS, openClickHouse } from '#core/clickhouse';
 import type { StackAddresses } from '../../stack/index.ts';
 import { launch } from '../process/bench-process.ts';
 import { createBenchWorld } from '../world.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClickHouse, readRows } from '#clickhouse';
+import { type ClickHouse, readRows } from '#core/clickhouse';
 
 const DEADLINE_MS = 120_000;
 const LOOK_MS = 500;

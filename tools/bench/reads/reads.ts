@@ -1,4 +1,4 @@
-import { type ClickHouse, readRows } from '#clickhouse';
+import { type ClickHouse, readRows } from '#core/clickhouse';
 import { RunError } from '../../run/run-program.ts';
 import type { BenchProcess } from '../process/bench-process.ts';
 import { quantile } from '../report/figures.ts';

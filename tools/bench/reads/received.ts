@@ -1,4 +1,4 @@
-import type { ClickHouse } from '#clickhouse';
+import type { ClickHouse } from '#core/clickhouse';
 
 /** How much a flagmeter received beside the counts themselves. */
 export type Received = {

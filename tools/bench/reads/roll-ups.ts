@@ -1,4 +1,4 @@
-import { type ClickHouse, readRows, runStatement } from '#clickhouse';
+import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
 import { untilMerged } from './merges.ts';
 
 /** The size of the generated history. */

@@ -1,4 +1,4 @@
-import type { LoadOptions, LoadResult } from '#traffic';
+import type { LoadOptions, LoadResult } from '#tooling/traffic';
 import type { BenchProcess, LoadAgent } from '../process/bench-process.ts';
 import { type Reading, type Watched, startMeter } from '../process/meter.ts';
 import { type Shape, type Target, loadOptions, nameOfShape } from './shapes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRows } from '#clickhouse';
+import { readRows } from '#core/clickhouse';
 import { RunError } from '../../run/run-program.ts';
 import type { Measurement } from './measurement.ts';
 import { quantile } from '../report/figures.ts';

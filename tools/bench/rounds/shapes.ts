@@ -1,4 +1,4 @@
-import type { LoadOptions } from '#traffic';
+import type { LoadOptions } from '#tooling/traffic';
 
 /** How many different keys a load has. */
 export const KEYS = {

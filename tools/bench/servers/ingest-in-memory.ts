@@ -1,4 +1,4 @@
-import { createLog, markRarely, readConfig, runService } from '#runtime';
+import { createLog, markRarely, readConfig, runService } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import type { Broker } from '../../../services/ingest/publish/broker.ts';
 

@@ -1,5 +1,5 @@
-import { type LoadOptions, runLoad } from '#traffic';
-import { inBackground } from '#runtime';
+import { type LoadOptions, runLoad } from '#tooling/traffic';
+import { inBackground } from '#base/runtime';
 
 /**
  * Runs the loads that its parent requests, one after the other. One process for all of them is warm when it is

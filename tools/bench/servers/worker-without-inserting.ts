@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Blocks, createBlocks, openClickHouse } from '#clickhouse';
-import { createKafka, createMessageProducer } from '#kafka';
-import { createLog, createRegistry, readConfig, runService } from '#runtime';
+import { type Blocks, createBlocks, openClickHouse } from '#core/clickhouse';
+import { createKafka, createMessageProducer } from '#core/kafka';
+import { createLog, createRegistry, readConfig, runService } from '#base/runtime';
 import { consumeCounts } from '../../../services/worker/counts/counts.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';

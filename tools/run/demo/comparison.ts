@@ -1,6 +1,6 @@
-import { type ComparedAccounting, sumTallies } from '#accounting';
-import { type ClickHouse, readRows } from '#clickhouse';
-import type { Tally } from '#counting';
+import { type ComparedAccounting, sumTallies } from '#core/accounting';
+import { type ClickHouse, readRows } from '#core/clickhouse';
+import type { Tally } from '#core/counting';
 import { type Expectation, type Figures, type ViewName, add, viewQueries } from './expectation.ts';
 
 export type StoredViews = Readonly<Record<ViewName, Figures>>;

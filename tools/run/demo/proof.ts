@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AccountingReader, AccountingUnavailableError, openAccounting, sumTallies } from '#accounting';
-import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
-import { type Relay, createHttpTransport, createRandom, createRelay } from '#traffic';
-import { createLog, readConfig } from '#runtime';
+import {
+  type AccountingReader,
+  AccountingUnavailableError,
+  openAccounting,
+  sumTallies,
+} from '#core/accounting';
+import { type ClickHouse, openClickHouse, readRows } from '#core/clickhouse';
+import { type Relay, createHttpTransport, createRandom, createRelay } from '#tooling/traffic';
+import { createLog, readConfig } from '#base/runtime';
 import { listOf } from '../local-secrets.ts';
 import { RunError } from '../run-program.ts';
 import { type Sent, findDisagreements, readViews } from './comparison.ts';

@@ -1,4 +1,4 @@
-import type { Tally } from '#counting';
+import type { Tally } from '#core/counting';
 import type { Figures } from './expectation.ts';
 
 type FeatureSums = { yes: number; no: number; variants: number };

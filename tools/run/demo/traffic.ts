@@ -1,4 +1,4 @@
-import type { Evaluations, Registration, Relay } from '#traffic';
+import type { Evaluations, Registration, Relay } from '#tooling/traffic';
 
 /**
  * The traffic of the demo: 14 days of history, one day with each of the first 14 pushes, and live evaluations with

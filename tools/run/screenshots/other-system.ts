@@ -1,4 +1,4 @@
-import { createRandom } from '#traffic';
+import { createRandom } from '#tooling/traffic';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 7 * 24;

@@ -1,5 +1,5 @@
-import { openClickHouse, runStatement } from '#clickhouse';
-import { readConfig } from '#runtime';
+import { openClickHouse, runStatement } from '#core/clickhouse';
+import { readConfig } from '#base/runtime';
 
 /** Each block gets a time in the last hour, in its order. Otherwise a picture would need an hour of traffic. */
 const STATEMENTS = [

@@ -1,5 +1,5 @@
-import { createHttpTransport, createRandom, createRelay, realClock } from '#traffic';
-import { deadlineSignal } from '#runtime';
+import { createHttpTransport, createRandom, createRelay, realClock } from '#tooling/traffic';
+import { deadlineSignal } from '#base/runtime';
 import { listOf } from '../local-secrets.ts';
 import { sendEvaluations } from './other-system.ts';
 import { sendRejectedBodies } from './rejected-bodies.ts';

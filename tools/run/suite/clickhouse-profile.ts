@@ -1,4 +1,4 @@
-import { openClickHouse, readRows, runStatement } from '#clickhouse';
+import { openClickHouse, readRows, runStatement } from '#core/clickhouse';
 import type { StackAddresses } from '../../stack/index.ts';
 import type { FileTime } from './file-times.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import {
   type StackAddresses,
   canRunReplicas,

@@ -1,5 +1,5 @@
-import { conflict } from '#http';
-import { compileGuard, compileQuery } from '#schema';
+import { conflict } from '#base/http';
+import { compileGuard, compileQuery } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableTime, text, time } from '#schema';
+import { members, nullableText, nullableTime, text, time } from '#base/schema';
 import { MOVABLE_STAGES, STAGES } from './rules.ts';
 
 const url = {

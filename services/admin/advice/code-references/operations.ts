@@ -1,5 +1,5 @@
-import { HttpProblem, conflict } from '#http';
-import { compileGuard, compileQuery, text } from '#schema';
+import { HttpProblem, conflict } from '#base/http';
+import { compileGuard, compileQuery, text } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
 import { type Operation, idParameter, nameParameter, notFound, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';

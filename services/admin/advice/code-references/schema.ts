@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, text, time } from '#schema';
+import { count, members, nullableText, text, time } from '#base/schema';
 
 /** Of one push; more help nobody. */
 export const MAX_REFERENCES = 10_000;

@@ -1,5 +1,5 @@
-import { inTransaction } from '#postgres';
-import type { Caller, Visible } from '#tokens';
+import { inTransaction } from '#base/postgres';
+import type { Caller, Visible } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { CodeRepository, Push } from './schema.ts';

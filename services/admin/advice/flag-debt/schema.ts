@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, day, members, text } from '#schema';
+import { count, day, members, text } from '#base/schema';
 
 const exactly = (description: string) =>
   ({ type: 'string', maxLength: 255, format: 'storable', description }) as const;

@@ -1,5 +1,5 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
-import { type Visible, cleanText } from '#tokens';
+import { type ClickHouse, readUsage } from '#core/clickhouse';
+import { type Visible, cleanText } from '#base/tokens';
 import type { FlagDebt, FlagDebtQuery } from './schema.ts';
 
 type Figures = { flags: string; overdue_flags: string; evaluations: string; constant_evaluations: string };

@@ -1,5 +1,5 @@
-import { type Courier, createCourier, createFindAddresses, createSealer } from '#notifications';
-import { type Config, readVersion } from '#runtime';
+import { type Courier, createCourier, createFindAddresses, createSealer } from '../webhooks/index.ts';
+import { type Config, readVersion } from '#base/runtime';
 
 /** The courier of the settings. */
 export function courierOf({ keys, consoleUrl, ca, mayLoopBack }: Config['notifications']): Courier {

@@ -1,5 +1,5 @@
-import type { EndingToken } from '#auth';
-import { Gauge, type Registry } from '#runtime';
+import type { EndingToken } from '#base/auth';
+import { Gauge, type Registry } from '#base/runtime';
 
 /** Shows the next end of a token of each type. It is in the process that sends notifications only. */
 export function createEndingGauge(registry: Registry) {

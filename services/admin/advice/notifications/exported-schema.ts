@@ -1,4 +1,4 @@
-import { nullableText, text, time, uuid } from '#schema';
+import { nullableText, text, time, uuid } from '#base/schema';
 import { newSubscriptionSchema } from './schema.ts';
 
 const { name, channel, causes, verdicts, eventTypes, schedule, hour, weekday } =

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountingReader } from '#accounting';
-import { type Config, Counter, type Job, type Log, type Registry, startJob } from '#runtime';
+import type { AccountingReader } from '#core/accounting';
+import { type Config, Counter, type Job, type Log, type Registry, startJob } from '#base/runtime';
 import { findSilentRelays, findTroubles, findVerdicts } from '../verdicts/evaluate.ts';
 import type { VerdictsStore } from '../verdicts/store.ts';
 import { courierOf } from './courier-of.ts';

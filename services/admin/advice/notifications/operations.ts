@@ -1,6 +1,6 @@
-import { HttpProblem } from '#http';
-import { type Sealer, type TargetRules, WITHOUT_ADDRESS, problemOfTarget } from '#notifications';
-import { compileGuard, compileQuery } from '#schema';
+import { HttpProblem } from '#base/http';
+import { type Sealer, type TargetRules, WITHOUT_ADDRESS, problemOfTarget } from '../webhooks/index.ts';
+import { compileGuard, compileQuery } from '#base/schema';
 import { type AdminRequest, type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {

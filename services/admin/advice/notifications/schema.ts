@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, nullableTime, text, time, uuid } from '#schema';
+import { count, members, nullableText, nullableTime, text, time, uuid } from '#base/schema';
 import { ALL_VERDICTS } from '../verdicts/thresholds.ts';
 import { CAUSES, SCHEDULES } from './rules.ts';
 

@@ -1,5 +1,5 @@
-import type { Courier } from '#notifications';
-import { inBackground } from '#runtime';
+import type { Courier } from '../webhooks/index.ts';
+import { inBackground } from '#base/runtime';
 import type { Due } from './store/attempts.ts';
 
 type SenderOptions = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '#runtime';
+import type { Config } from '#base/runtime';
 import { courierOf } from './courier-of.ts';
 import { testData } from './store/deliveries.ts';
 import type { NamedReceiver } from './store/receiver.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Sealer, createWebhookSecret, sealReceiver } from '#notifications';
-import { inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Sealer, createWebhookSecret, sealReceiver } from '../webhooks/index.ts';
+import { inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { NewSubscription, Subscription, SubscriptionUpdate } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, time } from '#schema';
+import { count, members, nullableText, time } from '#base/schema';
 
 /** A name in one application and environment. */
 export const unknownFlagSchema = {

@@ -1,6 +1,6 @@
-import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
-import { MAX_REGISTERED_FEATURES, isUrlName } from '#counting';
-import type { Postgres } from '#postgres';
+import { type ClickHouse, isoOf, readUsage } from '#core/clickhouse';
+import { MAX_REGISTERED_FEATURES, isUrlName } from '#core/counting';
+import type { Postgres } from '#base/postgres';
 import type { UnknownFlag, UnknownFlags } from './schema.ts';
 
 /** The maximum number of names described, of names listed, and of names read to find them. */

@@ -1,5 +1,5 @@
-import type { AccountingReader } from '#accounting';
-import { amountOf } from '#runtime';
+import type { AccountingReader } from '#core/accounting';
+import { amountOf } from '#base/runtime';
 import type { Finding, Findings } from './store/lives.ts';
 import type { SilentRelay } from './store/silent-relays.ts';
 import type { VerdictsStore } from './store.ts';

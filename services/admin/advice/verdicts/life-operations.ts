@@ -1,5 +1,5 @@
-import { HttpProblem } from '#http';
-import { type ParameterSchema, compileGuard, compileQuery } from '#schema';
+import { HttpProblem } from '#base/http';
+import { type ParameterSchema, compileGuard, compileQuery } from '#base/schema';
 import { type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableTime, nullableUuid, text, time } from '#schema';
+import { members, nullableText, nullableTime, nullableUuid, text, time } from '#base/schema';
 
 const acknowledgementSchema = {
   title: 'VerdictAcknowledgement',

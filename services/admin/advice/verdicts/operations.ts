@@ -1,4 +1,4 @@
-import { type ParameterSchema, compileQuery } from '#schema';
+import { type ParameterSchema, compileQuery } from '#base/schema';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import type { Operation } from '../../http/operation.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';

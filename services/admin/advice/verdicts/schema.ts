@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, text, time } from '#schema';
+import { members, nullableText, text, time } from '#base/schema';
 
 const onFeature = {
   environment: text('Environment of the verdict.'),

@@ -1,5 +1,5 @@
-import { type ClickHouse, isoOf, ofProjects, readUsage } from '#clickhouse';
-import type { Visible } from '#tokens';
+import { type ClickHouse, isoOf, ofProjects, readUsage } from '#core/clickhouse';
+import type { Visible } from '#base/tokens';
 import type { FeatureVerdict, Verdicts } from './schema.ts';
 import {
   APP_THRESHOLDS,

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { compileGuard, text } from '#schema';
+import { compileGuard, text } from '#base/schema';
 import { documentOfFlags } from './convert-flags.ts';
 import type { Conversion } from './convert-unleash-export.ts';
 

@@ -1,4 +1,4 @@
-import { cleanTag, cleanText } from '#tokens';
+import { cleanTag, cleanText } from '#base/tokens';
 import type { Conversion } from './convert-unleash-export.ts';
 
 /** What we take of a flag of any system. Its targeting and variants stay in that system. */

@@ -1,5 +1,5 @@
-import { FlagmeterError } from '#runtime';
-import { type UnleashExport, configurationOfStrategy, configurationOfVariant, tagsOf } from '#unleash';
+import { FlagmeterError } from '#base/runtime';
+import { type UnleashExport, configurationOfStrategy, configurationOfVariant, tagsOf } from '#unleash/client';
 import type { Exchange } from './schema.ts';
 
 /** `omitted` has the number of items that our document cannot hold, by the member of the file. */

@@ -1,6 +1,6 @@
-import { HttpProblem } from '#http';
-import { Room } from '#runtime';
-import { type Caller, keyOf } from '#tokens';
+import { HttpProblem } from '#base/http';
+import { Room } from '#base/runtime';
+import { type Caller, keyOf } from '#base/tokens';
 import { LimitReached } from '../../http/turns/limit-reached.ts';
 
 /** The maximum number of listeners of one caller, and of all callers together; and of all who are no Admins. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { type Job, type Log, inBackground, startJob } from '#runtime';
-import type { Caller, Visible } from '#tokens';
+import { type Job, type Log, inBackground, startJob } from '#base/runtime';
+import type { Caller, Visible } from '#base/tokens';
 import { createListenersRoom, tooMany } from './listeners-room.ts';
 
 /** A listener that has so much still to read is dropped. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { AccountingReader } from '#accounting';
-import { Gauge, type Log, type Registry, inBackground } from '#runtime';
+import type { AccountingReader } from '#core/accounting';
+import { Gauge, type Log, type Registry, inBackground } from '#base/runtime';
 import { type Listener, createListeners } from './listeners.ts';
 import { type LiveStores, type LiveEvent, type Sources, startSources } from './sources.ts';
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, text, time } from '#schema';
+import { count, members, nullableText, text, time } from '#base/schema';
 
 const OUTCOMES = ['received', 'counted', 'refused', 'duplicate', 'dead'] as const;
 

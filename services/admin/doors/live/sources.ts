@@ -1,5 +1,5 @@
-import { type AccountingReader, type StoredTotals, createWaitingTime, lagOf } from '#accounting';
-import { type Job, type Log, startJob } from '#runtime';
+import { type AccountingReader, type StoredTotals, createWaitingTime, lagOf } from '#core/accounting';
+import { type Job, type Log, startJob } from '#base/runtime';
 import { DEFAULT_THRESHOLDS } from '../../advice/verdicts/thresholds.ts';
 import type { LiveCounts, LivePart, LiveStep, LiveVerdict } from './schema.ts';
 import type { VerdictsStore } from '../../advice/verdicts/store.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { HttpProblem } from '#http';
-import { type Mcp, isOpenApiDocument, openMcp } from '#mcp';
-import { type Log, readVersion } from '#runtime';
+import { HttpProblem } from '#base/http';
+import { type Mcp, isOpenApiDocument, openMcp } from '#tooling/mcp';
+import { type Log, readVersion } from '#base/runtime';
 import { createDocument } from '../../http/document/openapi.ts';
 import type { Operation } from '../../http/operation.ts';
 import type { Performer } from '../../http/perform.ts';

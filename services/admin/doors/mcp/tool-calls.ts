@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { HttpProblem, problemBody } from '#http';
-import { type ApiAnswer, type ApiRequest, type SendRequest, TOO_LONG } from '#mcp';
-import type { Log } from '#runtime';
+import { HttpProblem, problemBody } from '#base/http';
+import { type ApiAnswer, type ApiRequest, type SendRequest, TOO_LONG } from '#tooling/mcp';
+import type { Log } from '#base/runtime';
 import { Versioned } from '../../http/answers/versions.ts';
 import type { Operation } from '../../http/operation.ts';
 import type { Asked, Perform, Performer } from '../../http/perform.ts';

@@ -1,5 +1,5 @@
-import { HttpProblem } from '#http';
-import { compileQuery } from '#schema';
+import { HttpProblem } from '#base/http';
+import { compileQuery } from '#base/schema';
 import type { Operation } from '../../http/operation.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';
 import {

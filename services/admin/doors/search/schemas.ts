@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { type JsonSchema, count, members, text } from '#schema';
+import { type JsonSchema, count, members, text } from '#base/schema';
 import { applicationsSchema } from '../../usage/applications/schema.ts';
 import { CHANGE_REQUEST_STATES } from '../../flags/change-requests/rules.ts';
 import { summarySchema } from '../../flags/change-requests/schema.ts';

@@ -1,6 +1,6 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
-import type { Postgres } from '#postgres';
-import type { Visible } from '#tokens';
+import { type ClickHouse, readUsage } from '#core/clickhouse';
+import type { Postgres } from '#base/postgres';
+import type { Visible } from '#base/tokens';
 import type { Verdict } from '../../advice/verdicts/thresholds.ts';
 import type {
   ApplicationsQuery,

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, text, time } from '#schema';
+import { members, text, time } from '#base/schema';
 
 /** The kinds of changes (docs/develop/unleash.md#changes-of-a-change-request). The last two change segments. */
 export const CHANGE_ACTIONS = [

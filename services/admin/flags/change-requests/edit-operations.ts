@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { compileGuard } from '#schema';
+import { compileGuard } from '#base/schema';
 import { IN_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import {

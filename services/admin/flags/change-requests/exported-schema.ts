@@ -1,4 +1,4 @@
-import { members, nullableText, nullableUuid, text, time, uuid } from '#schema';
+import { members, nullableText, nullableUuid, text, time, uuid } from '#base/schema';
 import { CHANGE_REQUEST_STATES } from './rules.ts';
 import { SCHEDULE_STATUSES } from './schema.ts';
 

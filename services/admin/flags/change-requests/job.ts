@@ -1,4 +1,4 @@
-import { type Job, type Log, startJobOfMany } from '#runtime';
+import { type Job, type Log, startJobOfMany } from '#base/runtime';
 import type { Attempt, Turn } from './store/schedule.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { HttpProblem } from '#http';
-import { compileGuard, compileQuery } from '#schema';
+import { HttpProblem } from '#base/http';
+import { compileGuard, compileQuery } from '#base/schema';
 import { IN_PROJECT, type Need } from '../../http/access/scope.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';

@@ -1,4 +1,4 @@
-import { HttpProblem, conflict } from '#http';
+import { HttpProblem, conflict } from '#base/http';
 import { type AdminRequest, idParameter, nameParameter, notFound } from '../../http/operation.ts';
 import { Versioned, outdated } from '../../http/answers/versions.ts';
 import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';

@@ -13,7 +13,7 @@
  * own requests, unless they are Admins. No one may approve or reject by a personal token that somebody else has made.
  */
 import type { EventType } from '../../record/events/types-schema.ts';
-import { type Actor, hasForeignToken, isSameActor } from '#tokens';
+import { type Actor, hasForeignToken, isSameActor } from '#base/tokens';
 import { type Approved, countingApprovals, missingApprovals } from './rules/approvals.ts';
 
 export const UNSCHEDULED_STATES = [

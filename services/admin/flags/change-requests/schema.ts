@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, text, time } from '#schema';
+import { count, members, nullableText, text, time } from '#base/schema';
 import { CHANGE_REQUEST_STATES, UNSCHEDULED_STATES } from './rules.ts';
 
 export const SCHEDULE_STATUSES = ['pending', 'failed', 'suspended'] as const;

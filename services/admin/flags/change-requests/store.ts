@@ -1,5 +1,5 @@
-import { type Pages, type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Pages, type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { VersionCheck } from '../../version-check.ts';

@@ -1,5 +1,5 @@
-import { HttpProblem } from '#http';
-import { compileGuard } from '#schema';
+import { HttpProblem } from '#base/http';
+import { compileGuard } from '#base/schema';
 import { IN_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { changed } from '../features/denials.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { compileGuard, members, nullableText, nullableUuid, text, uuid } from '#schema';
+import { compileGuard, members, nullableText, nullableUuid, text, uuid } from '#base/schema';
 
 /** The bounds are those of Unleash, where it has one. */
 export const MAX_STRATEGIES = 30;

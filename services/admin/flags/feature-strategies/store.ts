@@ -1,4 +1,4 @@
-import { inTransaction } from '#postgres';
+import { inTransaction } from '#base/postgres';
 import {
   type Changed,
   type FeatureDenial,

@@ -1,4 +1,4 @@
-import { HttpProblem, conflict } from '#http';
+import { HttpProblem, conflict } from '#base/http';
 import { OF_WHOLE_FEATURE } from '../../http/access/scope.ts';
 import { type Operation, nameParameter, notFound } from '../../http/operation.ts';
 import { Versioned, outdated } from '../../http/answers/versions.ts';

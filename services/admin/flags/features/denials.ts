@@ -1,4 +1,4 @@
-import { HttpProblem, conflict } from '#http';
+import { HttpProblem, conflict } from '#base/http';
 import { notFound } from '../../http/operation.ts';
 import { outdated } from '../../http/answers/versions.ts';
 import { ownedByUnleash } from './pass-on.ts';

@@ -1,5 +1,5 @@
-import { type Job, type Log, startJobOfMany } from '#runtime';
-import { SYSTEM } from '#tokens';
+import { type Job, type Log, startJobOfMany } from '#base/runtime';
+import { SYSTEM } from '#base/tokens';
 import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';
 import type { HarmfulFeatures } from './store/read-harmful.ts';

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { HttpProblem, conflict } from '#http';
-import { compileGuard, compileQuery } from '#schema';
-import { EVERY } from '#tokens';
+import { HttpProblem, conflict } from '#base/http';
+import { compileGuard, compileQuery } from '#base/schema';
+import { EVERY } from '#base/tokens';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT, type Need } from '../../http/access/scope.ts';
 import {
   type AdminRequest,

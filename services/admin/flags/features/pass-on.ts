@@ -1,12 +1,12 @@
-import { HttpProblem, conflict } from '#http';
-import type { Caller } from '#tokens';
+import { HttpProblem, conflict } from '#base/http';
+import type { Caller } from '#base/tokens';
 import {
   type ChangeResult,
   type FeatureChange,
   type FeatureChanger,
   UnleashError,
   uidOfEvent,
-} from '#unleash';
+} from '#unleash/client';
 import { notFound } from '../../http/operation.ts';
 import type { Features } from './store.ts';
 

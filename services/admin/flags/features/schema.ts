@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
+import { members, nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#base/schema';
 
 const owner = {
   ...nullableText('Team or person responsible for it; null if none. Spaces around it are removed.'),

@@ -1,4 +1,4 @@
-import { compileGuard } from '#schema';
+import { compileGuard } from '#base/schema';
 import { type Operation, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';
 import { type NewFeedback, feedbackListSchema, feedbackSchema, newFeedbackSchema } from './schema.ts';

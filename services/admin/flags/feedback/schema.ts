@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, text, time, uuid } from '#schema';
+import { members, nullableText, text, time, uuid } from '#base/schema';
 
 const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 

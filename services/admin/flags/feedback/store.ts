@@ -1,5 +1,5 @@
-import { type Pages, inTransaction, mapPages, pageOf, readPages } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Pages, inTransaction, mapPages, pageOf, readPages } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordDone } from '../../record/audit/store/record-entry.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { Feedback, NewFeedback } from './schema.ts';

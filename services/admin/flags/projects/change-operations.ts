@@ -1,5 +1,5 @@
-import { conflict } from '#http';
-import { compileGuard } from '#schema';
+import { conflict } from '#base/http';
+import { compileGuard } from '#base/schema';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableTime, text, time, urlName } from '#schema';
+import { members, nullableText, nullableTime, text, time, urlName } from '#base/schema';
 
 export const projectSchema = {
   title: 'Project',

@@ -1,5 +1,5 @@
-import { type Postgres, inTransaction } from '#postgres';
-import type { Caller, Visible } from '#tokens';
+import { type Postgres, inTransaction } from '#base/postgres';
+import type { Caller, Visible } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { Environment, NewEnvironment, NewProject, Project, ProjectUpdate } from './schema.ts';
 import {

@@ -1,5 +1,5 @@
-import { HttpProblem, conflict } from '#http';
-import { compileGuard } from '#schema';
+import { HttpProblem, conflict } from '#base/http';
+import { compileGuard } from '#base/schema';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, text, urlName } from '#schema';
+import { members, nullableText, text, urlName } from '#base/schema';
 
 const parameterSchema = {
   title: 'StrategyParameter',

@@ -6,8 +6,8 @@ import {
   mapPages,
   pageOf,
   readPages,
-} from '#postgres';
-import type { Caller } from '#tokens';
+} from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { NewStrategy, Strategy, StrategyUpdate } from './schema.ts';

@@ -1,5 +1,13 @@
-import { HttpProblem } from '#http';
-import { type Caller, EVERY, type Permission, type Place, hasPermission, mayIn, projectsWith } from '#tokens';
+import { HttpProblem } from '#base/http';
+import {
+  type Caller,
+  EVERY,
+  type Permission,
+  type Place,
+  hasPermission,
+  mayIn,
+  projectsWith,
+} from '#base/tokens';
 import { type Operation, notFound } from '../operation.ts';
 import type { Places, TokenScope } from './places.ts';
 import type { InProject, Need, Scope } from './scope.ts';

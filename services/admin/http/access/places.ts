@@ -1,4 +1,4 @@
-import type { ApiToken } from '#tokens';
+import type { ApiToken } from '#base/tokens';
 
 export type TokenScope = Pick<ApiToken, 'type' | 'projects' | 'environment'>;
 

@@ -1,4 +1,4 @@
-import { EVERY, type Permission, type Place } from '#tokens';
+import { EVERY, type Permission, type Place } from '#base/tokens';
 
 /**
  * Where the caller of an operation needs its permission:

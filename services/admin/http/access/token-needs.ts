@@ -1,4 +1,4 @@
-import { type ApiToken, EVERY } from '#tokens';
+import { type ApiToken, EVERY } from '#base/tokens';
 import type { Need } from './scope.ts';
 
 /**

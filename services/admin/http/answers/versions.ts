@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { HttpProblem } from '#http';
+import { HttpProblem } from '#base/http';
 import type { AdminRequest, Operation } from '../operation.ts';
 
 /** The answer of an operation on something that has a version, which the router sends as ETag. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonSchema } from '#schema';
+import type { JsonSchema } from '#base/schema';
 
 /** The named schemas of a document. */
 export type Components = {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Router from '@koa/router';
-import { limitAddress } from '#http';
-import { projectRoot } from '#runtime';
+import { limitAddress } from '#base/http';
+import { projectRoot } from '#base/runtime';
 import type { Operation } from '../operation.ts';
 import { createDocument } from './openapi.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#schema';
+import type { JsonSchema } from '#base/schema';
 import { whereOf } from '../access/scope.ts';
 import type { Operation } from '../operation.ts';
 import { pathParametersOf } from '../requests/path-parameters.ts';

@@ -1,4 +1,4 @@
-import { healthSchema } from '#http';
+import { healthSchema } from '#base/http';
 import type { Documented } from './documented.ts';
 
 const COMMON = { method: 'get', tag: 'Processes', isOpen: true, parameters: [] } as const;

@@ -1,6 +1,6 @@
-import { tokenValidationSchema, validTokensSchema } from '#auth';
-import { batchSchema, sdkMetricsSchema, sdkRegistrationSchema } from '#counting';
-import { relayReportSchema } from '#relays';
+import { tokenValidationSchema, validTokensSchema } from '#base/auth';
+import { batchSchema, sdkMetricsSchema, sdkRegistrationSchema } from '#core/counting';
+import { relayReportSchema } from '#fleet/relays';
 import type { Documented, DocumentedParameter } from './documented.ts';
 
 const header = (name: string, description: string): DocumentedParameter & { description: string } => ({

@@ -1,5 +1,5 @@
-import { CONFLICTS, type ProblemStatus } from '#http';
-import type { JsonSchema } from '#schema';
+import { CONFLICTS, type ProblemStatus } from '#base/http';
+import type { JsonSchema } from '#base/schema';
 import type { Tag } from './tags.ts';
 
 /** The meaning of each documented error. */

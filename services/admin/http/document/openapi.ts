@@ -1,5 +1,5 @@
-import { HttpProblem, errorSchema, problemBody } from '#http';
-import type { JsonSchema } from '#schema';
+import { HttpProblem, errorSchema, problemBody } from '#base/http';
+import type { JsonSchema } from '#base/schema';
 import type { Operation } from '../operation.ts';
 import { type Components, createComponents } from './components.ts';
 import { documentAdmin } from './documented-admin.ts';

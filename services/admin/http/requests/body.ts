@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
-import { problemOfText } from '#counting';
+import {
+  HttpProblem,
+  checkContentType,
+  checkDeclaredLength,
+  encodingOf,
+  parseJson,
+  readBody,
+} from '#base/http';
+import { problemOfText } from '#core/counting';
 
 /** The largest body that operations accept, after decompression, unless they name another limit. */
 const MAX_BODY_BYTES = 102_400;

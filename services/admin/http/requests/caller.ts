@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import type { TokenVerifier } from '#auth';
-import { HttpProblem, readToken } from '#http';
-import { ANYBODY, type ApiToken, type Caller, callerOf } from '#tokens';
+import type { TokenVerifier } from '#base/auth';
+import { HttpProblem, readToken } from '#base/http';
+import { ANYBODY, type ApiToken, type Caller, callerOf } from '#base/tokens';
 import { type SessionAccess, identifySession } from './session.ts';
 import { checkOrigin } from './origin.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { hashSecret } from '#tokens';
+import { hashSecret } from '#base/tokens';
 
 /** The cookies of people who sign in. */
 export type Cookies = {

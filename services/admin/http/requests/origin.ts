@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { HttpProblem } from '#http';
+import { HttpProblem } from '#base/http';
 
 /** Host names and origins that the configuration accepts. */
 type Accepted = { readonly hosts: readonly string[]; readonly origins: readonly string[] };

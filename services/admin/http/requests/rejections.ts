@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import type { StoredCredential } from '#auth';
-import { HttpProblem, addressOf } from '#http';
-import { type Log, inBackground, withDeadline } from '#runtime';
-import { type Caller, hashSecret, keyOf, secretOf } from '#tokens';
+import type { StoredCredential } from '#base/auth';
+import { HttpProblem, addressOf } from '#base/http';
+import { type Log, inBackground, withDeadline } from '#base/runtime';
+import { type Caller, hashSecret, keyOf, secretOf } from '#base/tokens';
 import type { Recorder } from '../../record/audit/store/record-in-turn.ts';
 import type { Operation } from '../operation.ts';
 import { readCookie } from './cookies.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import type { TokenVerifier } from '#auth';
-import { HttpProblem, readToken } from '#http';
-import { type ApiToken, type Caller, callerOf, hashSecret } from '#tokens';
+import type { TokenVerifier } from '#base/auth';
+import { HttpProblem, readToken } from '#base/http';
+import { type ApiToken, type Caller, callerOf, hashSecret } from '#base/tokens';
 import { CSRF_HEADER, type Cookies, csrfTokenOf, readCookie } from './cookies.ts';
 
 export type SessionAccess = {

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem } from '#base/http';
 
 /** The limits of one caller, as the metrics name them. */
 export type CallerLimit = 'daily_writes' | 'open_lists' | 'live_streams' | 'waiting';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { HttpProblem } from '#http';
-import { Room } from '#runtime';
-import { type Caller, keyOf } from '#tokens';
+import { HttpProblem } from '#base/http';
+import { Room } from '#base/runtime';
+import { type Caller, keyOf } from '#base/tokens';
 import type { Endings } from './endings.ts';
 import { LimitReached } from './limit-reached.ts';
 

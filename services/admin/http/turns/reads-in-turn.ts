@@ -1,6 +1,6 @@
-import { HttpProblem, Turns } from '#http';
-import type { RoomLimits } from '#runtime';
-import { type Caller, keyOf } from '#tokens';
+import { HttpProblem, Turns } from '#base/http';
+import type { RoomLimits } from '#base/runtime';
+import { type Caller, keyOf } from '#base/tokens';
 import type { AdminRequest } from '../operation.ts';
 import { tooManyOfCaller } from './limit-reached.ts';
 

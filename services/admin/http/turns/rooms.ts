@@ -1,4 +1,4 @@
-import { Turns } from '#http';
+import { Turns } from '#base/http';
 import { type AdminConnections, STATEMENT_TIMEOUT_MS } from '../../pools.ts';
 import { tooManyOfCaller } from './limit-reached.ts';
 

@@ -1,6 +1,6 @@
-import { HttpProblem, conflict } from '#http';
-import { compileGuard } from '#schema';
-import { type MaxTokenDays, createPersonalSecret } from '#tokens';
+import { HttpProblem, conflict } from '#base/http';
+import { compileGuard } from '#base/schema';
+import { type MaxTokenDays, createPersonalSecret } from '#base/tokens';
 import { type Operation, notFound, withBody } from '../../http/operation.ts';
 import { type TokenParts, checkEnd } from '../tokens/operations.ts';
 import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableTime, nullableUuid, text, time, uuid } from '#schema';
+import { members, nullableTime, nullableUuid, text, time, uuid } from '#base/schema';
 import { lastUses } from '../tokens/schema.ts';
 
 export const personalTokenSchema = {

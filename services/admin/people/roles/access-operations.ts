@@ -1,6 +1,6 @@
-import { HttpProblem, conflict } from '#http';
-import { compileGuard } from '#schema';
-import { type Caller, EVERY, mayIn } from '#tokens';
+import { HttpProblem, conflict } from '#base/http';
+import { compileGuard } from '#base/schema';
+import { type Caller, EVERY, mayIn } from '#base/tokens';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { type Operation, idParameter, nameParameter, notFound, withBody } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';

@@ -1,5 +1,5 @@
-import { HttpProblem, conflict } from '#http';
-import { compileGuard } from '#schema';
+import { HttpProblem, conflict } from '#base/http';
+import { compileGuard } from '#base/schema';
 import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import { type NewRole, type Role, newRoleSchema, roleSchema, rolesSchema } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, text, uuid } from '#schema';
-import { PROJECT_PERMISSIONS } from '#tokens';
+import { members, nullableText, text, uuid } from '#base/schema';
+import { PROJECT_PERMISSIONS } from '#base/tokens';
 
 const environments = (description: string) =>
   ({

@@ -1,5 +1,5 @@
-import { type Postgres, inTransaction } from '#postgres';
-import { type Caller, permissionsOf } from '#tokens';
+import { type Postgres, inTransaction } from '#base/postgres';
+import { type Caller, permissionsOf } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { NewRole, Role } from './schema.ts';
 import { grant, listAccess, revoke } from './store/access.ts';

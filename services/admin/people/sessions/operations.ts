@@ -1,4 +1,4 @@
-import type { StoredSession } from '#auth';
+import type { StoredSession } from '#base/auth';
 import { type Operation, notFound } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, time } from '#schema';
+import { members, time } from '#base/schema';
 
 export const sessionSchema = {
   title: 'Session',

@@ -1,6 +1,6 @@
-import { createSessions } from '#auth';
-import { type Postgres, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { createSessions } from '#base/auth';
+import { type Postgres, inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordDone } from '../../record/audit/store/record-entry.ts';
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;

@@ -1,4 +1,4 @@
-import { hashSecret, isAddress, isUserName, keyOfUserName } from '#tokens';
+import { hashSecret, isAddress, isUserName, keyOfUserName } from '#base/tokens';
 import { formOf, isName, looksLikeAddress } from './claim-forms.ts';
 import type { Person } from './rules.ts';
 

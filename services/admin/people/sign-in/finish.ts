@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import { addressOf } from '#http';
-import type { Config, Log } from '#runtime';
-import { createSessionSecret } from '#tokens';
+import { addressOf } from '#base/http';
+import type { Config, Log } from '#base/runtime';
+import { createSessionSecret } from '#base/tokens';
 import type { Cookies } from '../../http/requests/cookies.ts';
 import type { Announce } from '../tokens/operations.ts';
 import type { Identified } from './provider.ts';

@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import { type Config, FlagmeterError, readBounded } from '#runtime';
+import { type Config, FlagmeterError, readBounded } from '#base/runtime';
 import { formOf, isName } from './claim-forms.ts';
 import { type Claims, type Reading, personOf } from './claims.ts';
 import { nonceOf, stateOf, verifierOf } from './secrets.ts';

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { HttpProblem, addressOf, limitAddress } from '#http';
-import { Room } from '#runtime';
-import { createSessionSecret } from '#tokens';
+import { HttpProblem, addressOf, limitAddress } from '#base/http';
+import { Room } from '#base/runtime';
+import { createSessionSecret } from '#base/tokens';
 import type { Performer } from '../../http/perform.ts';
 import { readCookie } from '../../http/requests/cookies.ts';
 import type { SessionAccess } from '../../http/requests/session.ts';

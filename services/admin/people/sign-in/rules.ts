@@ -1,4 +1,4 @@
-import type { RootRole } from '#tokens';
+import type { RootRole } from '#base/tokens';
 import type { ProjectRole } from '../roles/schema.ts';
 
 /** Who somebody is at the identity provider. */

@@ -1,4 +1,4 @@
-import { hashSecret } from '#tokens';
+import { hashSecret } from '#base/tokens';
 
 // What the provider sees of a sign-in, and what it must send back, follow from the secret of the browser but do not reveal it.
 

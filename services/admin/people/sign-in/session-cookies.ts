@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { HttpProblem } from '#http';
+import { HttpProblem } from '#base/http';
 import { type Cookies, csrfTokenOf, readCookie } from '../../http/requests/cookies.ts';
 import { type SessionAccess, identifySession } from '../../http/requests/session.ts';
 import { setCookie } from './set-cookie.ts';

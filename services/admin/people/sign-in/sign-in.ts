@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
-import { type Credentials, createTokenVerifier } from '#auth';
-import type { Config, Log } from '#runtime';
+import { type Credentials, createTokenVerifier } from '#base/auth';
+import type { Config, Log } from '#base/runtime';
 import type { Performer } from '../../http/perform.ts';
 import { cookiesOf } from '../../http/requests/cookies.ts';
 import type { NoteRejection } from '../../http/requests/rejections.ts';

@@ -1,6 +1,6 @@
-import { createSessions } from '#auth';
-import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
-import { type Caller, type RootRole, SYSTEM } from '#tokens';
+import { createSessions } from '#base/auth';
+import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#base/postgres';
+import { type Caller, type RootRole, SYSTEM } from '#base/tokens';
 import { recordDone } from '../../record/audit/store/record-entry.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { ProjectRole } from '../roles/schema.ts';

@@ -1,5 +1,5 @@
-import { HttpProblem } from '#http';
-import type { Log } from '#runtime';
+import { HttpProblem } from '#base/http';
+import type { Log } from '#base/runtime';
 import type { NoteRejection } from '../../http/requests/rejections.ts';
 import type { TypedMiddleware } from '../../http/typed-middleware.ts';
 import type { Person } from './rules.ts';

@@ -1,6 +1,6 @@
-import { HttpProblem, conflict } from '#http';
-import { compileGuard, compileQuery, time } from '#schema';
-import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#tokens';
+import { HttpProblem, conflict } from '#base/http';
+import { compileGuard, compileQuery, time } from '#base/schema';
+import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#base/tokens';
 import type { Need } from '../../http/access/scope.ts';
 import { needsOfToken } from '../../http/access/token-needs.ts';
 import { type Operation, notFound, withBody } from '../../http/operation.ts';

@@ -5,7 +5,7 @@ import {
   type TokenType,
   createSecret,
   latestEnd,
-} from '#tokens';
+} from '#base/tokens';
 
 type StoredToken = ApiToken & {
   readonly type: TokenType;

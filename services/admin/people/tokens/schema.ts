@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
+import { members, nullableTime, nullableUuid, text, time, urlName, uuid } from '#base/schema';
 
 const API_TOKEN_TYPES = ['admin', 'client', 'frontend', 'scan'] as const;
 

@@ -1,6 +1,6 @@
-import { type StoredToken, createTokens, endToken, lockToken } from '#auth';
-import { type PostgresClient, inTransaction } from '#postgres';
-import { type Caller, type NewToken, type Visible, problemOfEnd } from '#tokens';
+import { type StoredToken, createTokens, endToken, lockToken } from '#base/auth';
+import { type PostgresClient, inTransaction } from '#base/postgres';
+import { type Caller, type NewToken, type Visible, problemOfEnd } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import { type RotationTerms, isValid, successorOf } from './rules.ts';

@@ -1,4 +1,4 @@
-import { type ApiToken, type Caller, PERMISSIONS, hasForeignToken, hasPermission } from '#tokens';
+import { type ApiToken, type Caller, PERMISSIONS, hasForeignToken, hasPermission } from '#base/tokens';
 import type { Operation } from '../../http/operation.ts';
 import { type CallerAnswer, callerSchema } from './schema.ts';
 import type { Users } from './store.ts';

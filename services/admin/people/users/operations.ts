@@ -1,5 +1,5 @@
-import { conflict } from '#http';
-import { compileGuard } from '#schema';
+import { conflict } from '#base/http';
+import { compileGuard } from '#base/schema';
 import { type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import {

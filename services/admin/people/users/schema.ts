@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableTime, nullableUuid, text, time, uuid } from '#schema';
-import { ROOT_ROLES } from '#tokens';
+import { members, nullableText, nullableTime, nullableUuid, text, time, uuid } from '#base/schema';
+import { ROOT_ROLES } from '#base/tokens';
 
 export const userSchema = {
   title: 'User',

@@ -1,6 +1,6 @@
-import { createTokens } from '#auth';
-import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
-import type { Caller } from '#tokens';
+import { createTokens } from '#base/auth';
+import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import { recordRevocation } from '../tokens/store.ts';

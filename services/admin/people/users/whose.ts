@@ -1,4 +1,4 @@
-import type { Permission } from '#tokens';
+import type { Permission } from '#base/tokens';
 import { type AdminRequest, type Operation, idParameter } from '../../http/operation.ts';
 
 /** Whose things an operation is about: the caller's own, or those of a user whom an Admin names. */

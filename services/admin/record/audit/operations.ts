@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { compileQuery, text, time } from '#schema';
+import { compileQuery, text, time } from '#base/schema';
 import { LongList } from '../../http/answers/stream-list.ts';
 import type { Operation } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableUuid, text, time } from '#schema';
+import { members, nullableText, nullableUuid, text, time } from '#base/schema';
 
 export const OUTCOMES = ['done', 'refused', 'failed'] as const;
 

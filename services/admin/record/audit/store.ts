@@ -1,4 +1,4 @@
-import { type Pages, type Postgres, firstOf, mapPages, pageOf, readPages } from '#postgres';
+import { type Pages, type Postgres, firstOf, mapPages, pageOf, readPages } from '#base/postgres';
 import type { AuditEntry } from './schema.ts';
 import type { Outcome } from './store/record-entry.ts';
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, nullableUuid, text, time, uuid } from '#schema';
+import { count, members, nullableText, nullableUuid, text, time, uuid } from '#base/schema';
 
 const eventTokenSchema = {
   title: 'EventToken',

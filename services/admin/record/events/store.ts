@@ -1,5 +1,5 @@
-import { PAGE_ROWS, type Pages, type Postgres, firstOf, mapPages, pageOf, readPages } from '#postgres';
-import type { Visible } from '#tokens';
+import { PAGE_ROWS, type Pages, type Postgres, firstOf, mapPages, pageOf, readPages } from '#base/postgres';
+import type { Visible } from '#base/tokens';
 import type { Event } from './schema.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from './store/rows.ts';
 

@@ -1,6 +1,6 @@
-import type { AccountingReader, ComparedAccounting, PartitionAccounting } from '#accounting';
-import { REFUSAL_REASONS } from '#counting';
-import { Gauge, type Log, type Registry, shareReads, withDeadline } from '#runtime';
+import type { AccountingReader, ComparedAccounting, PartitionAccounting } from '#core/accounting';
+import { REFUSAL_REASONS } from '#core/counting';
+import { Gauge, type Log, type Registry, shareReads, withDeadline } from '#base/runtime';
 
 /** A scrape reads the accounting again if the last reading is older than this. Reading takes a quarter of the time at most. */
 const FRESH_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { type AccountingDocument, accountingSchema, documentOf, parseSince } from '#accounting';
-import { HttpProblem } from '#http';
-import { compileQuery } from '#schema';
+import { type AccountingDocument, accountingSchema, documentOf, parseSince } from '#core/accounting';
+import { HttpProblem } from '#base/http';
+import { compileQuery } from '#base/schema';
 import type { Operation } from '../../http/operation.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';
 import type { Stores } from '../../stores.ts';

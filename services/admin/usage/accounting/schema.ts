@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, time } from '#schema';
+import { count, members, time } from '#base/schema';
 
 const minuteSchema = {
   title: 'StoredMinute',

@@ -1,4 +1,4 @@
-import { compileQuery } from '#schema';
+import { compileQuery } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
 import { type Operation, nameParameter } from '../../http/operation.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableTime, text, time } from '#schema';
+import { count, members, nullableTime, text, time } from '#base/schema';
 import { seriesQuery, usageSeriesSchema } from '../totals/series-schema.ts';
 
 /** Applications of a metric that an answer names. */

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '#clickhouse';
+import type { ClickHouse } from '#core/clickhouse';
 import type { MetricsQuery } from './schema.ts';
 import { type ArmsFilter, readArms } from './store/arms.ts';
 import { type LinesFilter, readLines } from './store/lines.ts';

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { REFUSAL_REASONS } from '#counting';
-import { compileQuery, day } from '#schema';
+import { REFUSAL_REASONS } from '#core/counting';
+import { compileQuery, day } from '#base/schema';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import type { Operation } from '../../http/operation.ts';
 import { refusalsSchema } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members } from '#schema';
+import { count, members } from '#base/schema';
 
 /** Metrics that were received but not counted, with the reasons. */
 export const refusalsSchema = {

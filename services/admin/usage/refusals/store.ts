@@ -1,4 +1,4 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
+import { type ClickHouse, readUsage } from '#core/clickhouse';
 import type { Refusals } from './schema.ts';
 
 /** Absent filters match everything. Days are UTC, and both are included. */

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { BODY_PROBLEMS } from '#http';
-import { compileQuery } from '#schema';
+import { BODY_PROBLEMS } from '#base/http';
+import { compileQuery } from '#base/schema';
 import type { Operation } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import { rejectedBodiesSchema } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, time } from '#schema';
+import { count, members, nullableText, time } from '#base/schema';
 
 /** Bodies that ingest did not accept. */
 export const rejectedBodiesSchema = {

@@ -1,4 +1,4 @@
-import type { Postgres } from '#postgres';
+import type { Postgres } from '#base/postgres';
 import type { RejectedBodies } from './schema.ts';
 
 /** Absent filters match everything. */

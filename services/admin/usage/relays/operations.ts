@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { compileQuery } from '#schema';
+import { compileQuery } from '#base/schema';
 import { limitParameter, offsetParameter } from '../../http/requests/limit-parameter.ts';
 import type { Operation } from '../../http/operation.ts';
 import { relaysSchema } from './schema.ts';

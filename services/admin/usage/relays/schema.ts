@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, nullableTime, time } from '#schema';
+import { count, members, nullableText, nullableTime, time } from '#base/schema';
 
 const nullableCount = (description: string) =>
   ({ type: ['integer', 'null'], minimum: 0, description }) as const;

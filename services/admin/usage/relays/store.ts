@@ -1,4 +1,4 @@
-import type { Postgres } from '#postgres';
+import type { Postgres } from '#base/postgres';
 import type { Relays } from './schema.ts';
 
 export type RelaysPage = { readonly limit: number; readonly offset: number };

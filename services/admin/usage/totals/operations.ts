@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { compileQuery } from '#schema';
+import { compileQuery } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
 import { type Operation, nameParameter } from '../../http/operation.ts';
 import { featureMetricsSchema, featureUsageSchema } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, text, time } from '#schema';
+import { count, members, text, time } from '#base/schema';
 import { featureVerdictsSchema } from '../../advice/verdicts/schema.ts';
 
 const hour = {

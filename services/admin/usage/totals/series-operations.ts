@@ -1,4 +1,4 @@
-import { compileQuery } from '#schema';
+import { compileQuery } from '#base/schema';
 import type { Operation } from '../../http/operation.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';
 import { type SeriesQuery, type UsageSeries, seriesQuery, usageSeriesSchema } from './series-schema.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, nullableTime, text, time } from '#schema';
+import { count, members, nullableText, nullableTime, text, time } from '#base/schema';
 
 export const MAX_FEATURES = 200;
 

@@ -1,5 +1,5 @@
-import { HttpProblem } from '#http';
-import type { Visible } from '#tokens';
+import { HttpProblem } from '#base/http';
+import type { Visible } from '#base/tokens';
 import type { SeriesQuery, UsageSeries } from './series-schema.ts';
 import type { SeriesRow } from './store/series.ts';
 import type { UsageStore } from './store.ts';

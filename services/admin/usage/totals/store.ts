@@ -1,5 +1,5 @@
-import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
-import type { Config } from '#runtime';
+import { type ClickHouse, isoOf, readUsage } from '#core/clickhouse';
+import type { Config } from '#base/runtime';
 import { readFeatureVerdicts } from '../../advice/verdicts/store.ts';
 import type { FeatureMetrics, FeatureUsage } from './schema.ts';
 import { type SeriesFilter, readSeries } from './store/series.ts';

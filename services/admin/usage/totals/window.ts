@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem } from '#base/http';
 import { type Buckets, type Calendar, createCalendar, isUtc } from './calendar.ts';
 import type { Interval } from './series-schema.ts';
 import type { Resolution } from './store/series.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { MAX_ROLES_OF_USER, createRoles } from '../../../admin/people/roles/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Config, Log } from '#runtime';
+import type { Config, Log } from '#base/runtime';
 import { createRoles } from '../../../admin/people/roles/index.ts';
 import { tableOf } from '../../columns.ts';
 import { withPostgres } from '../../revoking.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { asReader, openClickHouse } from '#clickhouse';
-import { type Config, FlagmeterError, amountOf } from '#runtime';
-import { createUnleash } from '#unleash';
+import { asReader, openClickHouse } from '#core/clickhouse';
+import { type Config, FlagmeterError, amountOf } from '#base/runtime';
+import { createUnleash } from '#unleash/client';
 import { type Comparison, compareWithUnleash } from './compare.ts';
 import type { Difference, Sums } from './differences.ts';
 import { type HoursOptions, hoursOf } from './hours.ts';

@@ -1,5 +1,11 @@
-import type { ClickHouse } from '#clickhouse';
-import { type HourUsage, MAX_USAGE_APPS, type Unleash, readUnknownFlags, readUsageHours } from '#unleash';
+import type { ClickHouse } from '#core/clickhouse';
+import {
+  type HourUsage,
+  MAX_USAGE_APPS,
+  type Unleash,
+  readUnknownFlags,
+  readUsageHours,
+} from '#unleash/client';
 import { readCountedFeatures, readCountedHours } from './counted-hours.ts';
 import { type Difference, type Excess, differencesOf, excessOf } from './differences.ts';
 import { type Hours, hoursBackOf } from './hours.ts';

@@ -1,5 +1,5 @@
-import { type ClickHouse, readRows } from '#clickhouse';
-import type { HourUsage } from '#unleash';
+import { type ClickHouse, readRows } from '#core/clickhouse';
+import type { HourUsage } from '#unleash/client';
 import type { Hours } from './hours.ts';
 
 type Row = {

@@ -1,4 +1,4 @@
-import type { HourUsage } from '#unleash';
+import type { HourUsage } from '#unleash/client';
 
 /** A sum that differs; null if a side has no such sum. */
 export type Difference = {

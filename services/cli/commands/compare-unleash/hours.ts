@@ -1,6 +1,6 @@
-import { parseTimestamp } from '#counting';
-import { FlagmeterError } from '#runtime';
-import { MAX_USAGE_HOURS } from '#unleash';
+import { parseTimestamp } from '#core/counting';
+import { FlagmeterError } from '#base/runtime';
+import { MAX_USAGE_HOURS } from '#unleash/client';
 
 const HOUR_MS = 3_600_000;
 

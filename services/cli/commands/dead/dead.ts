@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Config, Log } from '#runtime';
+import type { Config, Log } from '#base/runtime';
 import { createDeadList, createDeadShow } from './list.ts';
 import { type ResolveOptions, resolve } from './resolve.ts';
 

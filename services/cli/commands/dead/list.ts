@@ -1,7 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type KeptLetter, decodeCounts, decodeRegistrations } from '#counting';
-import { type Engines, type Letter, eachKeptLetter, placeId, readLetters, withEngines } from '#operations';
-import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
+import { type KeptLetter, decodeCounts, decodeRegistrations } from '#core/counting';
+import {
+  type Engines,
+  type Letter,
+  eachKeptLetter,
+  placeId,
+  readLetters,
+  withEngines,
+} from '#tooling/operations';
+import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
 import { tableOf } from '../../columns.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

@@ -8,8 +8,8 @@ import {
   resolveLetters,
   withEngines,
   withLockedEngines,
-} from '#operations';
-import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
+} from '#tooling/operations';
+import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
 import { createProgress } from '../../progress.ts';
 
 export type ResolveOptions = {

@@ -1,5 +1,5 @@
-import { dayOf, isoDay, parseDay } from '#counting';
-import { type Config, FlagmeterError } from '#runtime';
+import { dayOf, isoDay, parseDay } from '#core/counting';
+import { type Config, FlagmeterError } from '#base/runtime';
 
 export type Granularity = 'day' | 'hour';
 

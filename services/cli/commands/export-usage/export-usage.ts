@@ -7,9 +7,9 @@ import {
   exportToS3,
   openClickHouse,
   streamExport,
-} from '#clickhouse';
-import { isoDay } from '#counting';
-import { type Config, FlagmeterError, amountOf } from '#runtime';
+} from '#core/clickhouse';
+import { isoDay } from '#core/counting';
+import { type Config, FlagmeterError, amountOf } from '#base/runtime';
 import { type Granularity, readDays } from './days.ts';
 import { writeWhole } from './write-whole.ts';
 

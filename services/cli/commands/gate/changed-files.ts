@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { FlagmeterError, readBounded } from '#runtime';
+import { FlagmeterError, readBounded } from '#base/runtime';
 import { pathOf } from '../scan/git/tracked-files.ts';
 
 /** A list of a hundred thousand paths has less. */

@@ -1,4 +1,4 @@
-import { FlagmeterError, amountOf } from '#runtime';
+import { FlagmeterError, amountOf } from '#base/runtime';
 import type { SearchedName } from '../../../admin/advice/code-references/index.ts';
 import type { Verdicts } from '../../../admin/advice/verdicts/index.ts';
 import { type AdminApi, call } from '../../admin-api.ts';

@@ -1,4 +1,4 @@
-import { amountOf } from '#runtime';
+import { amountOf } from '#base/runtime';
 import { withoutControls } from '../scan/output/without-controls.ts';
 import type { Place } from '../scan/search/place.ts';
 import type { SearchedFiles } from '../scan/search/search-files.ts';

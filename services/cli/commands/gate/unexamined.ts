@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import type { Repository } from '../scan/git/repository.ts';
 import { type TrackedFile, isInside } from '../scan/git/tracked-files.ts';
 import { REASONS, type Unsearched, isLost } from '../scan/search/unsearched.ts';

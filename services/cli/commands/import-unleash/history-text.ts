@@ -1,5 +1,5 @@
-import type { DayDifference, HistoryReport, SourceDay } from '#history';
-import { amountOf } from '#runtime';
+import type { DayDifference, HistoryReport, SourceDay } from '#unleash/history';
+import { amountOf } from '#base/runtime';
 import { alignRight } from '../../columns.ts';
 
 const MAX_DIFFERENCES = 100;

@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
-import { parseTimestamp } from '#counting';
-import { type HistoryOptions, type HistoryReport, foretellHistory, importHistory } from '#history';
-import { reachEngines, withEngines, withLockedEngines } from '#operations';
+import { parseTimestamp } from '#core/counting';
+import { type HistoryOptions, type HistoryReport, foretellHistory, importHistory } from '#unleash/history';
+import { reachEngines, withEngines, withLockedEngines } from '#tooling/operations';
 import {
   type Config,
   FlagmeterError,
   type Log,
   overrideSettings,
   readConfig as readConfigOf,
-} from '#runtime';
+} from '#base/runtime';
 import { createProgress } from '../../progress.ts';
 import { historyText } from './history-text.ts';
 

@@ -1,7 +1,7 @@
-import { problemsOf } from '#counting';
-import { FlagmeterError } from '#runtime';
-import { compileGuard } from '#schema';
-import { isUnleashExport } from '#unleash';
+import { problemsOf } from '#core/counting';
+import { FlagmeterError } from '#base/runtime';
+import { compileGuard } from '#base/schema';
+import { isUnleashExport } from '#unleash/client';
 import {
   type Conversion,
   type Exchange,

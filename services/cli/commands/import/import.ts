@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { reachEngines } from '#operations';
-import { openPostgres } from '#postgres';
-import type { Config, Log } from '#runtime';
+import { reachEngines } from '#tooling/operations';
+import { openPostgres } from '#base/postgres';
+import type { Config, Log } from '#base/runtime';
 import {
   type Conversion,
   type ImportCounts,

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
-import { FlagmeterError, readBounded } from '#runtime';
+import { FlagmeterError, readBounded } from '#base/runtime';
 import type { Conversion } from '../../../admin/doors/exchange/index.ts';
 import { CONVERT, type ImportFormat, WITHOUT_ENVIRONMENT, formatOf } from './import-formats.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { type OpenApiDocument, isOpenApiDocument, openMcp } from '#mcp';
-import { FlagmeterError, readVersion } from '#runtime';
+import { type OpenApiDocument, isOpenApiDocument, openMcp } from '#tooling/mcp';
+import { FlagmeterError, readVersion } from '#base/runtime';
 import { type AdminApi, openAdminApi } from '../../admin-api.ts';
 import { createSender } from './sender.ts';
 

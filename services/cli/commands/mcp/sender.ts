@@ -1,4 +1,4 @@
-import { type ApiRequest, MAX_ANSWER_BYTES, type SendRequest } from '#mcp';
+import { type ApiRequest, MAX_ANSWER_BYTES, type SendRequest } from '#tooling/mcp';
 import type { AdminApi } from '../../admin-api.ts';
 
 /** Sends the requests of tools to the admin API. */

@@ -1,4 +1,4 @@
-import type { AccountingDocument } from '#accounting';
+import type { AccountingDocument } from '#core/accounting';
 import { alignRight } from '../../columns.ts';
 
 type Numbers = AccountingDocument['total'];

@@ -6,8 +6,8 @@ import {
   documentOf,
   openAccounting,
   parseSince,
-} from '#accounting';
-import { type Config, FlagmeterError, createLog } from '#runtime';
+} from '#core/accounting';
+import { type Config, FlagmeterError, createLog } from '#base/runtime';
 import { WATCH_HEADER, accountingText, watchLine } from './accounting-text.ts';
 
 /** Exit codes. An outage has its own code, so that a script does not mistake it for a difference. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { FlagmeterError, amountOf } from '#runtime';
+import { FlagmeterError, amountOf } from '#base/runtime';
 import {
   MAX_PATH_LENGTH,
   MAX_REFERENCES,

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type StoredToken, createTokens } from '#auth';
-import { type Config, FlagmeterError, type Log, parseDuration } from '#runtime';
-import { isUuid } from '#schema';
+import { type StoredToken, createTokens } from '#base/auth';
+import { type Config, FlagmeterError, type Log, parseDuration } from '#base/runtime';
+import { isUuid } from '#base/schema';
 import { createApiTokens, isValid, sentenceOfReplaced } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { withPostgres } from '../../revoking.ts';

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type StoredToken, createTokens } from '#auth';
-import { type Config, FlagmeterError, type Log } from '#runtime';
-import { isUuid } from '#schema';
-import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#tokens';
+import { type StoredToken, createTokens } from '#base/auth';
+import { type Config, FlagmeterError, type Log } from '#base/runtime';
+import { isUuid } from '#base/schema';
+import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#base/tokens';
 import { createApiTokens } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';

@@ -1,4 +1,4 @@
-import { type ClickHouse, readRows } from '#clickhouse';
+import { type ClickHouse, readRows } from '#core/clickhouse';
 
 /** Numbers are decimal strings, because they may be larger than a double holds exactly. */
 export type TopFeature = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { type ClickHouse, asReader, openClickHouse } from '#clickhouse';
-import { type Config, FlagmeterError } from '#runtime';
+import { type ClickHouse, asReader, openClickHouse } from '#core/clickhouse';
+import { type Config, FlagmeterError } from '#base/runtime';
 import { alignRight } from '../../columns.ts';
 import { type TopFeature, readOutcomes, readTopFeatures } from './top-features.ts';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Permission } from '#tokens';
+import type { Permission } from '#base/tokens';
 import { useCaller, useMay } from '../../api/caller.ts';
 import { useConsole } from '../../console.ts';
 import type { Where } from '../../state/may.ts';

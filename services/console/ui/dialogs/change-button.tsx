@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Permission } from '#tokens';
+import type { Permission } from '#base/tokens';
 import { useMay } from '../../api/caller.ts';
 import { useChange } from '../../api/requests/change.ts';
 import type { Problem } from '../../api/requests/problem.ts';

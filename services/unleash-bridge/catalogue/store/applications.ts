@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import type { UnleashApplication } from '#unleash';
+import type { Postgres } from '#base/postgres';
+import type { UnleashApplication } from '#unleash/client';
 
 /** Stores what people wrote in Unleash about applications that were reported here. */
 export async function describeApplications(

@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import { type UnleashEvent, uidOfEvent } from '#unleash';
+import type { PostgresClient } from '#base/postgres';
+import { type UnleashEvent, uidOfEvent } from '#unleash/client';
 
 /** A feature that an event names. */
 export type TouchedFeature = { readonly name: string; readonly project: string };

@@ -1,11 +1,11 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 import {
   type ListedFeature,
   type UnleashFeature,
   tagsOf,
   configurationOfStrategy,
   configurationOfVariant,
-} from '#unleash';
+} from '#unleash/client';
 
 /** The data of a feature in a list, archived or not. */
 export type FeatureRow = {

@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 
 /**
  * Marks features that are no longer active in Unleash. The last event of each feature decides: archived or deleted. Without

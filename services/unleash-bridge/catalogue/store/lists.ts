@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import type { UnleashEnvironment, UnleashProject, UnleashStrategy } from '#unleash';
+import type { Postgres } from '#base/postgres';
+import type { UnleashEnvironment, UnleashProject, UnleashStrategy } from '#unleash/client';
 
 type Column = readonly [name: string, type: string];
 

@@ -1,4 +1,4 @@
-import type { Postgres, PostgresClient } from '#postgres';
+import type { Postgres, PostgresClient } from '#base/postgres';
 
 /** A feature that changed in Unleash and must still be read. */
 export type Outdated = {

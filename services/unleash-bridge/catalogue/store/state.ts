@@ -1,4 +1,4 @@
-import type { Postgres } from '#postgres';
+import type { Postgres } from '#base/postgres';
 
 /** The progress of the copy. */
 export type SyncState = {

@@ -1,4 +1,10 @@
-import { PLATFORM_MEMBERS, type Platform, type Registration, type ViaRelay, intervalForSdk } from '#counting';
+import {
+  PLATFORM_MEMBERS,
+  type Platform,
+  type Registration,
+  type ViaRelay,
+  intervalForSdk,
+} from '#core/counting';
 import { splitByBody } from './bodies.ts';
 
 /**

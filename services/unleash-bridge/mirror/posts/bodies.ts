@@ -1,4 +1,4 @@
-import { inBodies } from '#unleash';
+import { inBodies } from '#unleash/client';
 
 /** Unleash rejects a body of more than 102,400 bytes. */
 const MAX_BODY_BYTES = 95_000;

@@ -1,5 +1,5 @@
-import { type CountSums, startOfHourMs } from '#counting';
-import { bytesOf } from '#unleash';
+import { type CountSums, startOfHourMs } from '#core/counting';
+import { bytesOf } from '#unleash/client';
 import { MAX_ITEM_BYTES, splitByBody } from './bodies.ts';
 
 /** A metric in the form of Unleash (docs/develop/unleash.md#body-of-a-batch). */

@@ -1,6 +1,6 @@
-import { type BlockImpact, type GaugeState, type SeriesSum, numberOfBillionths } from '#counting';
+import { type BlockImpact, type GaugeState, type SeriesSum, numberOfBillionths } from '#core/counting';
 import { MAX_ITEM_BYTES, splitByBody } from './bodies.ts';
-import { bytesOf } from '#unleash';
+import { bytesOf } from '#unleash/client';
 
 /** A sample in the form of Unleash (docs/develop/unleash.md#impact-metrics). */
 type Sample = { readonly labels: Readonly<Record<string, string>> } & (

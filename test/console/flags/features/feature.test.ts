@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { type Api, aFeature, openApi } from '../../../support/admin.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../../support/engines/own-engines.ts';
 import { eventually } from '../../../support/eventually.ts';

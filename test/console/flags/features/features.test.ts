@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { openApi } from '../../../support/admin.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';

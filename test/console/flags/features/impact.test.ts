@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { aFeature, openApi } from '../../../support/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
 import { hoursAgo, storeHours } from '../../../support/impact.ts';

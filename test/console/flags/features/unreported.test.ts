@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { aFeature, openApi } from '../../../support/admin.ts';
 import { countAll, hourly } from '../../../support/admin-api/usage.ts';
 import { eventually } from '../../../support/eventually.ts';

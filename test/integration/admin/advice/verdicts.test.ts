@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
-import { refreshVerdicts } from '#clickhouse';
+import { refreshVerdicts } from '#core/clickhouse';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { type AdminWorld, createCountedAdminWorld, openApi } from '../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../support/builders/history.ts';

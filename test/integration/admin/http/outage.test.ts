@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openCredentials } from '#auth';
-import type { Postgres } from '#postgres';
+import { openCredentials } from '#base/auth';
+import type { Postgres } from '#base/postgres';
 import { type Engine, freePort, startPostgres } from '../../../../tools/stack/index.ts';
 import { openAdminPools } from '../../../../services/admin/pools.ts';
 import {

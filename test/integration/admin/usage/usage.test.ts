@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { syncFeatures, registerApplications } from '#catalogue';
-import { refreshVerdicts } from '#clickhouse';
-import { registrationOf } from '#counting';
+import { syncFeatures, registerApplications } from '#fleet/catalogue';
+import { refreshVerdicts } from '#core/clickhouse';
+import { registrationOf } from '#core/counting';
 import { type AdminWorld, aFeature, createCountedAdminWorld, runAdmin } from '../../../support/admin.ts';
 import { untilItLasts } from '../../../support/borders.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createTokens } from '#auth';
-import { createSecret } from '#tokens';
+import { createTokens } from '#base/auth';
+import { createSecret } from '#base/tokens';
 import { type AdminWorld, aFeature, aUser, createAdminWorld, operationsOf } from '../../../support/admin.ts';
 import {
   ENABLE,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SYSTEM, cleanTag, cleanText, isAddress, isUserName, keyOfUserName } from '#tokens';
+import { SYSTEM, cleanTag, cleanText, isAddress, isUserName, keyOfUserName } from '#base/tokens';
 import { importDocument } from '../../../../services/admin/doors/exchange/store/import.ts';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { registerApplications, syncInstances } from '#catalogue';
-import { type Registration, registrationOf } from '#counting';
+import { registerApplications, syncInstances } from '#fleet/catalogue';
+import { type Registration, registrationOf } from '#core/counting';
 import { appVerdictsAt } from '../../../support/builders/history.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refreshVerdicts } from '#clickhouse';
+import { refreshVerdicts } from '#core/clickhouse';
 import { createHistory, featureVerdictsAt, untilHistoryLasts } from '../../../support/builders/history.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 

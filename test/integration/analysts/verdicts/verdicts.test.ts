@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refreshVerdicts } from '#clickhouse';
+import { refreshVerdicts } from '#core/clickhouse';
 import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../../services/admin/advice/verdicts/thresholds.ts';
 import {
   type History,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dumpDatabase, inTransaction, restoreDump } from '#postgres';
+import { dumpDatabase, inTransaction, restoreDump } from '#base/postgres';
 import { type UnleashHistory, createUnleashHistory } from '../../../support/engines/unleash-history.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { itNightly } from '../../../support/nightly.ts';

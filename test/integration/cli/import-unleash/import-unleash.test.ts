@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
-import { FlagmeterError } from '#runtime';
+import { runStatement } from '#core/clickhouse';
+import { FlagmeterError } from '#base/runtime';
 import { type UnleashHistory, createUnleashHistory } from '../../../support/engines/unleash-history.ts';
 import { type CliOutcome, callCli } from '../../../support/processes/cli-in-process.ts';
 import { runCli } from '../../../support/processes/cli.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Batch, type Metric, REFUSAL_REASONS, parseTimestamp } from '#counting';
-import type { Service } from '#runtime';
+import { type Batch, type Metric, REFUSAL_REASONS, parseTimestamp } from '#core/counting';
+import type { Service } from '#base/runtime';
 import { chooseRounds, chooseSeed } from '../../../support/builders/random.ts';
 import { type NaiveSums, sumsOfMetrics } from '../../../support/model/naive-sums.ts';
 import { isNight } from '../../../support/nightly.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Application } from '#counting';
-import type { Service } from '#runtime';
+import type { Application } from '#core/counting';
+import type { Service } from '#base/runtime';
 import { eventually } from '../../../support/eventually.ts';
 import { bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';

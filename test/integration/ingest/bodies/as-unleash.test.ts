@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { countMessages, untilCounted } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post } from '../../../support/requests/post.ts';

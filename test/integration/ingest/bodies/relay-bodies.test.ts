@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { readTopic } from '../../../support/engines/kafka/kafka-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../../support/stories/counting.ts';

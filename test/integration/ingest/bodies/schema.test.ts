@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { countMessages, untilCounted } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../../support/requests/post.ts';

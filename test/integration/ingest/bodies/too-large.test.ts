@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { setTopicConfig } from '../../../support/engines/kafka/topic-config.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { readGauge } from '../../../support/processes/gauges.ts';

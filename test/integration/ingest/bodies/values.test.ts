@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { type World, createWorld } from '../../../support/world.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
-import { type Service, readConfig } from '#runtime';
+import { type Service, readConfig } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Certificates, createCertificates } from '../../../support/certificates.ts';
 import { eventually } from '../../../support/eventually.ts';

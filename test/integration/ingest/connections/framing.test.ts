@@ -1,4 +1,4 @@
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { WIRE_BODY, type WireRow, expectOnWire, wireRequest } from '../../../support/proxies/wire.ts';
 import { createUncountedWorld } from '../../../support/uncounted-world.ts';

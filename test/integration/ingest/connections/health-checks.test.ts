@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
-import { type Service, readConfig } from '#runtime';
+import { type Service, readConfig } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Certificates, createCertificates } from '../../../support/certificates.ts';
 import { createUncountedWorld } from '../../../support/uncounted-world.ts';

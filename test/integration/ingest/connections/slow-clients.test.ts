@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Service, inBackground } from '#runtime';
+import { type Service, inBackground } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import { expect } from 'chai';
-import { limitAddress } from '#http';
-import { Registry, type Service, createLog, readConfig } from '#runtime';
-import { serve } from '../../../../packages/http/serve.ts';
+import { limitAddress } from '#base/http';
+import { Registry, type Service, createLog, readConfig } from '#base/runtime';
+import { serve } from '../../../../packages/base/http/serve.ts';
 
 const ENGINES = {
   KAFKA_BROKERS: 'nobody:9092',

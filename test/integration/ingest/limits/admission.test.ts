@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findDifferences } from '#accounting';
-import type { Service } from '#runtime';
+import { findDifferences } from '#core/accounting';
+import type { Service } from '#base/runtime';
 import { untilItLasts } from '../../../support/borders.ts';
 import { readGauge } from '../../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';

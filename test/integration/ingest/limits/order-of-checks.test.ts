@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Post, post } from '../../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';

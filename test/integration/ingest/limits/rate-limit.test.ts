@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { createTokens } from '#auth';
-import { createRandom, createRelay } from '#traffic';
-import type { Service } from '#runtime';
+import { createTokens } from '#base/auth';
+import { createRandom, createRelay } from '#tooling/traffic';
+import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { stackEnv } from '../../../support/engines/stack-addresses.ts';
 import { eventually } from '../../../support/eventually.ts';

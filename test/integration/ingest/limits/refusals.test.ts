@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { findDifferences } from '#accounting';
-import type { Metric } from '#counting';
-import type { Service } from '#runtime';
+import { findDifferences } from '#core/accounting';
+import type { Metric } from '#core/counting';
+import type { Service } from '#base/runtime';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting, tokenIdOf, usageOf } from '../../../support/stories/counting.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createTokenUses, createTokens } from '#auth';
-import { openPostgres } from '#postgres';
-import { type Service, readConfig } from '#runtime';
-import { hashSecret } from '#tokens';
+import { createTokenUses, createTokens } from '#base/auth';
+import { openPostgres } from '#base/postgres';
+import { type Service, readConfig } from '#base/runtime';
+import { hashSecret } from '#base/tokens';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { Registry } from '#runtime';
-import { createUnleash } from '#unleash';
+import { Registry } from '#base/runtime';
+import { createUnleash } from '#unleash/client';
 import { type SeenTokens, createSeenTokens } from '../../../../services/ingest/tokens/seen-tokens.ts';
 import { type Upstream, startUpstream } from '../../../support/upstream/upstream.ts';
 

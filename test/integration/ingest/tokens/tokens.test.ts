@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Revocations, createTokens, openRevocations } from '#auth';
-import type { Service } from '#runtime';
-import type { NewToken } from '#tokens';
+import { type Revocations, createTokens, openRevocations } from '#base/auth';
+import type { Service } from '#base/runtime';
+import type { NewToken } from '#base/tokens';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { aUser, openApi } from '../../../support/admin.ts';

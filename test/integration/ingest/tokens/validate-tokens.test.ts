@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createTokens, openRevocations } from '#auth';
-import type { Service } from '#runtime';
-import { type NewToken, createSecret } from '#tokens';
+import { createTokens, openRevocations } from '#base/auth';
+import type { Service } from '#base/runtime';
+import { type NewToken, createSecret } from '#base/tokens';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';

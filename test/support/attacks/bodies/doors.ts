@@ -1,4 +1,4 @@
-import { SIGNALS } from '#otlp';
+import { SIGNALS } from '../../../../services/ingest/opentelemetry/reading/index.ts';
 import { aCounter, aHistogram } from '../../builders/builders.ts';
 import { type Growth, growthsOf, rawJson } from './growths.ts';
 import { encodeProtobuf, honestBody, messageOf } from './otlp-messages.ts';

@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { OtlpSignal } from '#otlp';
+import type { OtlpSignal } from '../../../../services/ingest/opentelemetry/reading/index.ts';
 import type { Schema } from './shapes.ts';
 
 /** A member of a message of OTLP: as JSON has it, with the number and the type that it has in protobuf. */

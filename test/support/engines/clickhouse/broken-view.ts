@@ -1,4 +1,4 @@
-import { runStatement } from '#clickhouse';
+import { runStatement } from '#core/clickhouse';
 import type { Attempted } from '../../../../services/worker/metrics.ts';
 import { readGauge } from '../../processes/gauges.ts';
 import type { World } from '../../world.ts';

@@ -1,4 +1,4 @@
-import type { Block, Metric } from '#counting';
+import type { Block, Metric } from '#core/counting';
 import { aCounter, aHistogram, aMetric } from '../../builders/builders.ts';
 import { aBlock } from './stored-blocks.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { type StoredAccounting, findDifferences, readStoredAccounting, sumTallies } from '#accounting';
-import { type ClickHouse, caughtUp, readRows, shardsOf } from '#clickhouse';
+import { type StoredAccounting, findDifferences, readStoredAccounting, sumTallies } from '#core/accounting';
+import { type ClickHouse, caughtUp, readRows, shardsOf } from '#core/clickhouse';
 import { eventually } from '../../eventually.ts';
 import type { World } from '../../world.ts';
 import type { OwnCluster } from '../own-cluster.ts';

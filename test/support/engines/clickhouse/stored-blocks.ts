@@ -6,7 +6,7 @@ import {
   type Metric,
   SeriesStates,
   buildBlock,
-} from '#counting';
+} from '#core/counting';
 import { type GivenReason, aCountsValue, bytesOf } from '../../builders/builders.ts';
 import { type GivenPoint, aPoint } from '../../builders/points.ts';
 import type { World } from '../../world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findDifferences } from '#accounting';
+import { findDifferences } from '#core/accounting';
 import type { World } from '../../world.ts';
 
 const NAMES = { environment: 'production', feature_name: 'stray', app_name: 'stray' };

@@ -1,6 +1,6 @@
 import { type Admin, ConfigResourceTypes, Kafka, Partitioners, logLevel } from 'kafkajs';
-import { createKafka, createMessageProducer } from '#kafka';
-import { inBackground } from '#runtime';
+import { createKafka, createMessageProducer } from '#core/kafka';
+import { inBackground } from '#base/runtime';
 import { aCountsValue } from '../../builders/builders.ts';
 import { eventually } from '../../eventually.ts';
 import { aFreshMetric } from '../../requests/post.ts';

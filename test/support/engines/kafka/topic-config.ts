@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs';
-import { createKafka } from '#kafka';
+import { createKafka } from '#core/kafka';
 import { eventually } from '../../eventually.ts';
 import type { World } from '../../world.ts';
 

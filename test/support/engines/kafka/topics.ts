@@ -1,4 +1,4 @@
-import { createKafka, openCommittedOffsets, readWatermarks } from '#kafka';
+import { createKafka, openCommittedOffsets, readWatermarks } from '#core/kafka';
 import { eventually } from '../../eventually.ts';
 import type { World } from '../../world.ts';
 

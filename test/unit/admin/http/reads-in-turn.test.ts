@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
-import { HttpProblem } from '#http';
-import { ANYBODY, type Caller } from '#tokens';
+import { HttpProblem } from '#base/http';
+import { ANYBODY, type Caller } from '#base/tokens';
 import { ReadsInTurn } from '../../../../services/admin/http/turns/reads-in-turn.ts';
 
 const CALLER: Caller = { ...ANYBODY, userId: 1 };

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { Turns, type TurnsLimits } from '#http';
+import { Turns, type TurnsLimits } from '#base/http';
 import { tooManyOfCaller } from '../../../../services/admin/http/turns/limit-reached.ts';
 import { createRooms } from '../../../../services/admin/http/turns/rooms.ts';
 

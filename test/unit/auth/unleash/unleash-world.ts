@@ -1,5 +1,5 @@
-import { type UnleashTokens, type UnleashTokensOptions, createUnleashTokens } from '#auth';
-import { createLog } from '#runtime';
+import { type UnleashTokens, type UnleashTokensOptions, createUnleashTokens } from '#base/auth';
+import { createLog } from '#base/runtime';
 import { type TokenUpstream, startTokenUpstream } from '../../../support/upstream/token-upstream.ts';
 
 export const SECRET = 'default:production.secret';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { REFUSAL_REASONS } from '#counting';
-import { BODY_PROBLEMS } from '#http';
+import { REFUSAL_REASONS } from '#core/counting';
+import { BODY_PROBLEMS } from '#base/http';
 import { bodyProblemOf } from '../../../../services/console/pages/usage/refused/body-problems.ts';
 import { refusalAnswer } from '../../../../services/console/pages/usage/refused/refusal-answer.ts';
 import { reasonOf } from '../../../../services/console/pages/usage/refused/refusal-reasons.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DEFAULT_REFUSAL_LIMITS, type Metric, type RefusalReason, hourOf } from '#counting';
+import { DEFAULT_REFUSAL_LIMITS, type Metric, type RefusalReason, hourOf } from '#core/counting';
 import { batches, reorderedBatches } from '../../../support/builders/arbitraries.ts';
 import {
   RECEIVED_AT,

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { batchIdOf, isExactTime, keyOfSender, ownerOfBatch, partitionOfSender, senderOf } from '#counting';
+import {
+  batchIdOf,
+  isExactTime,
+  keyOfSender,
+  ownerOfBatch,
+  partitionOfSender,
+  senderOf,
+} from '#core/counting';
 import { bytesOf } from '../../../support/builders/builders.ts';
 
 const BODY = bytesOf('{"applications":[],"metrics":[]}');

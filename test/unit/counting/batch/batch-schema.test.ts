@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { validateBatch } from '#counting';
+import { validateBatch } from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import { aBatch, aMetric, anApplication } from '../../../support/builders/builders.ts';
 

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { batchOfSdkMetrics, batchOfSdkRegistration, validateBatch, validateBatchAsUnleash } from '#counting';
+import {
+  batchOfSdkMetrics,
+  batchOfSdkRegistration,
+  validateBatch,
+  validateBatchAsUnleash,
+} from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 
 const SCOPE = { environment: 'production', projects: [] };

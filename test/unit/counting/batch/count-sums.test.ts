@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CountSums } from '#counting';
+import { CountSums } from '#core/counting';
 import { rowsOf, sumsOfCounts, totalOf } from '../../../support/model/naive-sums.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

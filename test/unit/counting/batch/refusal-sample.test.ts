@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Application, Metric } from '#counting';
+import type { Application, Metric } from '#core/counting';
 import {
   sampleOfApplication,
   sampleOfMetric,
   showValue,
-} from '../../../../packages/counting/batch/refusal-sample.ts';
-import type { RefusalReason } from '../../../../packages/counting/batch/refusals.ts';
+} from '../../../../packages/core/counting/batch/refusal-sample.ts';
+import type { RefusalReason } from '../../../../packages/core/counting/batch/refusals.ts';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import {
   aBatch,

@@ -3,7 +3,7 @@ import {
   DEFAULT_REFUSAL_LIMITS,
   NO_NAMES,
   RefusalSums,
-} from '../../../../packages/counting/batch/refusals.ts';
+} from '../../../../packages/core/counting/batch/refusals.ts';
 
 const NAMED = { featureName: 'feature', appName: 'app', environment: 'production' };
 

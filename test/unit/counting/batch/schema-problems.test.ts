@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type SchemaProblem, problemsOf } from '#counting';
-import { compileGuard } from '#schema';
+import { type SchemaProblem, problemsOf } from '#core/counting';
+import { compileGuard } from '#base/schema';
 
 /** The problems of a value with a schema. */
 function problems(schema: Readonly<Record<string, unknown>>, value: unknown): SchemaProblem[] {

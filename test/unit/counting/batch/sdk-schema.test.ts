@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { batchOfSdkMetrics, batchOfSdkRegistration, seenTokensOf, validateBatch } from '#counting';
+import { batchOfSdkMetrics, batchOfSdkRegistration, seenTokensOf, validateBatch } from '#core/counting';
 
 const OF_PRODUCTION = { environment: 'production', projects: ['payments'] };
 const OF_ALL = { environment: '*', projects: [] };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hourOf, parseTimestamp, startOfHourMs } from '#counting';
-import { startOfDate } from '../../../../packages/counting/batch/timestamps.ts';
+import { hourOf, parseTimestamp, startOfHourMs } from '#core/counting';
+import { startOfDate } from '../../../../packages/core/counting/batch/timestamps.ts';
 
 const ACCEPTED: readonly (readonly [text: string, same: string])[] = [
   ['2026-08-21T10:00:00Z', '2026-08-21T10:00:00.000Z'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Block, DuplicateWindow, SeriesStates, buildBlock } from '#counting';
+import { type Block, DuplicateWindow, SeriesStates, buildBlock } from '#core/counting';
 import { RECEIVED_AT, aCountsValue, aMetric } from '../../../support/builders/builders.ts';
 import { type GivenPoint, aPoint } from '../../../support/builders/points.ts';
 import { rowsOf } from '../../../support/model/naive-sums.ts';

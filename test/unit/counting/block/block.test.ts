@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { sumTallies } from '#accounting';
-import { DuplicateWindow, type TimeSums, buildBlock, deduplicationToken } from '#counting';
+import { sumTallies } from '#core/accounting';
+import { DuplicateWindow, type TimeSums, buildBlock, deduplicationToken } from '#core/counting';
 import { batches, logs, reorderedBatches, splitLogs } from '../../../support/builders/arbitraries.ts';
 import {
   RECEIVED_AT,

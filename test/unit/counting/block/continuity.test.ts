@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type PartitionPosition, findDiscontinuity } from '#counting';
+import { type PartitionPosition, findDiscontinuity } from '#core/counting';
 
 describe('findDiscontinuity', () => {
   it('finds none if the last block ends at the committed offset', () => {

@@ -6,7 +6,7 @@ import {
   decodeDeadLetter,
   encodeDeadLetter,
   resolutionRange,
-} from '#counting';
+} from '#core/counting';
 import { RECEIVED_AT, bytesOf } from '../../../support/builders/builders.ts';
 
 describe('dead letters', () => {

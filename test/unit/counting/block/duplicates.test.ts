@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Block, DuplicateWindow, horizonOf } from '#counting';
+import { type Block, DuplicateWindow, horizonOf } from '#core/counting';
 import { cutLog, cutsOf, logsByTwoClocks, splitLogs } from '../../../support/builders/arbitraries.ts';
 import { aLogMessage } from '../../../support/builders/builders.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeIntent, encodeIntent } from '#counting';
+import { decodeIntent, encodeIntent } from '#core/counting';
 import { RECEIVED_AT } from '../../../support/builders/builders.ts';
 
 const UNKNOWN = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Fetched, type LogMessage, nextBlockEnd } from '#counting';
+import { type Fetched, type LogMessage, nextBlockEnd } from '#core/counting';
 
 const LIMITS = { maxMessages: 3, maxBytes: 100 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PoisonGuard } from '#counting';
+import { PoisonGuard } from '#core/counting';
 
 describe('PoisonGuard', () => {
   it('accepts a block without dead letters, whatever came before', () => {

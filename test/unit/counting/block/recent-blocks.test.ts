@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RecentBlocks, ageingBy } from '#counting';
+import { RecentBlocks, ageingBy } from '#core/counting';
 
 describe('ageingBy', () => {
   const PREVIOUS = { messages: 1, appendedTo: 1_000_000 };

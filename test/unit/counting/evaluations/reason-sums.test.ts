@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ReasonSum, ReasonSums } from '#counting';
+import { type ReasonSum, ReasonSums } from '#core/counting';
 
 const ROW = { feature: 1, group: 2 };
 const FAILED = { reason: 3, errorType: 4, provider: 5 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeCounts } from '#counting';
+import { decodeCounts } from '#core/counting';
 import { aCountsValue, aMetric, decoded } from '../../../support/builders/builders.ts';
 
 describe('the unknown results in a message', () => {

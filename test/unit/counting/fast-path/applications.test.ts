@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AggregatedBatch, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
+import { type AggregatedBatch, DEFAULT_NAME_LIMITS, DistinctNames } from '#core/counting';
 import { contentOf, expectAgreement, expectBothPaths, readFast, readGeneral } from './both-paths.ts';
 
 const METRIC =

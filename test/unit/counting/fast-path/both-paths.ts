@@ -7,7 +7,7 @@ import {
   createFastPath,
   readRelayImpact,
   validateBatch,
-} from '#counting';
+} from '#core/counting';
 import { decoded, encodeAggregated, aggregateOptions } from '../../../support/builders/builders.ts';
 import { sumsOfMessage } from '../../../support/model/naive-sums.ts';
 

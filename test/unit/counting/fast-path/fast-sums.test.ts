@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
+import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#core/counting';
 import { bodyOf, expectBothPaths, readFast } from './both-paths.ts';
 import { aBatch, aMetric, aggregate, aggregateOptions } from '../../../support/builders/builders.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DEFAULT_REFUSAL_LIMITS } from '#counting';
+import { DEFAULT_REFUSAL_LIMITS } from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import { bodyOf, expectAgreement, expectBothPaths, readGeneral, readFast } from './both-paths.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { numberOfBillionths } from '#counting';
-import { MAX_VALUE, billionthsOf } from '../../../../packages/counting/impact/billionths.ts';
+import { numberOfBillionths } from '#core/counting';
+import { MAX_VALUE, billionthsOf } from '../../../../packages/core/counting/impact/billionths.ts';
 
 describe('billionths', () => {
   it('are exact for values with nine decimals', () => {

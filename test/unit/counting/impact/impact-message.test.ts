@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type BatchImpact, NO_IMPACT, decodeCounts, readRelayImpact } from '#counting';
-import { decodeImpact, encodeImpact } from '../../../../packages/counting/impact/impact-message.ts';
+import { type BatchImpact, NO_IMPACT, decodeCounts, readRelayImpact } from '#core/counting';
+import { decodeImpact, encodeImpact } from '../../../../packages/core/counting/impact/impact-message.ts';
 import {
   aCounter,
   aCountsValue,

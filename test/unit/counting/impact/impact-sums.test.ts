@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Block, DuplicateWindow, type GaugeState, ImpactSums, buildBlock } from '#counting';
+import { type Block, DuplicateWindow, type GaugeState, ImpactSums, buildBlock } from '#core/counting';
 import { RECEIVED_AT, aCounter, aCountsValue, aHistogram } from '../../../support/builders/builders.ts';
 
 describe('the samples of a block', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_BUCKETS, readImpactValue } from '../../../../packages/counting/impact/impact-value.ts';
+import { MAX_BUCKETS, readImpactValue } from '../../../../packages/core/counting/impact/impact-value.ts';
 
 describe('readImpactValue', () => {
   it('takes a counter that stands still', () => {

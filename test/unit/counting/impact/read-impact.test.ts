@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, type ImpactSource, readImpact } from '#counting';
-import { MAX_LABELS } from '../../../../packages/counting/impact/labels.ts';
+import { DEFAULT_NAME_LIMITS, DistinctNames, type ImpactSource, readImpact } from '#core/counting';
+import { MAX_LABELS } from '../../../../packages/core/counting/impact/labels.ts';
 import { RECEIVED_AT, aCounter, aHistogram, aggregateOptions } from '../../../support/builders/builders.ts';
 
 const HOUR = Math.floor(RECEIVED_AT / 3_600_000);

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { contentOfRegistration, decodeRegistrations, encodeRegistrations, registrationOf } from '#counting';
+import {
+  contentOfRegistration,
+  decodeRegistrations,
+  encodeRegistrations,
+  registrationOf,
+} from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import { RECEIVED_AT, anApplication, bytesOf, aggregate } from '../../../support/builders/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ByteWriter } from '../../../../packages/counting/message/byte-writer.ts';
+import { ByteWriter } from '../../../../packages/core/counting/message/byte-writer.ts';
 
 describe('ByteWriter', () => {
   it('writes texts that are longer than its buffer, whatever their characters', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeCounts } from '#counting';
+import { decodeCounts } from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import {
   aMetric,

@@ -7,7 +7,7 @@ import {
   encodeRegistrations,
   longestMessageBytes,
   registrationOf,
-} from '#counting';
+} from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import { RECEIVED_AT, aBatch, aggregate } from '../../../support/builders/builders.ts';
 

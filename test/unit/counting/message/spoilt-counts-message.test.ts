@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeCounts } from '#counting';
+import { decodeCounts } from '#core/counting';
 import {
   GROUPS_THAT_POINT_AT_NAMES,
   MESSAGE,

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, type NameKind, aggregateBatch, validateBatch } from '#counting';
+import {
+  DEFAULT_NAME_LIMITS,
+  DistinctNames,
+  type NameKind,
+  aggregateBatch,
+  validateBatch,
+} from '#core/counting';
 import { readFast } from '../fast-path/both-paths.ts';
 import {
   RECEIVED_AT,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HashTable } from '../../../../packages/counting/names/hash-table.ts';
+import { HashTable } from '../../../../packages/core/counting/names/hash-table.ts';
 
 describe('HashTable', () => {
   it('admits and knows the same hashes as a set with a limit, in which 0 is 1, and reports its bytes', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HASH_FACTOR, separatesNumbers } from '../../../../packages/counting/names/name-hash.ts';
+import { HASH_FACTOR, separatesNumbers } from '../../../../packages/core/counting/names/name-hash.ts';
 
 describe('the factor of the hash of names', () => {
   it('separates names that differ only in four digits', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type KnownSeries, MAX_SERIES, type SeriesOutcome, SeriesStates } from '#counting';
+import { type KnownSeries, MAX_SERIES, type SeriesOutcome, SeriesStates } from '#core/counting';
 import { RECEIVED_AT } from '../../../support/builders/builders.ts';
 import { type GivenPoint, aPoint } from '../../../support/builders/points.ts';
 

@@ -8,7 +8,7 @@ import {
   SeriesStates,
   buildBlock,
   dayOf,
-} from '#counting';
+} from '#core/counting';
 import { RECEIVED_AT } from '../../../support/builders/builders.ts';
 import { type GivenPoint, aPoint, aPointsValue } from '../../../support/builders/points.ts';
 import { rangeOf } from '../../../support/model/replay.ts';

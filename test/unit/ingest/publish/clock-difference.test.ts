@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SendOutcome } from '#kafka';
+import type { SendOutcome } from '#core/kafka';
 import { clockAheadMs, withClockDifference } from '../../../../services/ingest/publish/clock-difference.ts';
 
 describe('the difference between our clock and the broker’s', () => {

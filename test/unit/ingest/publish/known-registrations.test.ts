@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Registration, registrationOf } from '#counting';
+import { type Registration, registrationOf } from '#core/counting';
 import {
   KnownRegistrations,
   MAX_KNOWN_REGISTRATIONS,

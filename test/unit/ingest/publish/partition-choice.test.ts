@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keyOfSender, partitionOfSender } from '#counting';
+import { keyOfSender, partitionOfSender } from '#core/counting';
 import { createPartitionChoice } from '../../../../services/ingest/publish/partition-choice.ts';
 
 const KIB = 1024;

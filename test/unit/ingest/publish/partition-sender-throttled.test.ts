@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { SendOutcome } from '#kafka';
+import type { SendOutcome } from '#core/kafka';
 import {
   LOST,
   REJECTED,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inBackground } from '#runtime';
+import { inBackground } from '#base/runtime';
 import {
   LOST,
   PROBE,

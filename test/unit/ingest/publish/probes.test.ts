@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeCounts, decodeRegistrations } from '#counting';
+import { decodeCounts, decodeRegistrations } from '#core/counting';
 import { applicationsProbe, countsProbe } from '../../../../services/ingest/publish/probes.ts';
 
 describe('a probe', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Sender, keyOfSender } from '#counting';
-import type { SendOutcome } from '#kafka';
+import { type Sender, keyOfSender } from '#core/counting';
+import type { SendOutcome } from '#core/kafka';
 import { type Publisher, createPublisher } from '../../../../services/ingest/publish/publisher.ts';
 import { eventually } from '../../../support/eventually.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchIdOf } from '#counting';
+import { batchIdOf } from '#core/counting';
 import { bytesOf } from '../../../support/builders/builders.ts';
 import type { PublishOutcome } from '../../../../services/ingest/publish/partition-sender.ts';
 import { createRepetitions } from '../../../../services/ingest/publish/repetitions.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FetchPace } from '../../../../packages/kafka/consuming/fetch-pace.ts';
+import { FetchPace } from '../../../../packages/core/kafka/consuming/fetch-pace.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LostPartition } from '#kafka';
-import { Membership } from '../../../../packages/kafka/consuming/membership.ts';
+import { LostPartition } from '#core/kafka';
+import { Membership } from '../../../../packages/core/kafka/consuming/membership.ts';
 
 describe('membership of a consumer group', () => {
   it('has no generation before the first join', async () => {

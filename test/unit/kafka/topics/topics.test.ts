@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Kafka, logLevel } from 'kafkajs';
-import { createMissingTopics } from '#kafka';
+import { createMissingTopics } from '#core/kafka';
 
 const PLANS = ['counts', 'applications', 'dead-letters'].map((topic) => ({
   topic,

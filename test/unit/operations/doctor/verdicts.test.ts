@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { judgeCertificate } from '../../../../packages/operations/doctor/checks/certificate.ts';
-import { judgeClock } from '../../../../packages/operations/doctor/checks/clock.ts';
-import { judgeDisk } from '../../../../packages/operations/doctor/checks/disk.ts';
-import { judgeMigrations } from '../../../../packages/operations/doctor/checks/migrations.ts';
-import { judgeReceipts } from '../../../../packages/operations/doctor/checks/receipts.ts';
-import { judgeTimeZone } from '../../../../packages/operations/doctor/checks/time-zone.ts';
-import { judgeVersion } from '../../../../packages/operations/doctor/checks/version.ts';
+import { judgeCertificate } from '../../../../packages/tooling/operations/doctor/checks/certificate.ts';
+import { judgeClock } from '../../../../packages/tooling/operations/doctor/checks/clock.ts';
+import { judgeDisk } from '../../../../packages/tooling/operations/doctor/checks/disk.ts';
+import { judgeMigrations } from '../../../../packages/tooling/operations/doctor/checks/migrations.ts';
+import { judgeReceipts } from '../../../../packages/tooling/operations/doctor/checks/receipts.ts';
+import { judgeTimeZone } from '../../../../packages/tooling/operations/doctor/checks/time-zone.ts';
+import { judgeVersion } from '../../../../packages/tooling/operations/doctor/checks/version.ts';
 
 const GIB = 2 ** 30;
 const DAY_MS = 86_400_000;

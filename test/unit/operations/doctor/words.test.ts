@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { explainTrouble } from '#runtime';
-import { judgeAccounting } from '../../../../packages/operations/doctor/checks/accounting.ts';
+import { explainTrouble } from '#base/runtime';
+import { judgeAccounting } from '../../../../packages/tooling/operations/doctor/checks/accounting.ts';
 import { resultOf } from '../../../../services/cli/commands/doctor.ts';
 
 describe('the sentences of flagmeter doctor', () => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { FlagmeterError } from '#runtime';
-import { createFolder } from '../../../../packages/operations/recovery/backup/create-folder.ts';
+import { FlagmeterError } from '#base/runtime';
+import { createFolder } from '../../../../packages/tooling/operations/recovery/backup/create-folder.ts';
 
 describe('createFolder', () => {
   let parent: string;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Block, LogMessage } from '#counting';
-import { PartitionRebuild } from '../../../../packages/operations/recovery/partition-rebuild.ts';
+import type { Block, LogMessage } from '#core/counting';
+import { PartitionRebuild } from '../../../../packages/tooling/operations/recovery/partition-rebuild.ts';
 import { aLogMessage, aPoisonMessage } from '../../../support/builders/builders.ts';
 import { WINDOW_MS, afterMs, contentOf, replay } from '../../../support/model/replay.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { TopicPlan, TopicState } from '#kafka';
-import { judgeTopic } from '../../../../packages/operations/setup/judge-topic.ts';
+import type { TopicPlan, TopicState } from '#core/kafka';
+import { judgeTopic } from '../../../../packages/tooling/operations/setup/judge-topic.ts';
 
 const PLAN: TopicPlan = {
   topic: 'f.counts',

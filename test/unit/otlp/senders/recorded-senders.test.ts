@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { SIGNALS } from '#otlp';
+import { SIGNALS } from '../../../../services/ingest/opentelemetry/reading/index.ts';
 import { countedOf } from '../../../support/otlp/otlp-evaluations.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../fixtures/otlp');

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { expect } from 'chai';
-import { ConfigError, configSchema, readConfig } from '#runtime';
+import { ConfigError, configSchema, readConfig } from '#base/runtime';
 
 const ADDRESSES = {
   KAFKA_BROKERS: 'one:9092, two:9092',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '#runtime';
+import { ConfigError, readConfig } from '#base/runtime';
 import { ENGINE_ADDRESSES } from '../../../support/builders/engine-addresses.ts';
 
 describe('readConfig, for access to the engines', () => {

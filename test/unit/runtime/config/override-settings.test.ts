@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { overrideSettings, readConfig } from '#runtime';
+import { overrideSettings, readConfig } from '#base/runtime';
 import { ENGINE_ADDRESSES } from '../../../support/builders/engine-addresses.ts';
 
 describe('overrideSettings', () => {

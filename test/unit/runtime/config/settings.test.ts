@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { configSchema } from '#runtime';
+import { configSchema } from '#base/runtime';
 
 describe('docs/operate/settings.md', () => {
   it('lists every setting with its default', () => {

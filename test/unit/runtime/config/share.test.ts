@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configSchema, readConfig, readConfigOfOne } from '#runtime';
+import { configSchema, readConfig, readConfigOfOne } from '#base/runtime';
 import { ENGINE_ADDRESSES } from '../../../support/builders/engine-addresses.ts';
 
 const ENV = { ...ENGINE_ADDRESSES, UNLEASH_URL: 'http://unleash.internal' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '#runtime';
+import { readConfig } from '#base/runtime';
 
 const ENV = {
   KAFKA_BROKERS: 'k:9092',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect } from 'chai';
 
-const MODULE = JSON.stringify(path.resolve('packages/runtime/process/marking.ts'));
+const MODULE = JSON.stringify(path.resolve('packages/base/runtime/process/marking.ts'));
 
 /** Keeps 50 MB, and makes objects that live long enough to leave the young generation. */
 const WORK = `

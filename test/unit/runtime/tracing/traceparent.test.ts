@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseTraceparent } from '../../../../packages/runtime/tracing/traceparent.ts';
+import { parseTraceparent } from '../../../../packages/base/runtime/tracing/traceparent.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const SPAN_ID = 'b7ad6b7169203331';

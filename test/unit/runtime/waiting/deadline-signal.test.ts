@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { deadlineSignal } from '#runtime';
+import { deadlineSignal } from '#base/runtime';
 import { collectGarbage } from '../../../support/measures/collect-garbage.ts';
 
 describe('the signal of a deadline', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { withDeadline } from '#runtime';
+import { withDeadline } from '#base/runtime';
 
 const run = promisify(execFile);
 
@@ -45,7 +45,7 @@ async function rejectionOf(outcome: Promise<unknown>): Promise<string> {
 async function unhandledAfter(step: string): Promise<string> {
   const program = `
     import { setImmediate } from 'node:timers/promises';
-    import { withDeadline } from '#runtime';
+    import { withDeadline } from '#base/runtime';
     const unhandled = [];
     process.on('unhandledRejection', ({ message }) => unhandled.push(message));
     let fail;

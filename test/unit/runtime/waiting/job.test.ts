@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Round, createLog, startJobOfMany } from '#runtime';
+import { type Round, createLog, startJobOfMany } from '#base/runtime';
 import { eventually } from '../../../support/eventually.ts';
 
 describe('a job of many things', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Room } from '#runtime';
+import { Room } from '#base/runtime';
 
 describe('Room', () => {
   it('gives no owner more than its limit, and leaves the others theirs', () => {

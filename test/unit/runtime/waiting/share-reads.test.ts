@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shareReads } from '#runtime';
+import { shareReads } from '#base/runtime';
 
 describe('shareReads', () => {
   it('reads once for all callers during the read and for a while after', async () => {

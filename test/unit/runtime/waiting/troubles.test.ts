@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FlagmeterError, Troubles } from '#runtime';
+import { FlagmeterError, Troubles } from '#base/runtime';
 
 const REFUSED = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:9092'), { code: 'ECONNREFUSED' });
 

@@ -1,4 +1,4 @@
-import type { Clock, RelayApplication, RelayBatch, RelayMetric, Transport } from '#traffic';
+import type { Clock, RelayApplication, RelayBatch, RelayMetric, Transport } from '#tooling/traffic';
 
 const UNKNOWN_ORIGIN = {
   sdkVersion: null,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type RelayBatch, cutBatch } from '#traffic';
+import { type RelayBatch, cutBatch } from '#tooling/traffic';
 import { aRelayApplication, aRelayBatch, aRelayMetric, bodyOf, metricsOfSize } from './builders.ts';
 
 describe('cutBatch', () => {

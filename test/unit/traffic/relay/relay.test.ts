@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay, failuresAfter, pushResultOf } from '#traffic';
+import { type Relay, createRandom, createRelay, failuresAfter, pushResultOf } from '#tooling/traffic';
 import { aClock, aTransport } from './builders.ts';
 
 const AT = Date.UTC(2026, 10, 21, 10, 15);

@@ -1,5 +1,5 @@
-import type { Postgres, PostgresClient } from '#postgres';
-import { type Visible, cleanText } from '#tokens';
+import type { Postgres, PostgresClient } from '#base/postgres';
+import { type Visible, cleanText } from '#base/tokens';
 import type { CleanUp } from '../schema.ts';
 import { CLEAN_UP_VERDICTS, type Stage } from '../rules.ts';
 

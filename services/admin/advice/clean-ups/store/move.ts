@@ -1,5 +1,5 @@
-import { type Postgres, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Postgres, inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { CleanUp, CleanUpMove } from '../schema.ts';
 import { type Stage, isBack } from '../rules.ts';

@@ -1,5 +1,5 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import { SYSTEM } from '#tokens';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { SYSTEM } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { CLEAN_UP_VERDICTS, type Card, type Move, type Observed, type Stage, observe } from '../rules.ts';
 

@@ -1,5 +1,5 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordDone } from '../../../record/audit/store/record-entry.ts';
 import type { CodeRepository, Push } from '../schema.ts';
 import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts';

@@ -1,5 +1,5 @@
-import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#postgres';
-import type { Visible } from '#tokens';
+import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
+import type { Visible } from '#base/tokens';
 import type { FeatureReferences, ReferenceCount, SearchedName } from '../schema.ts';
 import { type RepositoryRow, toDescribed } from './rows.ts';
 

@@ -1,5 +1,5 @@
-import type { Message, MessageData, Receiver } from '#notifications';
-import type { Postgres } from '#postgres';
+import type { Message, MessageData, Receiver } from '../../webhooks/index.ts';
+import type { Postgres } from '#base/postgres';
 import { GIVE_UP_AFTER_MS, pauseAfter } from '../rules.ts';
 
 export type Due = {

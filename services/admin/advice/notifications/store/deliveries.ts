@@ -1,5 +1,5 @@
-import { type Postgres, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Postgres, inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordDone } from '../../../record/audit/store/record-entry.ts';
 import type { Delivery } from '../schema.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './rows.ts';

@@ -1,4 +1,4 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import { type Cause, WAITING_EVENT, tell } from '../rules.ts';
 
 type Row = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import { amountOf } from '#runtime';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { amountOf } from '#base/runtime';
 
 /** Sentences in a summary. The others are only counted. */
 const MAX_ITEMS = 50;

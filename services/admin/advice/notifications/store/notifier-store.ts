@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findEndingTokens, warnOfEndingTokens } from '#auth';
-import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#postgres';
-import type { Log, PostgresAccess } from '#runtime';
+import { findEndingTokens, warnOfEndingTokens } from '#base/auth';
+import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#base/postgres';
+import type { Log, PostgresAccess } from '#base/runtime';
 import { observeCleanUps } from '../../clean-ups/store/observe.ts';
 import { recordFindings } from '../../verdicts/store/lives.ts';
 import { listSilentRelays } from '../../verdicts/store/silent-relays.ts';

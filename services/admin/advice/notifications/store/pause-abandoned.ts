@@ -1,5 +1,5 @@
-import { type Postgres, inTransaction } from '#postgres';
-import { SYSTEM } from '#tokens';
+import { type Postgres, inTransaction } from '#base/postgres';
+import { SYSTEM } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
 

@@ -1,5 +1,5 @@
-import { WITHOUT_ADDRESS } from '#notifications';
-import type { Postgres } from '#postgres';
+import { WITHOUT_ADDRESS } from '../../webhooks/index.ts';
+import type { Postgres } from '#base/postgres';
 import type { Subscription } from '../schema.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
 

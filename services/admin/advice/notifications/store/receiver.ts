@@ -1,5 +1,5 @@
-import type { Receiver } from '#notifications';
-import type { Postgres } from '#postgres';
+import type { Receiver } from '../../webhooks/index.ts';
+import type { Postgres } from '#base/postgres';
 
 export type NamedReceiver = Receiver & { readonly id: number; readonly name: string; readonly host: string };
 

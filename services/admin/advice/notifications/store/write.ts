@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import type { Described, NewSubscription, SubscriptionUpdate } from '../schema.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
 

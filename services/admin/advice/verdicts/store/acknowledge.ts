@@ -1,5 +1,5 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { VerdictLife } from '../life-schema.ts';
 import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';

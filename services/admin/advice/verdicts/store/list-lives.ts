@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import type { Visible } from '#tokens';
+import type { Postgres } from '#base/postgres';
+import type { Visible } from '#base/tokens';
 import type { VerdictLife } from '../life-schema.ts';
 import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';
 

@@ -1,4 +1,4 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 
 export type SubjectType = 'feature' | 'application' | 'relay' | 'installation';
 

@@ -1,4 +1,4 @@
-import type { Visible } from '#tokens';
+import type { Visible } from '#base/tokens';
 import type { AdminPools } from '../../../pools.ts';
 import type { VerdictLife } from '../life-schema.ts';
 import { acknowledge } from './acknowledge.ts';

@@ -1,4 +1,4 @@
-import type { Postgres, PostgresClient } from '#postgres';
+import type { Postgres, PostgresClient } from '#base/postgres';
 import { EXCHANGE_PARTS } from '../schema.ts';
 import { selectOf } from './statements.ts';
 import { tableOf } from './tables.ts';

@@ -1,6 +1,6 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import { FlagmeterError } from '#runtime';
-import type { Caller } from '#tokens';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { FlagmeterError } from '#base/runtime';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { EXCHANGE_PARTS, type Exchange, type ExchangePart, type ExportedChangeRequest } from '../schema.ts';
 import { makeWay } from '../../../flags/features/store/make-way.ts';

@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 
 /** How the export document represents a table. */
 export type Table = {

@@ -1,5 +1,5 @@
-import { type ClickHouse, ofProjects } from '#clickhouse';
-import type { Visible } from '#tokens';
+import { type ClickHouse, ofProjects } from '#core/clickhouse';
+import type { Visible } from '#base/tokens';
 import type { EvaluatedFeature, EvaluatedFeaturesQuery } from '../schemas.ts';
 import type { Page } from './page.ts';
 import { MAX_ORDERED_COUNT, type UsagePage, readUsagePage } from './usage-page.ts';

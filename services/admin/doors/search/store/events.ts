@@ -1,4 +1,4 @@
-import type { Visible } from '#tokens';
+import type { Visible } from '#base/tokens';
 import type { Event } from '../../../record/events/schema.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../../record/events/store/rows.ts';
 import type { EventsQuery } from '../schemas.ts';

@@ -1,4 +1,4 @@
-import { cleanTag, cleanText } from '#tokens';
+import { cleanTag, cleanText } from '#base/tokens';
 import type { Feature } from '../../../flags/features/schema.ts';
 import {
   type FeatureRow,

@@ -1,5 +1,5 @@
-import { PAGE_BYTES, type Postgres, pageOf } from '#postgres';
-import type { Caller, Visible } from '#tokens';
+import { PAGE_BYTES, type Postgres, pageOf } from '#base/postgres';
+import type { Caller, Visible } from '#base/tokens';
 import { type KeyKind, decodeCursor, encodeCursor } from './cursor.ts';
 
 /** A column that orders a list. The last key of a sort is unique, so that no two items have the same position. */

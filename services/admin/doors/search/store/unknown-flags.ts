@@ -1,5 +1,5 @@
-import { type ClickHouse, isoOf } from '#clickhouse';
-import type { Postgres } from '#postgres';
+import { type ClickHouse, isoOf } from '#core/clickhouse';
+import type { Postgres } from '#base/postgres';
 import type { UnknownFlag } from '../../../advice/unknown-flags/schema.ts';
 import { nearestNames, reasonsOf } from '../../../advice/unknown-flags/store.ts';
 import type { UnknownFlagsQuery } from '../schemas.ts';

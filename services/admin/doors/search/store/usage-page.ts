@@ -1,4 +1,4 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
+import { type ClickHouse, readUsage } from '#core/clickhouse';
 import { type KeyKind, decodeCursor, encodeCursor } from './cursor.ts';
 import type { Page, PageQuery } from './page.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Which approvals of a change request count. Each use asks again, because people leave and roles change after an approval.
  */
-import { type Identity, type Role, isSameActor } from '#tokens';
+import { type Identity, type Role, isSameActor } from '#base/tokens';
 
 /** Who voted, and whether this user or token still exists. */
 export type Approval = Identity & {

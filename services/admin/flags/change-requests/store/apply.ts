@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { archiveFeature } from '../../features/store/archive.ts';
 import { writeEnabled } from '../../features/store/enable.ts';
 import type { LockedRequest } from './lock.ts';

@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { LockedRequest } from './lock.ts';
 

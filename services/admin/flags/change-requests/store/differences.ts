@@ -1,4 +1,4 @@
-import type { Postgres, PostgresClient } from '#postgres';
+import type { Postgres, PostgresClient } from '#base/postgres';
 import type { Differences } from '../schema.ts';
 import type { LockedRequest } from './lock.ts';
 import { type Seen, VISIBLE } from './rows.ts';

@@ -1,5 +1,5 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { ChangeUpdate, NewChange, NewChanges } from '../body-schemas.ts';
 import { keepPastChange, keepPastTitle } from './differences.ts';

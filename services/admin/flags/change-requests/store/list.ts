@@ -1,4 +1,4 @@
-import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#postgres';
+import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
 import type { ChangeRequestSummary } from '../schema.ts';
 import { type Person, type Seen, VISIBLE, personOf } from './rows.ts';
 

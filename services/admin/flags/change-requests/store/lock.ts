@@ -1,5 +1,13 @@
-import type { Postgres, PostgresClient } from '#postgres';
-import { type Caller, EVERY, type Identity, type StoredGrant, grantsOf, isSameActor, mayIn } from '#tokens';
+import type { Postgres, PostgresClient } from '#base/postgres';
+import {
+  type Caller,
+  EVERY,
+  type Identity,
+  type StoredGrant,
+  grantsOf,
+  isSameActor,
+  mayIn,
+} from '#base/tokens';
 import type { Approval } from '../rules/approvals.ts';
 import type { ChangeRequestState, Situation } from '../rules.ts';
 import { IS_AUTHOR_GONE } from './author.ts';

@@ -1,5 +1,5 @@
-import type { Postgres, PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { Postgres, PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import { missingApprovals } from '../rules/approvals.ts';
 import type { ChangeRequest } from '../schema.ts';
 import { isSeenBy } from './author.ts';

@@ -1,6 +1,6 @@
-import { findStanding } from '#auth';
-import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from '#postgres';
-import { EVERY, type Place, SYSTEM, mayIn } from '#tokens';
+import { findStanding } from '#base/auth';
+import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from '#base/postgres';
+import { EVERY, type Place, SYSTEM, mayIn } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { applyChanges } from './apply.ts';
 import { lockChangeRequest } from './lock.ts';

@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 import { isStrategyPayload } from '../../feature-strategies/schema.ts';
 import {
   type StrategyChange,

@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { problemsOfVariants } from '../../feature-strategies/rules.ts';
 import { type Variants, isVariantsPayload } from '../../feature-strategies/schema.ts';

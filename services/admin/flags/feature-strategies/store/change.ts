@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 import { type NewEvent, recordEvent } from '../../../record/events/store/record-event.ts';
 import { type StrategyProblem, problemsOfStrategy, withDefaults } from '../rules.ts';
 import { MAX_STRATEGIES, type FeatureStrategy, type SortOrder, type StrategyContent } from '../schema.ts';

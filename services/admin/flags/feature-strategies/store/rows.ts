@@ -1,5 +1,5 @@
-import type { Postgres, PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { Postgres, PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import type { ParameterDefinition } from '../rules.ts';
 import type { FeatureStrategy } from '../schema.ts';
 

@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import type { VersionCheck } from '../../../version-check.ts';
 import { type LockedFeature, lockFeature, mayChange } from './lock.ts';
 

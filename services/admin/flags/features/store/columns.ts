@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cleanTag, cleanText } from '#tokens';
+import { cleanTag, cleanText } from '#base/tokens';
 import type { FeatureUpdate, exportedFeatureSchema } from '../schema.ts';
 
 /** What people write about a feature: the members that POST may set and PUT may change. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findStanding } from '#auth';
-import type { PostgresClient } from '#postgres';
-import { type Caller, type Identity, mayIn } from '#tokens';
+import { findStanding } from '#base/auth';
+import type { PostgresClient } from '#base/postgres';
+import { type Caller, type Identity, mayIn } from '#base/tokens';
 import type { Content } from './columns.ts';
 import { mayChange } from './lock.ts';
 

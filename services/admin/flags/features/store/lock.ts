@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import type { FeatureSource } from '../schema.ts';
 import { type Content, SELECT_CONTENT } from './columns.ts';
 

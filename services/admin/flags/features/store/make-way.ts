@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 
 /**
  * Deletes the features with the names of these records that only evaluations registered, archived or not, so that somebody can create

@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 
 /** A change that Unleash has made on behalf of a caller. */
 export type PassedOn = {

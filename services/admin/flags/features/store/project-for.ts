@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 
 /** Why a project cannot hold a further feature. */
 export type ProjectDenial = 'unknown project' | 'owned by Unleash' | 'archived project';

@@ -1,5 +1,5 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
-import type { Postgres } from '#postgres';
+import { type ClickHouse, readUsage } from '#core/clickhouse';
+import type { Postgres } from '#base/postgres';
 import type { Evidence, Harmful, ProvedHarmful, Unproved } from './turn-off.ts';
 
 /** Features that are harmful where a guard asks to turn them off. */

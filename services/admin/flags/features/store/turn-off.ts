@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PostgresClient } from '#postgres';
-import { SYSTEM } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import { SYSTEM } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { writeEnabled } from './enable.ts';
 import { type GuardSetter, findSetter } from './guards.ts';

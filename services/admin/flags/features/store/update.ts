@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { EventType } from '../../../record/events/types-schema.ts';
 import { CONTENT_COLUMNS, type Content, changedMembers, updatedContent, valuesOf } from './columns.ts';

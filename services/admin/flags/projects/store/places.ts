@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import type { TokenType } from '#tokens';
+import type { Postgres } from '#base/postgres';
+import type { TokenType } from '#base/tokens';
 
 /** Finds where stored things belong: their projects and environments. Undefined for a thing that does not exist. */
 export function createPlaces(db: Postgres) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { PostgresClient } from '#postgres';
-import { type Caller, type Creator, hasForeignToken, hashSecret } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import { type Caller, type Creator, hasForeignToken, hashSecret } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { PersonalTokenRecord } from '../schema.ts';
 import { TOKEN_COLUMNS, type TokenRow, toRecord } from './rows.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PostgresClient } from '#postgres';
-import { type Caller, SYSTEM } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import { type Caller, SYSTEM } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { EventType } from '../../../record/events/types-schema.ts';
 import type { ProjectRole } from '../schema.ts';

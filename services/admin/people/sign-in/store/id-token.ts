@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { hashSecret } from '#tokens';
+import { hashSecret } from '#base/tokens';
 
 /** The address of the sign-out contains it, and Keycloak reads at most 4,096 bytes of an address. */
 const MAX_BYTES = 3072;

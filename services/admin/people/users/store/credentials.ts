@@ -1,4 +1,4 @@
-import type { PostgresClient } from '#postgres';
+import type { PostgresClient } from '#base/postgres';
 
 /** The ids of the personal tokens and sessions of a user, which hold the name and the role of the user. */
 export async function credentialsOf(client: PostgresClient, userId: number): Promise<string[]> {

@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import type { Caller } from '#tokens';
+import type { Postgres } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 
 export type WriteLimits = { readonly writes: number; readonly bytes: number };
 

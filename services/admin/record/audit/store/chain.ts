@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { PAGE_ROWS, type Pages, type Postgres, mapPages, pageOf, readPages } from '#postgres';
+import { PAGE_ROWS, type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
 
 /** An entry as its hash sees it. */
 export type Link = {

@@ -1,5 +1,5 @@
-import { type Postgres, inTransaction } from '#postgres';
-import type { Log } from '#runtime';
+import { type Postgres, inTransaction } from '#base/postgres';
+import type { Log } from '#base/runtime';
 
 /** In one turn. An entry has up to a kilobyte without its values. */
 const MAX_ENTRIES = 500;

@@ -1,4 +1,4 @@
-import type { Postgres } from '#postgres';
+import type { Postgres } from '#base/postgres';
 
 /** Deletes entries that are older than AUDIT_RETENTION_DAYS, and those of strangers after a week. Each statement deletes a part, so none takes long. */
 export async function pruneAudit(db: Postgres): Promise<void> {

@@ -1,5 +1,5 @@
-import { type Postgres, type PostgresClient, atEndOfTransaction } from '#postgres';
-import type { Caller } from '#tokens';
+import { type Postgres, type PostgresClient, atEndOfTransaction } from '#base/postgres';
+import type { Caller } from '#base/tokens';
 import type { OUTCOMES } from '../schema.ts';
 
 /** `failed`: whether anything was changed is unknown, or a fault of flagmeter. */

@@ -1,5 +1,5 @@
-import type { Postgres } from '#postgres';
-import { type Log, inBackground } from '#runtime';
+import type { Postgres } from '#base/postgres';
+import { type Log, inBackground } from '#base/runtime';
 import { type NewEntry, recordEntry } from './record-entry.ts';
 
 /** Entries that wait for Postgres. Each takes a kilobyte at most. */

@@ -1,4 +1,4 @@
-import type { Pages } from '#postgres';
+import type { Pages } from '#base/postgres';
 import { type Link, hashOf } from './chain.ts';
 import { type Content, createGaps } from './gaps.ts';
 

@@ -1,4 +1,4 @@
-import type { Postgres } from '#postgres';
+import type { Postgres } from '#base/postgres';
 
 /** Fewer rows than this are not folded; readers add them up. */
 const FEW_ROWS = 100;

@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Caller, UsedToken } from '#tokens';
+import type { PostgresClient } from '#base/postgres';
+import type { Caller, UsedToken } from '#base/tokens';
 import { recordDone } from '../../audit/store/record-entry.ts';
 import type { EventToken } from '../schema.ts';
 import type { EventType } from '../types-schema.ts';

@@ -1,4 +1,4 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
+import { type ClickHouse, readUsage } from '#core/clickhouse';
 import { type FeatureImpact, MAX_ARMS } from '../schema.ts';
 
 export type ArmsFilter = {

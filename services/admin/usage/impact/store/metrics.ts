@@ -1,4 +1,4 @@
-import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import { type ClickHouse, isoOf, readUsage } from '#core/clickhouse';
 import { type ImpactMetrics, MAX_APPLICATIONS, MAX_FEATURES, type MetricsQuery } from '../schema.ts';
 
 type Row = {

@@ -1,5 +1,5 @@
-import { type ClickHouse, ofProjects, readUsage } from '#clickhouse';
-import type { Visible } from '#tokens';
+import { type ClickHouse, ofProjects, readUsage } from '#core/clickhouse';
+import type { Visible } from '#base/tokens';
 import type { Grouping } from '../series-schema.ts';
 
 /** The stored sums: of each hour, or of each day of UTC, which are kept longer. */

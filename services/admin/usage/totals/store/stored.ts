@@ -1,5 +1,5 @@
-import { type ClickHouse, readUsage } from '#clickhouse';
-import type { Config } from '#runtime';
+import { type ClickHouse, readUsage } from '#core/clickhouse';
+import type { Config } from '#base/runtime';
 import type { Resolution } from './series.ts';
 
 /** Epoch milliseconds from which counts are stored, up to now; undefined if there are none. */

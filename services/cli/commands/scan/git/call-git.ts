@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import { withoutControls } from '../output/without-controls.ts';
 
 const DEADLINE_MS = 60_000;

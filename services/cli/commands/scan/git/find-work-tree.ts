@@ -1,6 +1,6 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 
 /** Where a work tree and its repository are, as absolute paths. */
 export type WorkTree = {

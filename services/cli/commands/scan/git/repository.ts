@@ -1,4 +1,4 @@
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import { type WorkTree, findWorkTree } from './find-work-tree.ts';
 import { type Git, withNeutralGit } from './neutral-git.ts';
 import { type Origin, originOf } from './origin.ts';

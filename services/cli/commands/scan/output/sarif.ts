@@ -1,5 +1,5 @@
 import type { Log, Notification, ReportingDescriptor, Result } from 'sarif';
-import { readVersion } from '#runtime';
+import { readVersion } from '#base/runtime';
 import { type Scan, statesOf } from '../scanned.ts';
 import type { Place } from '../search/place.ts';
 import { REASONS, type Unsearched, isLost } from '../search/unsearched.ts';

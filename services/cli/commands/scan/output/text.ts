@@ -1,4 +1,4 @@
-import { amountOf } from '#runtime';
+import { amountOf } from '#base/runtime';
 import { type Scan, statesOf } from '../scanned.ts';
 import type { Place } from '../search/place.ts';
 import { REASONS, type Unsearched } from '../search/unsearched.ts';

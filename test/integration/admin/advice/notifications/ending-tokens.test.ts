@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { warnOfEndingTokens } from '#auth';
+import { warnOfEndingTokens } from '#base/auth';
 import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
 import {
   type NotifiedWorld,

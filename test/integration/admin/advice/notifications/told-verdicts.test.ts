@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refreshVerdicts } from '#clickhouse';
+import { refreshVerdicts } from '#core/clickhouse';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { type Api, openApi } from '../../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../../support/builders/history.ts';

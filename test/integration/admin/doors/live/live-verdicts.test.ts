@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type AccountingReader, openAccounting } from '#accounting';
-import { syncFeatures } from '#catalogue';
-import { refreshVerdicts } from '#clickhouse';
-import { Registry } from '#runtime';
-import type { Visible } from '#tokens';
+import { type AccountingReader, openAccounting } from '#core/accounting';
+import { syncFeatures } from '#fleet/catalogue';
+import { refreshVerdicts } from '#core/clickhouse';
+import { Registry } from '#base/runtime';
+import type { Visible } from '#base/tokens';
 import { type Live, createLive } from '../../../../../services/admin/doors/live/live.ts';
 import { createLiveSteps } from '../../../../../services/admin/doors/live/store.ts';
 import { createVerdicts } from '../../../../../services/admin/advice/verdicts/store.ts';

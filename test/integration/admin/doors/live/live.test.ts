@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { startIngest } from '../../../../../services/ingest/app.ts';
 import {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { refreshVerdicts } from '#clickhouse';
-import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/mcp/tools/declarations.ts';
+import { refreshVerdicts } from '#core/clickhouse';
+import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
 import { type AdminWorld, createCountedAdminWorld } from '../../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../../support/builders/history.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WRITING_TOOLS } from '../../../../../packages/mcp/tools/declarations.ts';
+import { WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
 import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { syncLastSeen } from '#catalogue';
+import { syncLastSeen } from '#fleet/catalogue';
 import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../../support/admin.ts';
 import { pagesOf } from '../../../../support/admin-api/pages.ts';
 

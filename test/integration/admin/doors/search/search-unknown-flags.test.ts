@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { syncFeatures } from '#catalogue';
+import { syncFeatures } from '#fleet/catalogue';
 import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../../support/admin.ts';
 import { type Item, pagesOf } from '../../../../support/admin-api/pages.ts';
 

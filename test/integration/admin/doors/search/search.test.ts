@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { registerApplications, syncFeatures } from '#catalogue';
-import { refreshVerdicts } from '#clickhouse';
-import { registrationOf } from '#counting';
+import { registerApplications, syncFeatures } from '#fleet/catalogue';
+import { refreshVerdicts } from '#core/clickhouse';
+import { registrationOf } from '#core/counting';
 import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../../../support/admin.ts';
 import { type Item, type Pages, pagesOf } from '../../../../support/admin-api/pages.ts';
 

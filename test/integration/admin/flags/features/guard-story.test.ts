@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { createBodyForms } from '../../../../../services/ingest/body-forms.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { openAccounting } from '#accounting';
-import { createRegistry } from '#runtime';
+import { openAccounting } from '#core/accounting';
+import { createRegistry } from '#base/runtime';
 import { createPlaces } from '../../../../../services/admin/flags/projects/store/places.ts';
 import { createPerformer } from '../../../../../services/admin/http/perform.ts';
 import { createRooms } from '../../../../../services/admin/http/turns/rooms.ts';

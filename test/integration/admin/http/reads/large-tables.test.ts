@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Pages } from '#postgres';
-import { ANYBODY } from '#tokens';
+import type { Pages } from '#base/postgres';
+import { ANYBODY } from '#base/tokens';
 import { createEvents } from '../../../../../services/admin/record/events/store.ts';
 import { foldEventCounts } from '../../../../../services/admin/record/events/store/counts.ts';
 import { createFeatures } from '../../../../../services/admin/flags/features/store.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTokens } from '#auth';
+import { createTokens } from '#base/auth';
 import { startStandalone } from '../../../../../services/standalone/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts';
 import { countBlocked } from '../../../../support/engines/blocked-statements.ts';

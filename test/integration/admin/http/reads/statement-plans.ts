@@ -1,4 +1,4 @@
-import type { Postgres } from '#postgres';
+import type { Postgres } from '#base/postgres';
 
 type Statement = { readonly text: string; readonly values: readonly unknown[] };
 

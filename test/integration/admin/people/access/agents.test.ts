@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/mcp/tools/declarations.ts';
+import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Where, fillProject, idsIn } from '../../../../support/admin-api/places.ts';
 import { type AdminWorld, aUser, createAdminWorld } from '../../../../support/admin.ts';
 import { type Agent, connectByHttp } from '../../../../support/agents.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createTokens } from '#auth';
+import { createTokens } from '#base/auth';
 import {
   type AdminWorld,
   type Answer,

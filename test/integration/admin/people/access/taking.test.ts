@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createTokens } from '#auth';
-import { PROJECT_PERMISSIONS, type ProjectPermission, createSecret } from '#tokens';
+import { createTokens } from '#base/auth';
+import { PROJECT_PERMISSIONS, type ProjectPermission, createSecret } from '#base/tokens';
 import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../../../support/admin.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { syncFeatures } from '#catalogue';
+import { syncFeatures } from '#fleet/catalogue';
 import { eventually } from '../../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../../support/admin-api/live.ts';
 import { type AdminWorld, aUser, createCountedAdminWorld, operationsOf } from '../../../../support/admin.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { examine } from '#operations';
+import { examine } from '#tooling/operations';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { freePort } from '../../../../../tools/stack/index.ts';
 import { type Keycloak, ownKeycloak, signInAtKeycloak } from '../../../../support/identity/keycloak.ts';

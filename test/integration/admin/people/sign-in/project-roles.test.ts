@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError } from '#base/runtime';
 import { type SignInWorld, createSignInWorld } from '../../../../support/identity/sign-in-world.ts';
 import { createWanderer, signIn } from '../../../../support/identity/wanderer.ts';
 import { callCli } from '../../../../support/processes/cli-in-process.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createSessions } from '#auth';
-import { FlagmeterError } from '#runtime';
+import { createSessions } from '#base/auth';
+import { FlagmeterError } from '#base/runtime';
 import { callCli, rowsOf } from '../../../../support/processes/cli-in-process.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Postgres, openPostgres } from '#postgres';
-import { GRANTS } from '../../../../../packages/operations/setup/grants.ts';
-import { setUpPostgres } from '../../../../../packages/operations/setup/set-up.ts';
+import { type Postgres, openPostgres } from '#base/postgres';
+import { GRANTS } from '../../../../../packages/tooling/operations/setup/grants.ts';
+import { setUpPostgres } from '../../../../../packages/tooling/operations/setup/set-up.ts';
 import { configWithServiceRole } from '../../../../support/engines/service-role.ts';
 import { createUncountedWorld } from '../../../../support/uncounted-world.ts';
 import type { World } from '../../../../support/world.ts';

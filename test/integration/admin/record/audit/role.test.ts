@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Finding, examine, setUp } from '#operations';
-import { type Postgres, openPostgres } from '#postgres';
-import type { Config } from '#runtime';
+import { type Finding, examine, setUp } from '#tooling/operations';
+import { type Postgres, openPostgres } from '#base/postgres';
+import type { Config } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { type Api, openApi } from '../../../../support/admin.ts';
 import { configWithServiceRole } from '../../../../support/engines/service-role.ts';

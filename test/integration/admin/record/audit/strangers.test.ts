@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createTokens } from '#auth';
-import { createSecret } from '#tokens';
+import { createTokens } from '#base/auth';
+import { createSecret } from '#base/tokens';
 import { recordEntry } from '../../../../../services/admin/record/audit/index.ts';
 import { type AdminWorld, aUser, createAdminWorld, operationsOf } from '../../../../support/admin.ts';
 import { type SignInWorld, SESSION, createSignInWorld } from '../../../../support/identity/sign-in-world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ANYBODY, type Caller } from '#tokens';
+import { ANYBODY, type Caller } from '#base/tokens';
 import { createListenersRoom } from '../../../../../services/admin/doors/live/listeners-room.ts';
 
 const EACH = 20;

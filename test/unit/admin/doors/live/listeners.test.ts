@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { pipeline } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createLog } from '#runtime';
-import { ANYBODY, type Caller } from '#tokens';
+import { createLog } from '#base/runtime';
+import { ANYBODY, type Caller } from '#base/tokens';
 import { createListeners } from '../../../../../services/admin/doors/live/listeners.ts';
 
 const log = createLog('test', 'fatal');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Actor, UsedToken } from '#tokens';
+import type { Actor, UsedToken } from '#base/tokens';
 import type { Approval } from '../../../../../services/admin/flags/change-requests/rules/approvals.ts';
 import {
   CHANGE_REQUEST_ACTIONS,

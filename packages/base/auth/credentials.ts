@@ -1,0 +1,100 @@
+import {
+  type Postgres,
+  type PostgresWatch,
+  SERVICE_CONNECT_TIMEOUT_MS,
+  openPostgres,
+  watchPostgres,
+} from '#base/postgres';
+import type { Config, Log } from '#base/runtime';
+import { findPersonalTokens } from './tokens/personal-tokens.ts';
+import { type Rates, openRates } from './redis/rates.ts';
+import { type Revocations, openRevocations } from './redis/revocations.ts';
+import { createTokens } from './tokens/stored-tokens.ts';
+import type { FindTokens } from './tokens/token-lookups.ts';
+import { type RejectedBodiesWrite, writeRejectedBodies } from './tokens/rejected-bodies.ts';
+import { type TokenUses, createTokenUses } from './tokens/token-uses.ts';
+import { STALE_MS, type TokenVerifier, createTokenVerifier } from './tokens/token-verifier.ts';
+import { createRelayVerifier } from './unleash/relay-verifier.ts';
+import { createUnleashTokens } from './unleash/unleash-tokens.ts';
+
+/** A frozen Postgres must not hold a request for three seconds. */
+const STATEMENT_TIMEOUT_MS = 2000;
+
+/** Everything that a service needs to identify its callers. */
+export type Credentials = {
+  /** The connections for look-ups. */
+  readonly db: Postgres;
+  readonly postgres: Pick<PostgresWatch, 'trouble'>;
+  /** Verifies our own tokens and records their use. */
+  readonly tokens: TokenVerifier;
+  /** Also verifies the tokens of Unleash. These open only the endpoints for relays and SDKs, never the admin API. */
+  readonly relayTokens: TokenVerifier;
+  /** Verifies the same tokens as `relayTokens`, but records no use. */
+  readonly verifyOnly: TokenVerifier;
+  readonly uses: Pick<TokenUses, 'note'>;
+  /** Adds to the sums of bodies that were not accepted. A repetition of the same write changes nothing. */
+  writeRejected(write: RejectedBodiesWrite): Promise<void>;
+  /** The reason why no token of a relay can be verified; undefined if some can. Known tokens stay valid for a while without Postgres. */
+  relayReadiness(): string | undefined;
+  readonly revocations: Revocations;
+  readonly rates: Omit<Rates, 'close'>;
+  close(): Promise<void>;
+};
+
+export function openCredentials(config: Config, log: Log): Credentials {
+  const db = openPostgres({
+    ...config.postgres,
+    log,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
+  });
+  const postgres = watchPostgres(db, log);
+  const revocations = openRevocations(config.redis, log);
+  const rates = openRates(config.redis, log);
+  const apiTokens = createTokens(db);
+  const findTokens: FindTokens = async (secretHashes) => {
+    const found = await apiTokens.find(secretHashes);
+    const others = secretHashes.filter((secretHash) => !found.has(secretHash));
+    return others.length === 0 ? found : new Map([...found, ...(await findPersonalTokens(db, others))]);
+  };
+  const ownTokens = createTokenVerifier({ findTokens, revocations, log });
+  const unleashTokens = config.unleash && createUnleashTokens({ ...config.unleash, log });
+  const withUnleash = (own: TokenVerifier): TokenVerifier =>
+    unleashTokens === undefined ? own : createRelayVerifier(own, unleashTokens);
+  const uses = createTokenUses(db, log);
+  const tokens = countUses(ownTokens, uses);
+  return {
+    db,
+    postgres,
+    tokens,
+    relayTokens: withUnleash(tokens),
+    verifyOnly: withUnleash(ownTokens),
+    uses,
+    writeRejected: (write) => writeRejectedBodies(db, write),
+    relayReadiness() {
+      if (unleashTokens !== undefined || postgres.silentMs() < STALE_MS) return undefined;
+      return `No token can be verified. ${postgres.trouble() ?? ''}`;
+    },
+    revocations,
+    rates,
+    async close() {
+      revocations.close();
+      await postgres.stop();
+      await unleashTokens?.close();
+      await rates.close();
+      await uses.close();
+      await db.end();
+    },
+  };
+}
+
+function countUses(verifier: TokenVerifier, uses: TokenUses): TokenVerifier {
+  return {
+    waiting: () => verifier.waiting(),
+    async verify(authorization, address) {
+      const verification = await verifier.verify(authorization, address);
+      if (typeof verification === 'object') uses.note(verification.secretHash, address);
+      return verification;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Context, Middleware } from 'koa';
+import { type Span, type Tracing, inSpan } from '#base/runtime';
+import { labelsOf } from './request-labels.ts';
+
+/**
+ * Gives each request a span, which continues the trace of the caller. It ends with the answer; that of a stream of events ends
+ * with its head, because such an answer may last for hours. Only the template of the path is recorded: a path holds names.
+ */
+export function traceRequests(tracing: Tracing): Middleware {
+  return async (ctx, next) => {
+    const span = tracing.start(ctx.method, { kind: 'server', parent: ctx.get('traceparent') });
+    if (span === undefined) {
+      await next();
+      return;
+    }
+    ctx.res.once('close', () => {
+      endSpan(span, ctx);
+    });
+    await inSpan(span, next);
+    if (ctx.response.is('text/event-stream') !== false) endSpan(span, ctx);
+  };
+}
+
+function endSpan(span: Span, ctx: Context): void {
+  if (!span.isRecording()) return;
+  const { route, method } = labelsOf(ctx);
+  span.rename(`${method} ${route}`);
+  span.set({ 'http.request.method': method, 'http.route': route });
+  if (ctx.respond === false) {
+    span.end('no answer');
+    return;
+  }
+  span.set({ 'http.response.status_code': ctx.status });
+  span.end(ctx.status >= 500 ? String(ctx.status) : undefined);
+}

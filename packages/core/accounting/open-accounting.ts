@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type DeadLetterAccounting,
+  asReader,
+  openClickHouse,
+  openShards,
+  readDeadLetterAccounting,
+  readEpoch,
+} from '#core/clickhouse';
+import { HISTORY_TOPIC } from '#core/counting';
+import { type Watermarks, createKafka, readWatermarksSoon } from '#core/kafka';
+import { openPostgres } from '#base/postgres';
+import type { Config, Log } from '#base/runtime';
+import {
+  type Accounting,
+  type Difference,
+  type PartitionAccounting,
+  findDifferences,
+} from './differences.ts';
+import { type Progress, findOpenBlocks } from './blocks/open-blocks.ts';
+import { readProgress, readProgressOfImports } from './blocks/read-progress.ts';
+import { judgeShards, readShards } from './blocks/sharded-accounting.ts';
+import type { StoredAccounting } from './blocks/stored-accounting.ts';
+import { type StoredMinute, readThroughput } from './throughput.ts';
+import { type StoredTotals, readStoredTotals } from './blocks/totals.ts';
+import { Suspects } from './days/suspects.ts';
+import { AccountingUnavailableError, readEngine } from './unavailable.ts';
+
+/** Reads the accounting from the tables of blocks and usage, and from the log. */
+export type AccountingReader = {
+  /** The current accounting. It lists each partition of the log, even one without a block. */
+  read(): Promise<Accounting>;
+  /** The accounting, and the differences that remain after reading it again. */
+  readAgreed(look?: Look): Promise<ComparedAccounting>;
+  /** The sums of all stored blocks, in little time. */
+  readTotals(): Promise<StoredTotals>;
+  /** What was stored in each of the last 60 minutes. */
+  readThroughput(now: number): Promise<StoredMinute[]>;
+  /** First offset and end of each partition of the log. */
+  readLog(): Promise<ReadonlyMap<number, Watermarks>>;
+  close(): Promise<void>;
+};
+
+export type Look = {
+  /** Only blocks stored since this time, and days that began since it (epoch milliseconds). */
+  readonly since?: number | undefined;
+  /** How long to read again before a difference is certain. */
+  readonly patienceMs?: number;
+};
+
+type Reading = {
+  readonly since?: number | undefined;
+  /** Whether an import of Unleash's history may be storing blocks. Only then Postgres is asked. */
+  readonly hasImports?: boolean;
+};
+
+export type ComparedAccounting = {
+  readonly accounting: Accounting;
+  readonly differences: readonly Difference[];
+  /** The numbers of all dead letters of the counts topic. */
+  readonly deadLetters: DeadLetterAccounting;
+};
+
+/** A replica that lags shows a block in some tables long before the others. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 250;
+/** After this many times the patience, differences that change with each read are given up. */
+const MAX_PATIENCES = 2;
+const TOO_FAST =
+  'Each read found other differences, as on a replica that is catching up, so the accounting cannot be compared at the moment.';
+
+/** Waits at most `deadlineMs` for an engine. Then it throws an AccountingUnavailableError that says which engine and why. */
+export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): AccountingReader {
+  const topic = config.kafka.topics.counts;
+  const access = { ...asReader(config.clickhouse), readDeadlineMs: deadlineMs };
+  const db = openClickHouse(access); // reads all shards
+  const shards = openShards(access);
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
+  const imports = openPostgres({ ...config.postgres, maxConnections: 1, log });
+  const groupId = `${config.kafka.groupPrefix}-counts`;
+  const readProgressOf = async (epoch: number, hasImports: boolean): Promise<Progress[]> => [
+    ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), deadlineMs)),
+    ...(hasImports ? await readEngine('Postgres', readProgressOfImports(imports), deadlineMs) : []),
+  ];
+  // The intents are read before and after the tables, because Kafka and ClickHouse have no common snapshot.
+  const read = async ({ since, hasImports = false }: Reading = {}): Promise<Accounting> => {
+    const epoch = await readEngine('ClickHouse', readEpoch(db, topic), deadlineMs);
+    const before = await readProgressOf(epoch, hasImports);
+    const stored = await readEngine(
+      'ClickHouse',
+      readShards(shards.all, topic, { since, progress: before }),
+      deadlineMs,
+    );
+    const [after, ends] = await Promise.all([
+      readProgressOf(epoch, hasImports),
+      // Last, because messages that were stored meanwhile would otherwise look like more than the log has.
+      readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
+    ]);
+    const { partitions, ...others } = judgeShards(stored, findOpenBlocks(before, after));
+    return { partitions: withLog(partitions, { topic, epoch, ends }), ...others };
+  };
+  return {
+    read: () => read(),
+    async readAgreed({ since, patienceMs = PATIENCE_MS } = {}) {
+      const compared = await lookUntilCertain((hasImports) => read({ since, hasImports }), patienceMs);
+      const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
+      return { ...compared, deadLetters };
+    },
+    readTotals: () => readEngine('ClickHouse', readStoredTotals(db, topic), deadlineMs),
+    readThroughput: (now) => readEngine('ClickHouse', readThroughput(db, topic, now), deadlineMs),
+    readLog: () => readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
+    close: async () => {
+      await Promise.all([db.close(), shards.close(), imports.end()]);
+    },
+  };
+}
+
+/** Reads again while a difference may come from a replica that has not fetched everything yet. */
+async function lookUntilCertain(
+  read: (hasImports: boolean) => Promise<Accounting>,
+  patienceMs: number,
+): Promise<Omit<ComparedAccounting, 'deadLetters'>> {
+  const suspects = new Suspects();
+  const startedAt = Date.now();
+  let hasImports = false;
+  for (;;) {
+    const accounting = await read(hasImports);
+    hasImports ||= accounting.days.some(({ wrong }) =>
+      wrong.some((place) => place.startsWith(HISTORY_TOPIC)),
+    );
+    const suspected = suspects.look(findDifferences(accounting));
+    if (suspected.length === 0) return { accounting, differences: [] };
+    const differences = suspects.certain();
+    const elapsedMs = Date.now() - startedAt;
+    const isSettled = differences.length === suspected.length;
+    if (isSettled && elapsedMs >= patienceMs) return { accounting, differences };
+    if (elapsedMs >= MAX_PATIENCES * patienceMs) {
+      if (differences.length === 0) throw new AccountingUnavailableError(TOO_FAST);
+      return { accounting, differences };
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+type LogExtent = {
+  readonly topic: string;
+  readonly epoch: number;
+  readonly ends: ReadonlyMap<number, Watermarks>;
+};
+
+const NOTHING = {
+  blocks: 0,
+  gaps: 0,
+  overlaps: 0,
+  received: 0,
+  counted: 0,
+  refused: 0,
+  refusedByReason: {},
+  duplicate: 0,
+  dead: 0,
+  samples: { received: 0, counted: 0, refused: 0, duplicate: 0 },
+};
+
+/** Adds what only the log knows: messages in flight, and partitions without a block. */
+function withLog(
+  stored: StoredAccounting['partitions'],
+  { topic, epoch, ends }: LogExtent,
+): PartitionAccounting[] {
+  // A topic that no longer exists is shown only if it has blocks.
+  const shown = stored.filter((one) => one.epoch === epoch || one.blocks > 0);
+  const partitions = shown.map((one) => {
+    const end = one.epoch === epoch ? ends.get(one.partition)?.high : undefined;
+    return { ...one, inFlight: end === undefined ? 0n : end - one.to };
+  });
+  const known = new Set(partitions.flatMap((one) => (one.epoch === epoch ? one.partition : [])));
+  for (const [partition, { low, high }] of ends) {
+    if (known.has(partition)) continue;
+    partitions.push({ ...NOTHING, topic, epoch, partition, from: low, to: low, inFlight: high - low });
+  }
+  return partitions.sort((a, b) => a.epoch - b.epoch || a.partition - b.partition);
+}

@@ -1,0 +1,35 @@
+import { openRedisProbe } from '#base/auth';
+import { certificateCheck } from '../checks/certificate.ts';
+import { clockCheck } from '../checks/clock.ts';
+import { judgeVersion } from '../checks/version.ts';
+import type { Installation } from '../installation.ts';
+import { type Examination, type Verdict, fail, ok } from '../finding.ts';
+
+export function redisExamination({ config: { redis }, log, now }: Installation): Examination {
+  const probe = openRedisProbe(redis, log);
+  const url = new URL(redis.url);
+  const endpoint = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 6379) };
+  return {
+    engine: 'Redis',
+    checks: [
+      { name: 'Redis', run: async () => judgeVersion('Redis', await probe.readVersion()) },
+      { name: 'Redis role', run: async () => judgeRole(await probe.isReplica()) },
+      clockCheck('Redis', probe.readTimeMs, now),
+      ...(redis.tls === undefined
+        ? []
+        : [certificateCheck('Redis', { endpoints: [endpoint], tls: redis.tls }, now)]),
+    ],
+    close: () => {
+      probe.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function judgeRole(isReplica: boolean): Verdict {
+  if (!isReplica) return ok('Redis takes writes.');
+  return fail(
+    'Redis is a replica: processes do not hear of revoked tokens for up to a minute, and do not share request rates.',
+    'Set REDIS_URL to the primary, in every process.',
+  );
+}

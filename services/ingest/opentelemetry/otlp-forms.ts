@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import { NO_IMPACT, type Refusal, aggregateEvaluations } from '#core/counting';
+import { HttpProblem, checkContentType, parseJson } from '#base/http';
+import {
+  type OtlpEncoding,
+  type OtlpSignal,
+  type Rejected,
+  type Unclear,
+  encodeStatus,
+  encodeSuccess,
+  evaluationsOf,
+  instanceOfBody,
+  readOtlp,
+} from './reading/index.ts';
+import type { BodyForm } from '../body-forms.ts';
+import type { LongBodies } from '../long-bodies.ts';
+import type { IngestMetrics } from '../metrics.ts';
+import { registerResources } from './register-resources.ts';
+
+export type OtlpOptions = {
+  readonly maxBodyBytes: number;
+  readonly maxMessageBytes: number;
+  readonly metrics: Pick<IngestMetrics, 'otlpIgnored'>;
+  readonly longBodies: LongBodies;
+};
+
+export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
+
+/** Bodies of OTLP/HTTP (docs/use/openfeature.md). What is no evaluation is ignored, and what is refused is reported to the sender. */
+export function createOtlpForm(
+  signal: OtlpSignal,
+  encoding: OtlpEncoding,
+  { maxBodyBytes, maxMessageBytes, metrics, longBodies }: OtlpOptions,
+): BodyForm {
+  return {
+    ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType, longBodies },
+    *read(body, options) {
+      const encoded = encoding === 'json' ? { json: parseJson(body) } : { protobuf: body };
+      yield;
+      const found = yield* readOtlp(signal, encoded);
+      if ('problem' in found) {
+        const { problem, isTooLarge, place } = found;
+        throw new HttpProblem(isTooLarge ? 413 : 400, problem, { place });
+      }
+      const counted = yield* aggregateEvaluations(evaluationsOf(found, options.scope), options);
+      const registered = yield* registerResources(found, options, maxMessageBytes);
+      // The answer waits for Kafka, and must not keep what was found.
+      const { ignored } = found;
+      const rejected = reportOf(found, counted, signal);
+      return {
+        ...counted,
+        ...{ hasExactTime: false, seenTokens: [], impact: NO_IMPACT, sender: instanceOfBody(found) },
+        applications: registered.applications,
+        refusals: [...counted.refusals, ...registered.refusals],
+        acknowledge(ctx) {
+          if (ignored > 0) metrics.otlpIgnored.inc({ signal }, ignored);
+          write(ctx, encoding, { status: 200, body: encodeSuccess(signal, encoding, rejected) });
+        },
+      };
+    },
+  };
+}
+
+/** Answers a problem in the form of the protocol. */
+export function answerProblem(ctx: Context, encoding: OtlpEncoding, problem: HttpProblem): void {
+  ctx.set(problem.headers);
+  write(ctx, encoding, { status: problem.status, body: encodeStatus(encoding, problem.message) });
+}
+
+export function encodingOfContent(request: IncomingMessage): OtlpEncoding {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  return type.trim().toLowerCase() === OTLP_TYPES.protobuf ? 'protobuf' : 'json';
+}
+
+function checkType(request: IncomingMessage): void {
+  if (encodingOfContent(request) === 'json') checkContentType(request, OTLP_TYPES.protobuf);
+}
+
+function write(
+  ctx: Context,
+  encoding: OtlpEncoding,
+  { status, body }: { readonly status: number; readonly body: Buffer },
+): void {
+  ctx.status = status;
+  ctx.set('Content-Type', OTLP_TYPES[encoding]);
+  ctx.body = body;
+}
+
+/** What was not counted and why, with an example. Undefined if all was counted. */
+function reportOf(
+  { unclear }: { readonly unclear: Unclear },
+  { refusals, received }: { readonly refusals: readonly Refusal[]; readonly received: number },
+  signal: OtlpSignal,
+): Rejected | undefined {
+  const count = refusals.reduce((sum, { metrics }) => sum + metrics, 0);
+  const messages = [
+    ...(count === 0 ? [] : [`${count} of ${received} evaluations are not counted. ${reasonsOf(refusals)}`]),
+    ...(unclear.count === 0 ? [] : [`${unclear.count} ${UNCLEAR[signal]} (${unclear.example})`]),
+  ];
+  return messages.length === 0 ? undefined : { count, message: messages.join('. ') };
+}
+
+const UNCLEAR: Readonly<Record<OtlpSignal, string>> = {
+  logs: 'log records name a flag, but no result, and are not counted',
+  traces: 'spans or events name a flag, but no result, and are not counted',
+  metrics:
+    'data points name a flag, but no result, or do not count evaluations by their name, and are not counted',
+};
+
+function reasonsOf(refusals: readonly Refusal[]): string {
+  const byReason = new Map<string, number>();
+  for (const { reason, metrics } of refusals) byReason.set(reason, (byReason.get(reason) ?? 0) + metrics);
+  const reasons = Array.from(byReason, ([reason, metrics]) => `${reason}: ${metrics}`).join(', ');
+  const example = refusals[0]?.sample === '' ? '' : ` (${refusals[0]?.sample ?? ''})`;
+  return `${reasons}${example}`;
+}

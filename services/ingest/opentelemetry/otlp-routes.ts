@@ -1,0 +1,32 @@
+import type { Context } from 'koa';
+import { HttpProblem } from '#base/http';
+import { SIGNALS } from './reading/index.ts';
+import type { BodyForm } from '../body-forms.ts';
+import { LongBodies } from '../long-bodies.ts';
+import { type OtlpOptions, answerProblem, createOtlpForm, encodingOfContent } from './otlp-forms.ts';
+
+type Handler = (ctx: Context) => Promise<void>;
+
+/** The paths of OTLP/HTTP. `receive` makes the handler of a form. */
+export function createOtlpRoutes(
+  receive: (form: BodyForm) => Handler,
+  shared: Omit<OtlpOptions, 'longBodies'>,
+): (readonly [path: string, handle: Handler])[] {
+  const options = { ...shared, longBodies: new LongBodies() };
+  return SIGNALS.map((signal) => {
+    const handlers = {
+      protobuf: receive(createOtlpForm(signal, 'protobuf', options)),
+      json: receive(createOtlpForm(signal, 'json', options)),
+    };
+    const handle: Handler = async (ctx) => {
+      const encoding = encodingOfContent(ctx.req);
+      try {
+        await handlers[encoding](ctx);
+      } catch (error) {
+        if (!(error instanceof HttpProblem)) throw error;
+        answerProblem(ctx, encoding, error);
+      }
+    };
+    return [`/v1/${signal}`, handle];
+  });
+}

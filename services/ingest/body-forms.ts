@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import type { SchemaProblem } from '#base/schema';
 import {
   type AggregateOptions,
   type AggregatedBatch,
   type Batch,
   type ReadBatch,
   type Refusal,
-  type SchemaProblem,
   type SdkImpact,
   type SdkScope,
   type Sender,

@@ -1,4 +1,5 @@
-import { type DistinctNames, NAME_KINDS, hourOf } from '#core/counting';
+import { hourOf } from '#base/schema';
+import { type DistinctNames, NAME_KINDS } from '#core/counting';
 import { BODY_PROBLEMS } from '#base/http';
 import { Counter, Gauge, Histogram, type Registry } from '#base/runtime';
 import type { Admission } from './admission.ts';

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { hourOf } from '#base/schema';
 import {
   type Application,
   type BatchNames,
@@ -11,7 +12,6 @@ import {
   type Steps,
   batchIdOf,
   encodeRegistrations,
-  hourOf,
   keyOfSender,
   registrationOf,
 } from '#core/counting';

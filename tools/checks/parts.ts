@@ -18,7 +18,7 @@ const STORES = '^services/admin.*/(store/|(store|stores|pools|version-check)\\.t
  */
 export const PARTS: readonly Part[] = [
   packageOf('core/counting', {
-    imports: [],
+    imports: packages('base/schema'),
     libraries: ['ajv', 'json-schema-to-ts'],
     builtins: ['crypto', 'assert/strict'],
     holds: 'the rules of counting, pure',
@@ -30,7 +30,7 @@ export const PARTS: readonly Part[] = [
     holds: 'tokens, callers and permissions, pure',
   }),
   packageOf('base/schema', {
-    imports: packages('core/counting', 'base/tokens'),
+    imports: packages('base/schema', 'base/tokens'),
     libraries: ['ajv'],
     builtins: [],
     holds: 'shared by JSON schemas: the validator, common members, query parameters',
@@ -42,7 +42,7 @@ export const PARTS: readonly Part[] = [
     holds: 'the reports of relays about themselves: their schema and their messages, pure',
   }),
   serviceOf('ingest/opentelemetry/reading', {
-    imports: packages('core/counting'),
+    imports: [],
     libraries: ['@bufbuild/protobuf'],
     builtins: [],
     holds: 'evaluations as OpenTelemetry sends them: how to read their bodies and to answer, pure',

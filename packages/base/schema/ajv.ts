@@ -1,5 +1,8 @@
 import type { Ajv, Options } from 'ajv';
-import { createAjv, parseDay, parseTimestamp, problemOfName, problemOfText } from '#core/counting';
+import { parseDay } from './days.ts';
+import { problemOfName, problemOfText } from './names.ts';
+import { parseTimestamp } from './timestamps.ts';
+import { createAjv } from './validator.ts';
 import { cleanTag, cleanText, isAddress, isUserName } from '#base/tokens';
 
 /** A validator with the formats that our schemas use. */

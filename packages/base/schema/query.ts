@@ -1,4 +1,5 @@
-import { type SchemaProblem, lazyGuard, problemsOf } from '#core/counting';
+import { type SchemaProblem, problemsOf } from './schema-problems.ts';
+import { lazyGuard } from './validator.ts';
 import { createSchemaAjv } from './ajv.ts';
 import type { JsonSchema } from './schema.ts';
 

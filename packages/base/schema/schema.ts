@@ -1,4 +1,5 @@
-import { type Guard, URL_NAME, lazyGuard } from '#core/counting';
+import { URL_NAME } from './names.ts';
+import { type Guard, lazyGuard } from './validator.ts';
 import { createSchemaAjv } from './ajv.ts';
 
 /** A JSON schema as it appears in the OpenAPI document. */

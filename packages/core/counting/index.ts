@@ -15,12 +15,9 @@ export {
   type RefusalLimits,
   type RefusalReason,
 } from './batch/refusals.ts';
-export * from './batch/schemas/schema-problems.ts';
 export * from './batch/schemas/sdk-schema.ts';
 export * from './batch/seen-tokens.ts';
 export * from './batch/aggregate-batch.ts';
-export * from './batch/timestamps.ts';
-export * from './batch/schemas/validator.ts';
 export * from './block/block.ts';
 export * from './block/continuity.ts';
 export * from './block/dead-letter.ts';
@@ -31,7 +28,6 @@ export * from './block/next-block.ts';
 export * from './block/poison.ts';
 export * from './block/recent-blocks.ts';
 export { type TimeSums, sumTimes } from './block/time-sums.ts';
-export * from './days.ts';
 export * from './evaluations/aggregate-evaluations.ts';
 export * from './evaluations/block-reasons.ts';
 export * from './evaluations/evaluation.ts';
@@ -59,8 +55,6 @@ export * from './message/counts-message.ts';
 export * from './message/decode-counts.ts';
 export * from './message/encode-counts.ts';
 export { intervalForSdk } from './message/intervals.ts';
-export * from './message/message-size.ts';
 export * from './names/batch-names.ts';
 export * from './names/distinct-names.ts';
-export * from './names/names.ts';
 export * from './steps.ts';

@@ -1,5 +1,6 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
-import { MAX_REGISTERED_FEATURES, isUrlName } from '#core/counting';
+import { isUrlName } from '#base/schema';
+import { MAX_REGISTERED_FEATURES } from '#core/counting';
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import { type RoomOfFeatures, readRoom } from './room-of-features.ts';
 

@@ -4,8 +4,8 @@ import {
   parseTimestamp,
   problemOfName,
   problemsOf,
-} from '#core/counting';
-import { compileGuard } from '#base/schema';
+  compileGuard,
+} from '#base/schema';
 import type { RelayState, Revision } from './report-message.ts';
 import { type RelayReportBody, relayReportSchema } from './report-schema.ts';
 

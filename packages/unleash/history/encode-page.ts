@@ -1,11 +1,5 @@
-import {
-  CountsEncoder,
-  type Metric,
-  type Refusal,
-  aggregateBatch,
-  displayableName,
-  refusedOf,
-} from '#core/counting';
+import { displayableName } from '#base/schema';
+import { CountsEncoder, type Metric, type Refusal, aggregateBatch, refusedOf } from '#core/counting';
 import type { HistoryRow } from './source-rows.ts';
 
 export type HistoryMessage = {

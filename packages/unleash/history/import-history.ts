@@ -1,5 +1,6 @@
 import { type Shards, createBlocks } from '#core/clickhouse';
-import { type RefusalReason, dayOf, startOfDayMs } from '#core/counting';
+import { dayOf, startOfDayMs } from '#base/schema';
+import type { RefusalReason } from '#core/counting';
 import { type OperatorLock, type Postgres, inTransaction, isDuplicate } from '#base/postgres';
 import { FlagmeterError, type Log, type PostgresAccess } from '#base/runtime';
 import { lostImports, readCountedImports } from './counted-imports.ts';

@@ -1,4 +1,4 @@
-import { MAX_NAME_LENGTH } from '#core/counting';
+import { MAX_NAME_LENGTH } from '#base/schema';
 import { PAGE_ROWS, type Pages, pageOf, readPages } from '#base/postgres';
 import type { SourceDay } from './plan.ts';
 import { type HistoryRange, SOURCE_TABLES, type SourceTable, dayOfRow, paramsOf } from './source-tables.ts';

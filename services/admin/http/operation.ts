@@ -1,6 +1,5 @@
 import { HttpProblem } from '#base/http';
-import { type Guard, problemsOf } from '#core/counting';
-import { type JsonSchema, type QueryReader } from '#base/schema';
+import { type Guard, problemsOf, type JsonSchema, type QueryReader } from '#base/schema';
 import type { ApiToken, Caller, Permission, Visible } from '#base/tokens';
 import type { Scope } from './access/scope.ts';
 import type { DocumentedProblem } from './document/documented.ts';

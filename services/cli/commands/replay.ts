@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { isoDay, parseDay } from '#core/counting';
+import { isoDay, parseDay } from '#base/schema';
 import {
   type DayChange,
   type DayRange,

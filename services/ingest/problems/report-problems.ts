@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import type { RejectedBodiesWrite, RejectedBody } from '#base/auth';
-import { type Refusal, displayableName } from '#core/counting';
+import { displayableName } from '#base/schema';
+import type { Refusal } from '#core/counting';
 import { HttpProblem, bodyProblemOf, labelsOf } from '#base/http';
 import type { Log } from '#base/runtime';
 import type { IngestMetrics } from '../metrics.ts';

@@ -15,8 +15,7 @@ import {
   parseJson,
   readBody,
 } from '#base/http';
-import { problemsOf } from '#core/counting';
-import { compileGuard } from '#base/schema';
+import { problemsOf, compileGuard } from '#base/schema';
 import { secretOf } from '#base/tokens';
 import { Admission, type Reservation } from '../admission.ts';
 

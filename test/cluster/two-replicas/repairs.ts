@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readRows, refreshVerdicts, runStatement } from '#core/clickhouse';
-import { isoDay } from '#core/counting';
+import { isoDay } from '#base/schema';
 import { startWorker } from '../../../services/worker/index.ts';
 import { appendCounts, aFreshCountsValue } from '../../support/engines/kafka/kafka-log.ts';
 import type { OwnCluster, OwnReplica } from '../../support/engines/own-cluster.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readRows, refreshVerdicts, runStatement } from '#core/clickhouse';
-import { isoDay } from '#core/counting';
+import { isoDay } from '#base/schema';
 import { startWorker } from '../../../services/worker/index.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { countAsOlderWorker } from '../../support/processes/older-worker.ts';

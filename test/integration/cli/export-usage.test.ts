@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
-import { dayOf, isoDay } from '#core/counting';
+import { dayOf, isoDay } from '#base/schema';
 import { inBackground, readConfig } from '#base/runtime';
 import { toCsv } from '../../../services/console/state/chart/csv.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';

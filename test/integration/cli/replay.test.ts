@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
-import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#core/counting';
+import { isoDay } from '#base/schema';
+import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent } from '#core/counting';
 import { setUp } from '#tooling/operations';
 import { codeOf } from '../../support/code-of.ts';
 import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
-import { dayOf, isoDay } from '#core/counting';
+import { dayOf, isoDay } from '#base/schema';
 import { readConfig } from '#base/runtime';
 import { type OwnClickHouse, type OwnS3, ownClickHouse, ownS3 } from '../../support/engines/own-engines.ts';
 import { describeNightly } from '../../support/nightly.ts';

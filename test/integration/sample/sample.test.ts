@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFleet } from '#fleet/catalogue';
-import { type Metric, isoDay } from '#core/counting';
+import { isoDay } from '#base/schema';
+import type { Metric } from '#core/counting';
 import { FlagmeterError } from '#base/runtime';
 import { fillSample, readSample } from '../../../services/cli/sample/index.ts';
 import { insertDocument } from '../../../services/admin/doors/exchange/index.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dayOf, startOfDayMs } from '#core/counting';
+import { dayOf, startOfDayMs } from '#base/schema';
 import { fillSample } from '../../../services/cli/sample/index.ts';
 import { insertDocument } from '../../../services/admin/doors/exchange/index.ts';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';

@@ -1,4 +1,5 @@
-import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#core/counting';
+import { parseTimestamp } from '#base/schema';
+import type { Block, CountSums, CountsMessage, Metric } from '#core/counting';
 
 /** Exact sums by `[feature, app, environment, hour, what]`, where `what` is reports, yes, no or `variant <name>`; `unknown` if there are any. */
 export type NaiveSums = Record<string, bigint>;

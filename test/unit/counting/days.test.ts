@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isoDay, monthsOf, parseDay, startOfDayMs } from '#core/counting';
+import { isoDay, monthsOf, parseDay, startOfDayMs } from '#base/schema';
 
 describe('days', () => {
   it('are read from ISO dates and written back', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Block, type CountSums, dayOf, numberOfBillionths, startOfDayMs } from '#core/counting';
+import { dayOf, startOfDayMs, compileGuard } from '#base/schema';
+import { type Block, type CountSums, numberOfBillionths } from '#core/counting';
 import { blocksOf, documentOf } from '../../../services/cli/sample/index.ts';
-import { compileGuard } from '#base/schema';
 import { exchangeSchema } from '../../../services/admin/doors/exchange/index.ts';
 
 const HOUR_MS = 3_600_000;

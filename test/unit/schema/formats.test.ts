@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { problemsOf } from '#core/counting';
-import { compileGuard } from '#base/schema';
+import { problemsOf, compileGuard } from '#base/schema';
 
 const CASES = [
   { format: 'date-time', value: '2026-02-28T23:59:59.123456Z', isValid: true },

@@ -1,4 +1,5 @@
-import { COMPARED_DAYS, longestMessageBytes } from '#core/counting';
+import { COMPARED_DAYS } from './compared-days.ts';
+import { longestMessageBytes } from './message-size.ts';
 import { MIN_SECRET_LENGTH, secretLength } from '#base/tokens';
 import { authContradictionsOf } from './auth-config.ts';
 import { environmentOf, shardUrlsOf, splitList } from './config-formats.ts';

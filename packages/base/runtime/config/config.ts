@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { longestMessageBytes } from '#core/counting';
+import { longestMessageBytes } from './message-size.ts';
 import { authOf } from './auth-config.ts';
 import { leastBytesInFlight } from './config-contradictions.ts';
 import { environmentOf, splitList, tokensOf } from './config-formats.ts';

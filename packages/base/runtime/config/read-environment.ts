@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { createAjv } from '#core/counting';
+import { createAjv } from '#base/schema';
 import { ConfigError } from '../errors.ts';
 import { amountOf } from '../words.ts';
 import { contradictionsOf } from './config-contradictions.ts';

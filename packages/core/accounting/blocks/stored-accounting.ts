@@ -1,5 +1,6 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
-import { COMPARED_DAYS, HISTORY_TOPIC, SAMPLE_TOPIC } from '#core/counting';
+import { COMPARED_DAYS } from '#base/runtime';
+import { HISTORY_TOPIC, SAMPLE_TOPIC } from '#core/counting';
 import { type DayRow, readDayRows } from '../days/day-query.ts';
 import type { DayAccounting, PartitionAccounting } from '../differences.ts';
 import { judgeDays } from '../days/judge-days.ts';

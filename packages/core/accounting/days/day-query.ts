@@ -1,5 +1,5 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
-import { COMPARED_DAYS } from '#core/counting';
+import { COMPARED_DAYS } from '#base/runtime';
 import { type DayTable, MOST_SUMS, READINGS, type Readings } from './day-tables.ts';
 import type { Progress } from '../blocks/open-blocks.ts';
 

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '#core/counting';
+import { parseTimestamp } from '#base/schema';
 import { parseDuration } from '#base/runtime';
 
 /** A date and time without seconds, up to the zone. */

@@ -1,4 +1,5 @@
-import { type Block, type BlockImpact, type CountSums, startOfDayMs, startOfHourMs } from '#core/counting';
+import { startOfDayMs, startOfHourMs } from '#base/schema';
+import type { Block, BlockImpact, CountSums } from '#core/counting';
 import { counterLines } from './counter-states.ts';
 import { evidenceLines } from './evidence-rows.ts';
 import { impactLines } from './impact-rows.ts';

@@ -1,11 +1,5 @@
-import {
-  type Block,
-  KEPT_DAYS,
-  type KnownSeries,
-  type SeriesState,
-  dayOf,
-  startOfDayMs,
-} from '#core/counting';
+import { dayOf, startOfDayMs } from '#base/schema';
+import { type Block, KEPT_DAYS, type KnownSeries, type SeriesState } from '#core/counting';
 import { type ClickHouse, readRows } from '../client/client.ts';
 import type { PartitionKey } from './partition-key.ts';
 import { lineOf, rangeOf } from './row-values.ts';

@@ -1,4 +1,5 @@
-import { type Block, startOfHourMs } from '#core/counting';
+import { startOfHourMs } from '#base/schema';
+import type { Block } from '#core/counting';
 import { lineOf, toUInt64 } from './row-values.ts';
 
 /** The rows of what trusted tokens sent. They have no markers, because nothing is proved by them. */

@@ -1,4 +1,5 @@
-import { type Block, type GaugeState, type SeriesSum, startOfHourMs } from '#core/counting';
+import { startOfHourMs } from '#base/schema';
+import type { Block, GaugeState, SeriesSum } from '#core/counting';
 import { lineOf, toDateTime64, toUInt64 } from './row-values.ts';
 
 /** The rows of counters, histograms and gauges. */

@@ -1,4 +1,5 @@
-import { type Block, startOfDayMs, startOfHourMs } from '#core/counting';
+import { startOfDayMs, startOfHourMs } from '#base/schema';
+import type { Block } from '#core/counting';
 import { impactMarkerLine } from './impact-rows.ts';
 import { markerKey } from './markers.ts';
 import { sumRefusals } from './refusal-sums.ts';

@@ -1,4 +1,5 @@
-import { type Block, type BlockRange, dayOf, isoDay } from '#core/counting';
+import { dayOf, isoDay } from '#base/schema';
+import type { Block, BlockRange } from '#core/counting';
 import { type ClickHouse, readRows } from '../client/client.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 

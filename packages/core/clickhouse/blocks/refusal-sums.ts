@@ -1,4 +1,5 @@
-import { type Block, dayOf } from '#core/counting';
+import { dayOf } from '#base/schema';
+import type { Block } from '#core/counting';
 
 type RefusalSums = { total: number; readonly byReason: Map<string, number> };
 

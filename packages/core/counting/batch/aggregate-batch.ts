@@ -17,7 +17,7 @@ import {
   RefusalSums,
   createNameChecks,
 } from './refusals.ts';
-import { hourOf, parseTime } from './timestamps.ts';
+import { hourOf, parseTime } from '#base/schema';
 
 /** What one accepted request adds up to: received = counted (the reports in `sums`) + refused metrics. */
 export type AggregatedBatch<Sums extends ReadableSums = ReadableSums> = {

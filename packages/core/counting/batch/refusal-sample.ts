@@ -1,4 +1,4 @@
-import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, displayableName, problemOfName } from '../names/names.ts';
+import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, displayableName, problemOfName } from '#base/schema';
 import { type NamedValue, namesOfApplication } from './application-names.ts';
 import type { Application, Metric } from './schemas/batch-schema.ts';
 import type { RefusalReason } from './refusals.ts';

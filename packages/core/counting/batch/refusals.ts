@@ -1,4 +1,4 @@
-import { MAX_ENVIRONMENT_LENGTH, type NameProblem, displayableName, problemOfName } from '../names/names.ts';
+import { MAX_ENVIRONMENT_LENGTH, type NameProblem, displayableName, problemOfName } from '#base/schema';
 import type { Metric } from './schemas/batch-schema.ts';
 
 export const REFUSAL_REASONS = [

@@ -1,7 +1,6 @@
 import type { CountSums } from '../batch/count-sums.ts';
-import { hourOf } from '../batch/timestamps.ts';
+import { hourOf, dayOf } from '#base/schema';
 import type { Refusal } from '../batch/refusals.ts';
-import { dayOf } from '../days.ts';
 import type { FeatureSenders } from '../evaluations/feature-senders.ts';
 import type { Outcome, ReasonSums } from '../evaluations/reason-sums.ts';
 import type { CountsMessage } from '../message/counts-message.ts';

@@ -10,7 +10,7 @@ import { CountSums } from '../batch/count-sums.ts';
 import { sampleOfMetric } from '../batch/refusal-sample.ts';
 import { RefusalSums } from '../batch/refusals.ts';
 import type { Metric } from '../batch/schemas/batch-schema.ts';
-import { hourOf } from '../batch/timestamps.ts';
+import { hourOf } from '#base/schema';
 import { isOneOf } from '../message/guards.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { StepLength, type Steps } from '../steps.ts';

@@ -1,7 +1,6 @@
 import { isExactTime } from '../batch/batch-id.ts';
 import type { AggregateOptions } from '../batch/aggregate-batch.ts';
-import { hourOf } from '../batch/timestamps.ts';
-import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from '../names/names.ts';
+import { hourOf, MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from '#base/schema';
 import { BRACE_END, ByteCursor, COMMA, Literal, OTHER_FORM, codeOf } from './byte-cursor.ts';
 import type { FastNames } from './fast-names.ts';
 import type { FastSums } from './fast-sums.ts';

@@ -1,4 +1,4 @@
-import { startOfDate } from '../batch/timestamps.ts';
+import { startOfDate } from '#base/schema';
 import { type ByteCursor, OTHER_FORM, QUOTE, ZERO, codeOf } from './byte-cursor.ts';
 
 const COLON = codeOf(':');

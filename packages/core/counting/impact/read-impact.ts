@@ -1,12 +1,11 @@
 import type { AggregateOptions } from '../batch/aggregate-batch.ts';
 import { showValue } from '../batch/refusal-sample.ts';
 import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from '../batch/refusals.ts';
-import { hourOf } from '../batch/timestamps.ts';
+import { hourOf, displayableName } from '#base/schema';
 import { isOneOf, isRecord } from '../message/guards.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { StepLength, type Steps, inOneGo } from '../steps.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
-import { displayableName } from '../names/names.ts';
 import { admitBounds, boundsOf } from './bounds.ts';
 import {
   type BatchImpact,

@@ -1,7 +1,6 @@
 import { PLATFORM_MEMBERS, type Platform, platformOf } from '../batch/application-names.ts';
-import { parseTime } from '../batch/timestamps.ts';
+import { parseTime, MAX_ENVIRONMENT_LENGTH, problemOfName } from '#base/schema';
 import type { Application } from '../batch/schemas/batch-schema.ts';
-import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
 import { MAX_INTERVAL_MS, intervalMsOf } from './intervals.ts';
 
 const VERSION = 1;

@@ -3,7 +3,7 @@ import { decodeReasons } from '../evaluations/reason-message.ts';
 import { decodeUnknown } from '../evaluations/unknown-message.ts';
 import { decodeImpact } from '../impact/impact-message.ts';
 import { NO_IMPACT } from '../impact/impact-sample.ts';
-import { MAX_NAME_LENGTH } from '../names/names.ts';
+import { MAX_NAME_LENGTH } from '#base/schema';
 import { decodePoints } from '../series/series-point.ts';
 import { readNumbers } from './byte-writer.ts';
 import { COUNTS_VERSION, type CountsMessage, refusedOf } from './counts-message.ts';

@@ -1,4 +1,4 @@
-import { problemOfName } from '../names/names.ts';
+import { problemOfName } from '#base/schema';
 
 /** What the contents of a message, and of a body that has no schema, must be. */
 

@@ -1,5 +1,5 @@
 import type { RefusalReason } from '../batch/refusals.ts';
-import { dayOf } from '../days.ts';
+import { dayOf } from '#base/schema';
 import { KEPT_DAYS, type SeriesChange, type SeriesLimits, type TokenSeries } from './known-series.ts';
 import type { SeriesPoint } from './series-point.ts';
 import { TokenOfBlock } from './token-of-block.ts';

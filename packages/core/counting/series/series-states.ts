@@ -1,4 +1,4 @@
-import { dayOf } from '../days.ts';
+import { dayOf } from '#base/schema';
 import {
   FORGOTTEN,
   KEPT_DAYS,

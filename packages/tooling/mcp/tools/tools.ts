@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { problemsOf } from '#core/counting';
-import { type JsonSchema, compileGuard } from '#base/schema';
+import { problemsOf, type JsonSchema, compileGuard } from '#base/schema';
 import type { ApiRequest } from '../api.ts';
 import { READING_TOOLS, type ToolDeclaration, WRITING_TOOLS } from './declarations.ts';
 import { type DocumentedOperation, type OpenApiDocument, mapParts, resolve } from './document.ts';

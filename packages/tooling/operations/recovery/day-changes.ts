@@ -1,5 +1,6 @@
 import { type DayAccounting, hasReports, sumsOf } from '#core/accounting';
-import { type ImpactTimeSums, type TimeSums, isoDay } from '#core/counting';
+import { isoDay } from '#base/schema';
+import type { ImpactTimeSums, TimeSums } from '#core/counting';
 
 export type DayRange = { readonly from: number; readonly to: number };
 

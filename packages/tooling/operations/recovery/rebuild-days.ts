@@ -9,11 +9,12 @@ import {
   restoreBlocks,
   shardOf,
 } from '#core/clickhouse';
-import { type Block, COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#core/counting';
+import { isoDay, monthsOf, startOfDayMs } from '#base/schema';
+import { COMPARED_DAYS, FlagmeterError } from '#base/runtime';
+import type { Block } from '#core/counting';
 import { readHistoryBlocks } from '#unleash/history';
 import { readLog } from '#core/kafka';
 import type { OperatorLock } from '#base/postgres';
-import { FlagmeterError } from '#base/runtime';
 import { type DayChange, type DayRange, compareDays, isSame } from './day-changes.ts';
 import { type Engines, failIfOnCluster } from './engines.ts';
 import { type Letter, readLetters } from './letters.ts';

@@ -1,6 +1,5 @@
-import { longestMessageBytes } from '#core/counting';
+import { longestMessageBytes, type Config, FlagmeterError, type Log } from '#base/runtime';
 import { type Kafka, type TopicPlan, type TopicState, changeTopic, readTopicStates } from '#core/kafka';
-import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { type TopicJudgement, judgeTopic } from './judge-topic.ts';
 
 /** Kafka's default. It is the minimum here, because a group of small messages needs part of it, whatever MAX_BODY_BYTES is. */

@@ -1,4 +1,4 @@
-import { type Guard, problemsOf } from '#core/counting';
+import { type Guard, problemsOf } from '#base/schema';
 import { errorOf, jsonOf } from '../answers.ts';
 import type { Unleash, UnleashAnswer } from '../client.ts';
 import { UnleashError } from '../unleash-error.ts';

@@ -1,5 +1,6 @@
 import { type ClickHouse, isoOf, readUsage } from '#core/clickhouse';
-import { MAX_REGISTERED_FEATURES, isUrlName } from '#core/counting';
+import { isUrlName } from '#base/schema';
+import { MAX_REGISTERED_FEATURES } from '#core/counting';
 import type { Postgres } from '#base/postgres';
 import type { UnknownFlag, UnknownFlags } from './schema.ts';
 

@@ -7,7 +7,7 @@ import {
   parseJson,
   readBody,
 } from '#base/http';
-import { problemOfText } from '#core/counting';
+import { problemOfText } from '#base/schema';
 
 /** The largest body that operations accept, after decompression, unless they name another limit. */
 const MAX_BODY_BYTES = 102_400;

@@ -1,5 +1,4 @@
-import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from '#core/counting';
-import { type JsonSchema, compileGuard } from '#base/schema';
+import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, type JsonSchema, compileGuard } from '#base/schema';
 
 const name = (description: string, maxLength = MAX_NAME_LENGTH) =>
   ({ type: 'string', minLength: 1, maxLength, format: 'name', description }) as const;

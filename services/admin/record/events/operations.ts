@@ -1,6 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { problemOfName } from '#core/counting';
-import { compileQuery } from '#base/schema';
+import { problemOfName, compileQuery } from '#base/schema';
 import type { Operation } from '../../http/operation.ts';
 import { type ListPages, type ListText, LongList } from '../../http/answers/stream-list.ts';
 import { type Event, eventsSchema, featureEventsSchema } from './schema.ts';

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '#core/counting';
+import { parseTimestamp } from '#base/schema';
 import { FlagmeterError } from '#base/runtime';
 import { MAX_USAGE_HOURS } from '#unleash/client';
 

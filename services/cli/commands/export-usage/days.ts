@@ -1,4 +1,4 @@
-import { dayOf, isoDay, parseDay } from '#core/counting';
+import { dayOf, isoDay, parseDay } from '#base/schema';
 import { type Config, FlagmeterError } from '#base/runtime';
 
 export type Granularity = 'day' | 'hour';

@@ -8,7 +8,7 @@ import {
   openClickHouse,
   streamExport,
 } from '#core/clickhouse';
-import { isoDay } from '#core/counting';
+import { isoDay } from '#base/schema';
 import { type Config, FlagmeterError, amountOf } from '#base/runtime';
 import { type Granularity, readDays } from './days.ts';
 import { writeWhole } from './write-whole.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { parseTimestamp } from '#core/counting';
+import { parseTimestamp } from '#base/schema';
 import { type HistoryOptions, type HistoryReport, foretellHistory, importHistory } from '#unleash/history';
 import { reachEngines, withEngines, withLockedEngines } from '#tooling/operations';
 import {

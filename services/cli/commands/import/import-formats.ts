@@ -1,6 +1,5 @@
-import { problemsOf } from '#core/counting';
+import { problemsOf, compileGuard } from '#base/schema';
 import { FlagmeterError } from '#base/runtime';
-import { compileGuard } from '#base/schema';
 import { isUnleashExport } from '#unleash/client';
 import {
   type Conversion,

@@ -1,4 +1,4 @@
-import { dayOf, startOfDayMs } from '#core/counting';
+import { dayOf, startOfDayMs } from '#base/schema';
 import type { SampleFeature } from '../shop/feature.ts';
 import { seedOf } from './random.ts';
 

@@ -1,4 +1,5 @@
-import { CountSums, dayOf, startOfDayMs } from '#core/counting';
+import { dayOf, startOfDayMs } from '#base/schema';
+import { CountSums } from '#core/counting';
 import {
   SAMPLE_ENVIRONMENTS,
   SHAPES,

@@ -1,8 +1,8 @@
 import { syncFeatures } from '#fleet/catalogue';
 import { type ClickHouse, readRows, refreshVerdicts } from '#core/clickhouse';
-import { COMPARED_DAYS, SAMPLE_TOPIC } from '#core/counting';
+import { COMPARED_DAYS, FlagmeterError } from '#base/runtime';
+import { SAMPLE_TOPIC } from '#core/counting';
 import { type Postgres, inTransaction } from '#base/postgres';
-import { FlagmeterError } from '#base/runtime';
 import { SAMPLE_APPS } from '../shop/applications.ts';
 import { SAMPLE_FEATURES, SAMPLE_PROJECTS, featureNames } from '../shop/features.ts';
 import { SAMPLE_METRICS } from '../shop/impact.ts';

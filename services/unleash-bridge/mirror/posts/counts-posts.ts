@@ -1,4 +1,5 @@
-import { type CountSums, startOfHourMs } from '#core/counting';
+import { startOfHourMs } from '#base/schema';
+import type { CountSums } from '#core/counting';
 import { bytesOf } from '#unleash/client';
 import { MAX_ITEM_BYTES, splitByBody } from './bodies.ts';
 

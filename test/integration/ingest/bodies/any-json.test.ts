@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Batch, type Metric, REFUSAL_REASONS, parseTimestamp } from '#core/counting';
+import { parseTimestamp } from '#base/schema';
+import { type Batch, type Metric, REFUSAL_REASONS } from '#core/counting';
 import type { Service } from '#base/runtime';
 import { chooseRounds, chooseSeed } from '../../../support/builders/random.ts';
 import { type NaiveSums, sumsOfMetrics } from '../../../support/model/naive-sums.ts';

@@ -1,6 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import type { Config } from '#base/runtime';
-import { withDeadline } from '#base/runtime';
+import { type Config, withDeadline } from '#base/runtime';
 
 /** A busy or stopped broker may keep the topics. That is no fault of the test. */
 const DEADLINE_MS = 10_000;

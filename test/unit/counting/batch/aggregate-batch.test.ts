@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DEFAULT_REFUSAL_LIMITS, type Metric, type RefusalReason, hourOf } from '#core/counting';
+import { hourOf } from '#base/schema';
+import { DEFAULT_REFUSAL_LIMITS, type Metric, type RefusalReason } from '#core/counting';
 import { batches, reorderedBatches } from '../../../support/builders/arbitraries.ts';
 import {
   RECEIVED_AT,

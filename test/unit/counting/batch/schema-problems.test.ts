@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { type SchemaProblem, problemsOf } from '#core/counting';
-import { compileGuard } from '#base/schema';
+import { type SchemaProblem, problemsOf, compileGuard } from '#base/schema';
 
 /** The problems of a value with a schema. */
 function problems(schema: Readonly<Record<string, unknown>>, value: unknown): SchemaProblem[] {

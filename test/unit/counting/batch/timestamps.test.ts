@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hourOf, parseTimestamp, startOfHourMs } from '#core/counting';
-import { startOfDate } from '../../../../packages/core/counting/batch/timestamps.ts';
+import { hourOf, parseTimestamp, startOfHourMs, startOfDate } from '#base/schema';
 
 const ACCEPTED: readonly (readonly [text: string, same: string])[] = [
   ['2026-08-21T10:00:00Z', '2026-08-21T10:00:00.000Z'],

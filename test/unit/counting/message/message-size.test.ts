@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { longestMessageBytes } from '#base/runtime';
 import {
   type Application,
   type Metric,
   CountsEncoder,
   encodeRegistrations,
-  longestMessageBytes,
   registrationOf,
 } from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { dayOf } from '#base/schema';
 import {
   type Block,
   DuplicateWindow,
@@ -7,7 +8,6 @@ import {
   type LogMessage,
   SeriesStates,
   buildBlock,
-  dayOf,
 } from '#core/counting';
 import { RECEIVED_AT } from '../../../support/builders/builders.ts';
 import { type GivenPoint, aPoint, aPointsValue } from '../../../support/builders/points.ts';

@@ -1,7 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileCoercingGuard } from './coercing-guard.ts';
-import { type SchemaProblem, problemsOf } from './schema-problems.ts';
-import { type Guard, createAjv, lazyGuard } from './validator.ts';
+import { type SchemaProblem, problemsOf, type Guard, createAjv, lazyGuard } from '#base/schema';
 
 export const nullableString = { type: ['string', 'null'] } as const;
 export const count = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;

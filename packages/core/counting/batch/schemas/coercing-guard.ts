@@ -1,6 +1,5 @@
-import { parseTime } from '../timestamps.ts';
+import { parseTime, type Guard, createAjv, lazyGuard } from '#base/schema';
 import { isRecord } from '../../message/guards.ts';
-import { type Guard, createAjv, lazyGuard } from './validator.ts';
 
 /**
  * The guard of a body for paths that take what Unleash takes (docs/use/contract.md#what-unleash-takes). Like the validator of

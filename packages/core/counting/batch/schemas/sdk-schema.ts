@@ -12,10 +12,8 @@ import {
 import type { ImpactSource } from '../../impact/read-impact.ts';
 import { platformOf, textOf } from '../application-names.ts';
 import { isExactTime } from '../batch-id.ts';
-import { parseTime } from '../timestamps.ts';
+import { parseTime, type SchemaProblem, problemsOf, type Guard } from '#base/schema';
 import { compileCoercingGuard } from './coercing-guard.ts';
-import { type SchemaProblem, problemsOf } from './schema-problems.ts';
-import type { Guard } from './validator.ts';
 
 const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
 

@@ -9,7 +9,7 @@ import {
   serversOf,
   shardsOf,
 } from '#core/clickhouse';
-import { dayOf } from '#core/counting';
+import { dayOf } from '#base/schema';
 import { type OperatorLock, openPostgres, restoreDump, withOperatorLock } from '#base/postgres';
 import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { setUp } from '../../setup/set-up.ts';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Guard } from './validator.ts';
-import { problemOfText } from '../../names/names.ts';
+import { problemOfText } from './names.ts';
 
 /**
  * One problem of a body: its place (JSON pointer), the expected type and the actual type. It contains no value and no name from

@@ -34,3 +34,13 @@ function isAscii(text: string): boolean {
   }
   return true;
 }
+
+/** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/develop/unleash.md#names). */
+export const URL_NAME = '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$';
+
+const PATTERN = new RegExp(URL_NAME);
+
+/** Whether the admin API accepts a name of a feature. */
+export function isUrlName(name: string): boolean {
+  return PATTERN.test(name);
+}

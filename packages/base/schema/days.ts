@@ -1,9 +1,6 @@
-import { parseTimestamp } from './batch/timestamps.ts';
+import { parseTimestamp } from './timestamps.ts';
 
 const DAY_MS = 24 * 3600_000;
-
-/** The number of days that both `blocks` and the hourly tables hold completely. */
-export const COMPARED_DAYS = 88;
 
 /** Days since the epoch of an ISO date; undefined if there is no such day. */
 export function parseDay(text: string): number | undefined {

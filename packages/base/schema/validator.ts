@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
-import { parseTimestamp } from '../timestamps.ts';
+import { parseTimestamp } from './timestamps.ts';
 
 /** The settings of every validator. It is `verbose`, so that `problemsOf` can report the type of a value. */
 export function createAjv(options: Options = {}): Ajv {

@@ -1,0 +1,2 @@
+/** The number of days that both `blocks` and the hourly tables hold completely. */
+export const COMPARED_DAYS = 88;

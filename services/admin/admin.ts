@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { openAccounting } from '#core/accounting';
+import { openWholeAccounting } from '#unleash/history';
 import { type Credentials, findCredential } from '#base/auth';
 import {
   type Config,
@@ -75,7 +75,7 @@ export function createAdmin(options: AdminOptions): Admin {
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
   const { corsOrigins, hasAccessLog, mcpTools } = config.admin;
-  const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
+  const accounting = openWholeAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
   const live = createLive({ accounting, stores, registry, log });

@@ -1,5 +1,6 @@
 /** The numbers of reconcile, read from ClickHouse and from the log, and the differences between the two. */
 export * from './open-accounting.ts';
+export type { OtherProgress } from './blocks/read-progress.ts';
 export * from './differences.ts';
 export { hasReports, sumsOf } from './days/day-tables.ts';
 export * from './document/document-schema.ts';

@@ -7,9 +7,7 @@ import {
   readDeadLetterAccounting,
   readEpoch,
 } from '#core/clickhouse';
-import { HISTORY_TOPIC } from '#core/counting';
 import { type Watermarks, createKafka, readWatermarksSoon } from '#core/kafka';
-import { openPostgres } from '#base/postgres';
 import type { Config, Log } from '#base/runtime';
 import {
   type Accounting,
@@ -18,7 +16,7 @@ import {
   findDifferences,
 } from './differences.ts';
 import { type Progress, findOpenBlocks } from './blocks/open-blocks.ts';
-import { readProgress, readProgressOfImports } from './blocks/read-progress.ts';
+import { type OtherProgress, readProgress } from './blocks/read-progress.ts';
 import { judgeShards, readShards } from './blocks/sharded-accounting.ts';
 import type { StoredAccounting } from './blocks/stored-accounting.ts';
 import { type StoredMinute, readThroughput } from './throughput.ts';
@@ -50,8 +48,8 @@ export type Look = {
 
 type Reading = {
   readonly since?: number | undefined;
-  /** Whether an import of Unleash's history may be storing blocks. Only then Postgres is asked. */
-  readonly hasImports?: boolean;
+  /** Whether blocks that do not come from Kafka may be being stored. Only then they are asked for. */
+  readonly withOthers?: boolean;
 };
 
 export type ComparedAccounting = {
@@ -69,30 +67,40 @@ const MAX_PATIENCES = 2;
 const TOO_FAST =
   'Each read found other differences, as on a replica that is catching up, so the accounting cannot be compared at the moment.';
 
-/** Waits at most `deadlineMs` for an engine. Then it throws an AccountingUnavailableError that says which engine and why. */
-export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): AccountingReader {
+export type AccountingOptions = {
+  /** How long to wait for an engine. Then an AccountingUnavailableError says which engine and why. */
+  readonly deadlineMs?: number | undefined;
+  readonly others?: OtherProgress;
+};
+
+export function openAccounting(
+  config: Config,
+  log: Log,
+  { deadlineMs = 15_000, others: otherBlocks }: AccountingOptions = {},
+): AccountingReader {
   const topic = config.kafka.topics.counts;
   const access = { ...asReader(config.clickhouse), readDeadlineMs: deadlineMs };
   const db = openClickHouse(access); // reads all shards
   const shards = openShards(access);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
-  const imports = openPostgres({ ...config.postgres, maxConnections: 1, log });
   const groupId = `${config.kafka.groupPrefix}-counts`;
-  const readProgressOf = async (epoch: number, hasImports: boolean): Promise<Progress[]> => [
+  const readProgressOf = async (epoch: number, withOthers: boolean): Promise<Progress[]> => [
     ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), deadlineMs)),
-    ...(hasImports ? await readEngine('Postgres', readProgressOfImports(imports), deadlineMs) : []),
+    ...(withOthers && otherBlocks !== undefined
+      ? await readEngine(otherBlocks.engine, otherBlocks.read(), deadlineMs)
+      : []),
   ];
   // The intents are read before and after the tables, because Kafka and ClickHouse have no common snapshot.
-  const read = async ({ since, hasImports = false }: Reading = {}): Promise<Accounting> => {
+  const read = async ({ since, withOthers = false }: Reading = {}): Promise<Accounting> => {
     const epoch = await readEngine('ClickHouse', readEpoch(db, topic), deadlineMs);
-    const before = await readProgressOf(epoch, hasImports);
+    const before = await readProgressOf(epoch, withOthers);
     const stored = await readEngine(
       'ClickHouse',
       readShards(shards.all, topic, { since, progress: before }),
       deadlineMs,
     );
     const [after, ends] = await Promise.all([
-      readProgressOf(epoch, hasImports),
+      readProgressOf(epoch, withOthers),
       // Last, because messages that were stored meanwhile would otherwise look like more than the log has.
       readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
     ]);
@@ -102,7 +110,10 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
   return {
     read: () => read(),
     async readAgreed({ since, patienceMs = PATIENCE_MS } = {}) {
-      const compared = await lookUntilCertain((hasImports) => read({ since, hasImports }), patienceMs);
+      const compared = await lookUntilCertain((withOthers) => read({ since, withOthers }), {
+        patienceMs,
+        otherTopic: otherBlocks?.topic,
+      });
       const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
       return { ...compared, deadLetters };
     },
@@ -110,24 +121,24 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
     readThroughput: (now) => readEngine('ClickHouse', readThroughput(db, topic, now), deadlineMs),
     readLog: () => readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
     close: async () => {
-      await Promise.all([db.close(), shards.close(), imports.end()]);
+      await Promise.all([db.close(), shards.close(), otherBlocks?.close()]);
     },
   };
 }
 
 /** Reads again while a difference may come from a replica that has not fetched everything yet. */
 async function lookUntilCertain(
-  read: (hasImports: boolean) => Promise<Accounting>,
-  patienceMs: number,
+  read: (withOthers: boolean) => Promise<Accounting>,
+  { patienceMs, otherTopic }: { readonly patienceMs: number; readonly otherTopic: string | undefined },
 ): Promise<Omit<ComparedAccounting, 'deadLetters'>> {
   const suspects = new Suspects();
   const startedAt = Date.now();
-  let hasImports = false;
+  let withOthers = false;
   for (;;) {
-    const accounting = await read(hasImports);
-    hasImports ||= accounting.days.some(({ wrong }) =>
-      wrong.some((place) => place.startsWith(HISTORY_TOPIC)),
-    );
+    const accounting = await read(withOthers);
+    withOthers ||=
+      otherTopic !== undefined &&
+      accounting.days.some(({ wrong }) => wrong.some((place) => place.startsWith(otherTopic)));
     const suspected = suspects.look(findDifferences(accounting));
     if (suspected.length === 0) return { accounting, differences: [] };
     const differences = suspects.certain();

@@ -6,3 +6,4 @@ export { isHistoryInDoubt, readHistoryBlocks } from './history-blocks.ts';
 export * from './import-history.ts';
 export { createHistoryImports } from './imports.ts';
 export { type SourceDay, planOf } from './plan.ts';
+export { openWholeAccounting } from './whole-accounting.ts';

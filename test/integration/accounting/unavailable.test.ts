@@ -88,7 +88,7 @@ describe('the accounting without an engine', () => {
     it(`is given up after the deadline when ${engine} does not answer`, async () => {
       // The deadline is for each engine. The other one must keep it, however busy this machine is.
       const deadlineMs = 1000 + 5 * (await measureRead());
-      const accounting = openAccounting(config(muteAddress), world.log, deadlineMs);
+      const accounting = openAccounting(config(muteAddress), world.log, { deadlineMs });
       const startedAt = performance.now();
       const error: unknown = await accounting.read().catch((reason: unknown) => reason);
       expect(error).to.include({ code: 'accounting-unavailable' });

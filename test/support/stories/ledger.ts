@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { openAccounting, sumSamples, sumTallies } from '#core/accounting';
+import { sumSamples, sumTallies } from '#core/accounting';
+import { openWholeAccounting } from '#unleash/history';
 import type { World } from '../world.ts';
 import { type SentImpact, impactOf, readImpact, sumImpact } from './sent-impact.ts';
 
@@ -145,7 +146,7 @@ export class Ledger {
 const SETTLED_MS = 90_000;
 
 async function reconcile(world: World): Promise<string[]> {
-  const accounting = openAccounting(world.config, world.log);
+  const accounting = openWholeAccounting(world.config, world.log);
   try {
     const { differences } = await accounting.readAgreed();
     return differences.map(({ place, text }) => `${place}: ${text}`);

@@ -1,7 +1,5 @@
-import { HISTORY_TOPIC, decodeIntent } from '#core/counting';
-import { createHistoryImports } from '#unleash/history';
+import { decodeIntent } from '#core/counting';
 import { type Kafka, readCommittedSoon } from '#core/kafka';
-import type { Postgres } from '#base/postgres';
 import type { Progress } from './open-blocks.ts';
 
 type Counting = { readonly groupId: string; readonly topic: string; readonly epoch: number };
@@ -16,10 +14,12 @@ export async function readProgress(kafka: Kafka, { groupId, topic, epoch }: Coun
   });
 }
 
-/** How far each import of Unleash's history is stored. */
-export async function readProgressOfImports(db: Postgres): Promise<Progress[]> {
-  return (await createHistoryImports(db).list()).map(({ number, storedTo, intent }) => ({
-    ...{ topic: HISTORY_TOPIC, epoch: 1, partition: number },
-    ...{ storedTo, intendedTo: intent?.to },
-  }));
-}
+/** How far blocks are stored that do not come from Kafka, such as those of an import. */
+export type OtherProgress = {
+  /** The name under which their markers stand. Only while a day of it looks wrong, `read` is called. */
+  readonly topic: string;
+  /** The engine that `read` asks. */
+  readonly engine: 'Postgres';
+  read(): Promise<Progress[]>;
+  close(): Promise<void>;
+};

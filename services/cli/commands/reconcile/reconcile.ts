@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import {
-  type AccountingDocument,
-  type AccountingReader,
-  documentOf,
-  openAccounting,
-  parseSince,
-} from '#core/accounting';
+import { type AccountingDocument, type AccountingReader, documentOf, parseSince } from '#core/accounting';
+import { openWholeAccounting } from '#unleash/history';
 import { type Config, FlagmeterError, createLog } from '#base/runtime';
 import { WATCH_HEADER, accountingText, watchLine } from './accounting-text.ts';
 
@@ -30,7 +25,7 @@ export function createReconcileCommand({ readConfig }: { readonly readConfig: ()
       process.exitCode = EXIT.unknown; // until the accounting is read
       const reading = { since: timeOf(since), json };
       // Only errors are logged, because warnings of kafkajs would appear within the JSON.
-      const accounting = openAccounting(readConfig(), createLog('cli', 'error'));
+      const accounting = openWholeAccounting(readConfig(), createLog('cli', 'error'));
       try {
         if (watch) await watchAccounting({ ...reading, accounting });
         else await printAccounting({ ...reading, accounting });

@@ -3,8 +3,8 @@ import {
   AccountingUnavailableError,
   type ComparedAccounting,
   type Difference,
-  openAccounting,
 } from '#core/accounting';
+import { openWholeAccounting } from '#unleash/history';
 import { type Config, type Log, amountOf } from '#base/runtime';
 import { type Finding, type Verdict, fail, ok } from '../finding.ts';
 
@@ -12,7 +12,7 @@ const MAX_LISTED = 3;
 
 /** Compares the accounting as `flagmeter reconcile` does. Each of its reads has its own deadline. */
 export async function examineAccounting(config: Config, log: Log): Promise<Finding> {
-  const accounting = openAccounting(config, log);
+  const accounting = openWholeAccounting(config, log);
   try {
     return { check: 'accounting', ...judgeAccounting(await accounting.readAgreed()) };
   } catch (error) {

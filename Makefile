@@ -103,7 +103,7 @@ walls: node_modules/.installed
 	@$(RUN) tools/checks/walls.ts
 
 .PHONY: walls-table
-walls-table: node_modules/.installed ## write the table of docs/develop/walls.md from tools/checks/parts.ts
+walls-table: node_modules/.installed ## write the table of docs/develop/walls.md from tools/checks/parts
 	@$(RUN) tools/checks/walls.ts --write
 
 .PHONY: chart

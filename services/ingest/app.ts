@@ -1,4 +1,5 @@
 import { openCredentials } from '#base/auth';
+import { openUnleashTokens } from '#unleash/tokens';
 import { serve } from '#base/http';
 import { type Config, type Log, type Service, createRegistry, openTracing } from '#base/runtime';
 import { createIngest } from './ingest.ts';
@@ -7,7 +8,7 @@ import type { Broker } from './publish/broker.ts';
 /** Runs ingest as a separate process. The benchmark passes a broker that stores nothing. */
 export async function startIngest(config: Config, log: Log, broker?: Broker): Promise<Service> {
   const registry = createRegistry();
-  const credentials = openCredentials(config, log);
+  const credentials = openCredentials(config, log, openUnleashTokens(config, log));
   const tracing = await openTracing(config.tracing, 'ingest', log);
   const ingest = createIngest({ config, credentials, registry, log, broker, tracing });
   return serve({

@@ -1,4 +1,5 @@
 import { openCredentials } from '#base/auth';
+import { openUnleashTokens } from '#unleash/tokens';
 import { serve } from '#base/http';
 import {
   type Config,
@@ -22,7 +23,7 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
   rejectSharedPort(config);
   const registry = createRegistry();
   const accountingRegistry = new Registry();
-  const credentials = openCredentials(config, log);
+  const credentials = openCredentials(config, log, openUnleashTokens(config, log));
   const tracing = await openTracing(config.tracing, 'standalone', log);
   const ingest = createIngest({ config, credentials, registry, log, tracing });
   const admin = createAdmin({ config, log, registry, accountingRegistry, tracing, ...credentials });

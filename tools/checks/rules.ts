@@ -1,6 +1,6 @@
 import type { ICruiseOptions, IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
-import type { Part } from './define-part.ts';
-import { PARTS } from './parts.ts';
+import type { Part } from './parts/define-part.ts';
+import { PARTS } from './parts/parts.ts';
 
 /** The rules of the checker, generated from the list of parts: one wall for each part, and two rules for all. */
 export function createRules(): IForbiddenRuleType[] {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { PARTS } from './parts.ts';
+import { PARTS } from './parts/parts.ts';
 
 const FILE = 'docs/develop/walls.md';
-const BEGIN = '<!-- walls: written by make walls-table from tools/checks/parts.ts -->';
+const BEGIN = '<!-- walls: written by make walls-table from tools/checks/parts -->';
 const END = '<!-- end of walls -->';
 
 /** The table in docs/develop/walls.md, generated from the list of parts. */

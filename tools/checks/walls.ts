@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { type IModule, cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
-import { PARTS } from './parts.ts';
+import { AREAS } from './parts/define-part.ts';
+import { PARTS } from './parts/parts.ts';
 import { CRUISE_OPTIONS, createRules, doorsOf, partOf, partOfFile, pathOfLibrary } from './rules.ts';
 import { isTableCurrent, writeTable } from './table.ts';
 
 /**
- * Checks the imports between parts (`parts.ts`), that each row allows only what is used, and that docs/develop/walls.md
+ * Checks the imports between parts (`parts/`), that each row allows only what is used, and that docs/develop/walls.md
  * shows the same walls. `--write` writes the table there. A cruise that reads no modules reports success, so this
  * script also counts them.
  */
@@ -25,6 +26,7 @@ async function check(): Promise<void> {
   const problems = [
     ...violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
     ...foldersWithoutWalls(),
+    ...rowsBesideTheirArea(),
     ...unusedOf(output.modules),
     ...((await isTableCurrent()) ? [] : ['docs/develop/walls.md is outdated: run make walls-table']),
   ];
@@ -37,7 +39,23 @@ function foldersWithoutWalls(): string[] {
   const inside = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`);
   return [...inside('packages').flatMap(inside), ...inside('services')]
     .filter((name) => !PARTS.some((part) => part.name === name))
-    .map((name) => `${name} has no row in tools/checks/parts.ts`);
+    .map((name) => `${name} has no row in tools/checks/parts`);
+}
+
+/** Rows of packages that may import a package of an area above their own. */
+function rowsBesideTheirArea(): string[] {
+  const areas = Object.keys(AREAS) as (keyof typeof AREAS)[]; // a literal has no other keys
+  const areaOf = (name: string) => areas.find((area) => name.startsWith(`packages/${area}/`));
+  return PARTS.flatMap(({ name, imports }) => {
+    const own = areaOf(name);
+    if (own === undefined) return [];
+    const allowed: readonly (string | undefined)[] = [own, ...AREAS[own]];
+    return imports
+      .filter((other) => !allowed.includes(areaOf(other)))
+      .map(
+        (other) => `${name} may not import ${other}: ${own} may use ${AREAS[own].join(', ') || 'nothing'}`,
+      );
+  });
 }
 
 /** Imports that a row allows but no file uses. */

@@ -14,8 +14,6 @@ import type { FindTokens } from './tokens/token-lookups.ts';
 import { type RejectedBodiesWrite, writeRejectedBodies } from './tokens/rejected-bodies.ts';
 import { type TokenUses, createTokenUses } from './tokens/token-uses.ts';
 import { STALE_MS, type TokenVerifier, createTokenVerifier } from './tokens/token-verifier.ts';
-import { createRelayVerifier } from './unleash/relay-verifier.ts';
-import { createUnleashTokens } from './unleash/unleash-tokens.ts';
 
 /** A frozen Postgres must not hold a request for three seconds. */
 const STATEMENT_TIMEOUT_MS = 2000;
@@ -27,7 +25,7 @@ export type Credentials = {
   readonly postgres: Pick<PostgresWatch, 'trouble'>;
   /** Verifies our own tokens and records their use. */
   readonly tokens: TokenVerifier;
-  /** Also verifies the tokens of Unleash. These open only the endpoints for relays and SDKs, never the admin API. */
+  /** Also verifies the tokens of another system, if there is one. These open only the endpoints for relays and SDKs, never the admin API. */
   readonly relayTokens: TokenVerifier;
   /** Verifies the same tokens as `relayTokens`, but records no use. */
   readonly verifyOnly: TokenVerifier;
@@ -41,7 +39,14 @@ export type Credentials = {
   close(): Promise<void>;
 };
 
-export function openCredentials(config: Config, log: Log): Credentials {
+/** Tokens of another system, which open the endpoints for relays and SDKs too. */
+export type OtherTokens = {
+  /** Verifies our own tokens and those of the other system. */
+  beside(own: TokenVerifier): TokenVerifier;
+  close(): Promise<void>;
+};
+
+export function openCredentials(config: Config, log: Log, others?: OtherTokens): Credentials {
   const db = openPostgres({
     ...config.postgres,
     log,
@@ -58,21 +63,18 @@ export function openCredentials(config: Config, log: Log): Credentials {
     return others.length === 0 ? found : new Map([...found, ...(await findPersonalTokens(db, others))]);
   };
   const ownTokens = createTokenVerifier({ findTokens, revocations, log });
-  const unleashTokens = config.unleash && createUnleashTokens({ ...config.unleash, log });
-  const withUnleash = (own: TokenVerifier): TokenVerifier =>
-    unleashTokens === undefined ? own : createRelayVerifier(own, unleashTokens);
   const uses = createTokenUses(db, log);
   const tokens = countUses(ownTokens, uses);
   return {
     db,
     postgres,
     tokens,
-    relayTokens: withUnleash(tokens),
-    verifyOnly: withUnleash(ownTokens),
+    relayTokens: others?.beside(tokens) ?? tokens,
+    verifyOnly: others?.beside(ownTokens) ?? ownTokens,
     uses,
     writeRejected: (write) => writeRejectedBodies(db, write),
     relayReadiness() {
-      if (unleashTokens !== undefined || postgres.silentMs() < STALE_MS) return undefined;
+      if (others !== undefined || postgres.silentMs() < STALE_MS) return undefined;
       return `No token can be verified. ${postgres.trouble() ?? ''}`;
     },
     revocations,
@@ -80,7 +82,7 @@ export function openCredentials(config: Config, log: Log): Credentials {
     async close() {
       revocations.close();
       await postgres.stop();
-      await unleashTokens?.close();
+      await others?.close();
       await rates.close();
       await uses.close();
       await db.end();

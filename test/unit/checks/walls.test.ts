@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { cruise } from 'dependency-cruiser';
-import type { Part } from '../../../tools/checks/define-part.ts';
-import { PARTS } from '../../../tools/checks/parts.ts';
+import type { Part } from '../../../tools/checks/parts/define-part.ts';
+import { PARTS } from '../../../tools/checks/parts/parts.ts';
 import { CRUISE_OPTIONS, createRules } from '../../../tools/checks/rules.ts';
 
 const LIBRARIES = [...new Set([...PARTS.flatMap(({ libraries }) => libraries), 'chai'])];

@@ -11,7 +11,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/base/auth/tokens/token-lookups.ts': ['unknown tokens that wait for a look-up'],
   'packages/base/auth/tokens/token-uses.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
   'packages/base/auth/tokens/token-verifier.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
-  'packages/base/auth/unleash/token-memory.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
+  'packages/unleash/tokens/token-memory.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
   'packages/fleet/catalogue/relays/known-relays.ts': ['relays in Postgres'],
   'packages/fleet/catalogue/register-features.ts': ['features that evaluations register'],
   'packages/core/counting/block/block-refusals.ts': ['names in the refusals of a block'],

@@ -19,7 +19,18 @@ export type Part = {
 
 type Wall = Omit<Part, 'name' | 'path'>;
 
-export const packageOf = (name: string, wall: Wall): Part => ({
+/** The areas of `packages`, and those whose packages each may import beside its own. */
+export const AREAS = {
+  base: [],
+  core: ['base'],
+  unleash: ['base', 'core'],
+  fleet: ['base', 'core'],
+  tooling: ['base', 'core', 'unleash', 'fleet'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Area = keyof typeof AREAS;
+
+export const packageOf = (name: `${Area}/${string}`, wall: Wall): Part => ({
   name: `packages/${name}`,
   path: `^packages/${name}/`,
   ...wall,
@@ -29,4 +40,7 @@ export const serviceOf = (name: string, wall: Wall): Part => ({
   path: `^services/${name}/`,
   ...wall,
 });
-export const packages = (...names: string[]) => names.map((name) => `packages/${name}`);
+
+/** The names of packages, given by area. */
+export const packages = (names: Readonly<Partial<Record<Area, readonly string[]>>>): string[] =>
+  Object.entries(names).flatMap(([area, ofArea]) => ofArea.map((name) => `packages/${area}/${name}`));

@@ -1,8 +1,7 @@
 import { type Log, withDeadline } from '#base/runtime';
 import { type ApiToken, hashSecret } from '#base/tokens';
 import { type Unleash, createUnleash, validateTokens } from '#unleash/client';
-import { createTokenLookups } from '../tokens/token-lookups.ts';
-import type { Verification } from '../tokens/token-verifier.ts';
+import { type Verification, createTokenLookups } from '#base/auth';
 import { createTokenChecks } from './token-checks.ts';
 import { type TokenList, watchTokenList } from './token-list.ts';
 import { type TokenMemory, apiTokenOf, createTokenMemory } from './token-memory.ts';

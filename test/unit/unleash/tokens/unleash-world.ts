@@ -1,4 +1,4 @@
-import { type UnleashTokens, type UnleashTokensOptions, createUnleashTokens } from '#base/auth';
+import { type UnleashTokens, type UnleashTokensOptions, createUnleashTokens } from '#unleash/tokens';
 import { createLog } from '#base/runtime';
 import { type TokenUpstream, startTokenUpstream } from '../../../support/upstream/token-upstream.ts';
 

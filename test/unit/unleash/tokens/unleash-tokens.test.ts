@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { UnleashTokens } from '#base/auth';
+import type { UnleashTokens } from '#unleash/tokens';
 import { eventually } from '../../../support/eventually.ts';
 import { ADDRESS, SECRET, type UnleashWorld, createUnleashWorld, judge } from './unleash-world.ts';
 

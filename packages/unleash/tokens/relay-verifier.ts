@@ -1,5 +1,5 @@
 import { secretOf } from '#base/tokens';
-import type { TokenVerifier } from '../tokens/token-verifier.ts';
+import type { TokenVerifier } from '#base/auth';
 import type { UnleashTokens } from './unleash-tokens.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { UnleashTokens } from '#base/auth';
+import type { UnleashTokens } from '#unleash/tokens';
 import { eventually } from '../../../support/eventually.ts';
 import { answerJson } from '../../../support/upstream/upstream.ts';
 import { SECRET, type UnleashWorld, createUnleashWorld, judge } from './unleash-world.ts';

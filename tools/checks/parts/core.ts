@@ -1,0 +1,48 @@
+import { packageOf, packages, serviceOf } from './define-part.ts';
+
+/** From HTTP over Kafka to ClickHouse, and the accounting that proves it. */
+export const CORE = [
+  packageOf('core/counting', {
+    imports: packages({ base: ['schema'] }),
+    libraries: ['json-schema-to-ts'],
+    builtins: ['crypto', 'assert/strict'],
+    holds: 'the rules of counting, pure',
+  }),
+  packageOf('core/kafka', {
+    imports: packages({ core: ['counting'], base: ['runtime'] }),
+    libraries: ['kafkajs', 'crc-32'],
+    holds: 'our use of Kafka',
+  }),
+  packageOf('core/clickhouse', {
+    imports: packages({ core: ['counting'], base: ['runtime', 'schema'] }),
+    libraries: ['@clickhouse/client'],
+    holds: 'our use of ClickHouse: blocks, markers, retention, rebuilding, migrations',
+  }),
+  packageOf('core/accounting', {
+    imports: packages({ core: ['clickhouse', 'counting', 'kafka'], base: ['runtime', 'schema'] }),
+    libraries: ['json-schema-to-ts'],
+    holds: 'the numbers of reconcile, read from both sides, and the differences between them',
+  }),
+  serviceOf('ingest', {
+    imports: [
+      ...packages({
+        core: ['counting', 'kafka'],
+        base: ['auth', 'http', 'runtime', 'schema', 'tokens'],
+        fleet: ['relays'],
+        unleash: ['client', 'tokens'],
+      }),
+      'services/ingest/opentelemetry/reading',
+    ],
+    libraries: ['koa', '@koa/router', 'httpxy', 'quick-lru'],
+    holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
+  }),
+  serviceOf('worker', {
+    imports: packages({
+      core: ['clickhouse', 'counting', 'kafka'],
+      base: ['http', 'postgres', 'runtime'],
+      fleet: ['catalogue', 'relays'],
+    }),
+    libraries: ['quick-lru'],
+    holds: 'from Kafka to ClickHouse and Postgres',
+  }),
+];

@@ -1,0 +1,130 @@
+import { packages, serviceOf } from './define-part.ts';
+
+const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
+const RULES = '^services/admin/.+/(rules/.+|rules|thresholds)\\.ts$';
+const STORES = '^services/admin.*/(store/|(store|stores|pools|version-check)\\.ts$)';
+
+const WEBHOOKS = 'services/admin/advice/webhooks';
+
+/** Subjects of the admin API that other services or the rest of it import by their index.ts. */
+const SUBJECTS = [
+  ...['record/audit', 'people/roles', 'people/sessions', 'people/tokens'],
+  ...['advice/code-references', 'advice/notifications', 'advice/verdicts', 'doors/exchange'],
+];
+
+/** The services around the core. */
+export const SERVICES = [
+  serviceOf('ingest/opentelemetry/reading', {
+    imports: packages({ core: ['counting'] }),
+    libraries: ['@bufbuild/protobuf'],
+    builtins: [],
+    holds: 'evaluations as OpenTelemetry sends them: how to read their bodies and to answer, pure',
+  }),
+  serviceOf('unleash-bridge', {
+    imports: packages({
+      core: ['counting', 'kafka'],
+      base: ['http', 'postgres', 'runtime', 'schema'],
+      unleash: ['client'],
+    }),
+    libraries: ['quick-lru'],
+    holds: 'the process for Unleash: the mirror, which sends counts there, and the sync of its catalogue',
+  }),
+  {
+    name: 'services/admin/*/schema',
+    path: SCHEMAS,
+    doors: SCHEMAS,
+    own: [SCHEMAS, RULES],
+    imports: packages({ base: ['schema', 'tokens'] }),
+    libraries: ['json-schema-to-ts'],
+    builtins: [],
+    holds: 'the schemas of the admin API, for validation and for the document',
+  },
+  {
+    name: 'services/admin/*/rules',
+    path: RULES,
+    imports: [...packages({ base: ['tokens'] }), 'services/admin/*/schema'],
+    libraries: [],
+    builtins: [],
+    holds: 'the state machine of change requests, the thresholds of verdicts, pure',
+  },
+  {
+    name: 'services/admin/*/store',
+    path: STORES,
+    own: [STORES, SCHEMAS, RULES],
+    imports: [
+      ...packages({
+        core: ['accounting', 'clickhouse', 'counting'],
+        base: ['auth', 'postgres', 'runtime', 'schema', 'tokens'],
+      }),
+      WEBHOOKS,
+    ],
+    libraries: [],
+    holds: 'all queries of the admin API',
+  },
+  serviceOf('admin/advice/webhooks', {
+    imports: packages({ base: ['runtime'] }),
+    libraries: ['ipaddr.js'],
+    builtins: ['crypto', 'dns/promises', 'http', 'https', 'net'],
+    holds: 'messages to webhooks: their form, their signature, and one attempt to send one',
+  }),
+  serviceOf('admin', {
+    doors: `^services/admin/((${SUBJECTS.join('|')})/)?index\\.ts$`,
+    imports: [
+      ...packages({
+        core: ['accounting', 'counting'],
+        base: ['auth', 'http', 'runtime', 'schema', 'tokens'],
+        unleash: ['client', 'history'],
+        fleet: ['relays'],
+        tooling: ['mcp'],
+      }),
+      WEBHOOKS,
+    ],
+    libraries: ['koa', '@koa/router', 'json-schema-to-ts', 'openid-client'],
+    holds: 'the operations of the admin API, the router and the document',
+  }),
+  serviceOf('console/state', {
+    own: ['^services/console/state/', '^services/console/types\\.ts$'],
+    doors: '^services/console/state/',
+    imports: [],
+    libraries: ['@preact/signals'],
+    builtins: [],
+    holds: 'state of the console that several pages share, without reads and without elements',
+  }),
+  serviceOf('console', {
+    imports: [...packages({ core: ['accounting'], base: ['tokens'] }), 'services/admin/*/schema'],
+    libraries: ['preact', '@preact/signals', 'uplot'],
+    builtins: [],
+    holds: 'the console, a page of the browser; from the services it imports only types',
+  }),
+  serviceOf('standalone', {
+    imports: [
+      ...packages({ base: ['auth', 'http', 'runtime'], unleash: ['tokens'], tooling: ['operations'] }),
+      ...['services/admin', 'services/ingest'],
+    ],
+    libraries: [],
+    holds: 'ingest and admin in one process, or in several that share a port, with a worker beside',
+  }),
+  serviceOf('cli/sample', {
+    imports: packages({
+      core: ['clickhouse', 'counting'],
+      base: ['postgres', 'runtime', 'schema'],
+      fleet: ['catalogue', 'relays'],
+      tooling: ['traffic'],
+    }),
+    libraries: [],
+    holds: 'a made-up shop to look at: its plan, which is pure, and how it is stored and removed',
+  }),
+  serviceOf('cli', {
+    imports: [
+      ...packages({
+        core: ['accounting', 'clickhouse', 'counting'],
+        base: ['auth', 'postgres', 'runtime', 'schema', 'tokens'],
+        unleash: ['client', 'history'],
+        tooling: ['mcp', 'operations', 'traffic'],
+      }),
+      ...['services/admin', 'services/cli/sample', 'services/standalone'],
+    ],
+    libraries: ['commander', 'sarif', 'yaml'],
+    holds: 'the commands',
+  }),
+];

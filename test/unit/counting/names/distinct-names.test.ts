@@ -23,15 +23,9 @@ describe('DistinctNames', () => {
   it('admits as many names of a kind as the limit allows, and known names always', () => {
     const names = withLimits({ feature: 3 }).of('token', HOUR);
 
-    expect([1, 2, -5, 7, 1, 2, -5].map((hash) => names.admit('feature', hash))).to.deep.equal([
-      true,
-      true,
-      true,
-      false,
-      true,
-      true,
-      true,
-    ]);
+    const admitted = [1, 2, -5, 7, 1, 2, -5].filter((hash) => names.admit('feature', hash));
+
+    expect(admitted).to.deep.equal([1, 2, -5, 1, 2, -5]);
     expect(names.admit('app', 7)).to.equal(true);
   });
 

@@ -6,6 +6,7 @@ import {
   type PublicationOptions,
   type Sent,
   beginReading,
+  prepareInSteps,
   preparePublication,
 } from './prepare-publication.ts';
 
@@ -32,7 +33,7 @@ export function prepareBody(
   if (body === undefined) return { inSteps: () => prepareLong(() => decode(encoded), sent, options) };
   const reading = beginReading(body, sent, options);
   const batch = readFast?.(body, reading.options);
-  if (batch !== undefined) return inOneGo(preparePublication(batch, reading, options));
+  if (batch !== undefined) return preparePublication(batch, reading, options);
   const inSteps = (): Steps<Prepared> => prepareLong(() => body, sent, options);
   return body.length <= MAX_SHORT_BYTES ? inOneGo(inSteps()) : { inSteps };
 }
@@ -43,7 +44,7 @@ function* prepareLong(read: () => Buffer, sent: Sent, options: PublicationOption
   yield;
   const batch = yield* options.form.read(reading.body, reading.options);
   yield;
-  return yield* preparePublication(batch, reading, options);
+  return yield* prepareInSteps(batch, reading, options);
 }
 
 function decodeShort({ bytes, encoding, onBytes }: EncodedBody): Buffer | undefined {

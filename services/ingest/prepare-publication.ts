@@ -182,8 +182,19 @@ function encodeCounts(
   if (received === 0 && refusals.length === 0 && impact.received === 0) return undefined;
   const { id: tokenId, origin: owner } = token;
   const isTrusted = token.isTrusted === true && form.isFirstHand === true;
-  const of = { batchId, receivedAt, tokenId, owner, isTrusted, traceparent };
-  const envelope = { ...of, received, impact, reasons, points };
+  // Every member is listed, because spreading another object took a fifth of the time of a body of ten rows.
+  const envelope = {
+    batchId,
+    receivedAt,
+    tokenId,
+    owner,
+    isTrusted,
+    traceparent,
+    received,
+    impact,
+    reasons,
+    points,
+  };
   return encoder.encode(envelope, sums, refusals);
 }
 

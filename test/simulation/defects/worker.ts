@@ -162,7 +162,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'applications are committed before they are registered',
     seed: 9,
-    file: 'services/worker/applications.ts',
+    file: 'services/worker/fleet/applications.ts',
     from: 'const registrations = [...fresh.values()];',
     to: "await group.commit(batch.position, '');\n  const registrations = [...fresh.values()];",
   },

@@ -2,7 +2,7 @@ import { createBlocks } from '../../../packages/core/clickhouse/blocks/blocks.ts
 import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
 import { createMessageProducer } from '#core/kafka';
 import { Registry, Troubles } from '#base/runtime';
-import { consumeApplications } from '../../../services/worker/applications.ts';
+import { consumeApplications } from '../../../services/worker/fleet/applications.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { consumeCounts } from '../../../services/worker/counts/counts.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';

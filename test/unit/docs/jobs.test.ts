@@ -10,7 +10,7 @@ const COMPUTED: Readonly<Record<string, (text: string) => string[]>> = {
   'services/admin/advice/notifications/notifier.ts': (text) => all(text, /\bstart\(\s*'([^']+)'/g),
   'services/admin/doors/live/sources.ts': (text) =>
     all(text, /\bwatch\(\s*'([^']+)'/g).map((part) => `live ${part}`),
-  'services/worker/app.ts': () => COPIED_TABLES.map(({ name }) => `sync of ${name}`),
+  'services/worker/fleet/fleet-jobs.ts': () => COPIED_TABLES.map(({ name }) => `sync of ${name}`),
 };
 
 describe('what acts by itself', () => {
@@ -33,7 +33,7 @@ describe('what acts by itself', () => {
     it(`has a name that this test finds in ${file}`, () => {
       const calls = all(text, /\b(startJob(?:OfMany)?)(?:<[^>]*>)?\(/g).length;
       const literals = all(text, /\bname: '([^']+)', pauseMs\b/g).length;
-      const isOwn = /\bfunction startJobs\(/.test(text) ? 0 : calls - literals;
+      const isOwn = /\bfunction startFleetJobs\(/.test(text) ? 0 : calls - literals;
       if (COMPUTED[file] === undefined) expect(isOwn).to.equal(0);
       else expect(COMPUTED[file](text).length).to.be.greaterThan(3);
     });

@@ -44,7 +44,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'services/unleash-bridge/mirror/applications.ts': [
     'applications that worker and mirror have written lately',
   ],
-  'services/worker/applications.ts': ['applications that worker and mirror have written lately'],
+  'services/worker/fleet/applications.ts': ['applications that worker and mirror have written lately'],
 };
 
 describe('the rooms that strangers fill', () => {

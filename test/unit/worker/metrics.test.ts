@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from '#base/runtime';
-import { createFleetMetrics } from '../../../services/worker/fleet-metrics.ts';
+import { createFleetMetrics } from '../../../services/worker/fleet/fleet-metrics.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aMetric } from '../../support/builders/builders.ts';

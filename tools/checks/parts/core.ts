@@ -37,12 +37,11 @@ export const CORE = [
     holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
   }),
   serviceOf('worker', {
-    imports: packages({
-      core: ['clickhouse', 'counting', 'kafka'],
-      base: ['http', 'postgres', 'runtime'],
-      fleet: ['catalogue', 'relays'],
-    }),
-    libraries: ['quick-lru'],
-    holds: 'from Kafka to ClickHouse and Postgres',
+    imports: [
+      ...packages({ core: ['clickhouse', 'counting', 'kafka'], base: ['http', 'runtime'] }),
+      'services/worker/fleet',
+    ],
+    libraries: [],
+    holds: 'from Kafka to ClickHouse',
   }),
 ];

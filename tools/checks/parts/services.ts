@@ -20,6 +20,16 @@ export const SERVICES = [
     builtins: [],
     holds: 'evaluations as OpenTelemetry sends them: how to read their bodies and to answer, pure',
   }),
+  serviceOf('worker/fleet', {
+    own: ['^services/worker/'],
+    imports: packages({
+      core: ['clickhouse', 'counting', 'kafka'],
+      base: ['postgres', 'runtime'],
+      fleet: ['catalogue', 'relays'],
+    }),
+    libraries: ['quick-lru'],
+    holds: 'what the worker does beside counting: applications, relays, and copies of Postgres for analysts',
+  }),
   serviceOf('unleash-bridge', {
     imports: packages({
       core: ['counting', 'kafka'],

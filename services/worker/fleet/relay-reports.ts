@@ -5,7 +5,7 @@ import { type BatchConsumer, type FetchedBatch, consumeBatches } from '#core/kaf
 import { decodeRelayReport } from '#fleet/relays';
 import { createBackoff } from '#base/runtime';
 import type { ApplicationsOptions } from './applications.ts';
-import { untilDone } from './waiting.ts';
+import { untilDone } from '../waiting.ts';
 
 type RelayReportsOptions = Omit<ApplicationsOptions, 'deadLetters' | 'troubles'> & {
   readonly clickhouse: ClickHouse;

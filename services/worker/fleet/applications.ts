@@ -10,9 +10,9 @@ import {
 import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#core/kafka';
 import type { Postgres } from '#base/postgres';
 import type { Log, Troubles } from '#base/runtime';
-import type { DeadLetters } from './dead-letter-topic.ts';
-import type { WorkerMetrics } from './metrics.ts';
-import { untilDone } from './waiting.ts';
+import type { DeadLetters } from '../dead-letter-topic.ts';
+import type { WorkerMetrics } from '../metrics.ts';
+import { untilDone } from '../waiting.ts';
 
 export type ApplicationsOptions = {
   readonly kafka: Kafka;

@@ -13,7 +13,7 @@ import {
 } from '#base/runtime';
 import { Admission } from './admission.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
-import { type PassThrough, createPassThrough } from './pass-through/pass-through.ts';
+import { type PassThrough, createPassThrough } from './unleash/pass-through/pass-through.ts';
 import { type Broker, createKafkaBroker } from './publish/broker.ts';
 import { withClockDifference } from './publish/clock-difference.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
@@ -21,7 +21,7 @@ import { type Publisher, createPublisher } from './publish/publisher.ts';
 import { createProblemReports } from './problems/report-problems.ts';
 import { createReportSender } from './reports/report-sender.ts';
 import { type Routes, createRoutes } from './routes.ts';
-import { createSeenTokens } from './tokens/seen-tokens.ts';
+import { createSeenTokens } from './unleash/seen-tokens.ts';
 import { createUnleash } from '#unleash/client';
 
 export type IngestOptions = {

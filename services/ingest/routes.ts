@@ -18,7 +18,7 @@ import {
 import { type NotedHandler, notingRejections } from './problems/noting-rejections.ts';
 import type { ProblemReports } from './problems/report-problems.ts';
 import { type ReceiveOptions, leaveUnanswered, receiveBatch, senderOfRequest } from './receive-batch.ts';
-import type { SeenTokens } from './tokens/seen-tokens.ts';
+import type { SeenTokens } from './unleash/seen-tokens.ts';
 import { createTokenValidation } from './tokens/validate-tokens.ts';
 
 export type RouteOptions = {

@@ -1,3 +1,4 @@
+import './ended-sockets.ts';
 import './idle-queues.ts';
 import './consuming/steady-fetches.ts';
 import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';

@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'services/ingest/publish/stored-batches.ts': ['stored batches whose repetition ingest recognises'],
   'services/ingest/reports/receive-reports.ts': ['reports of relays in flight'],
   'services/ingest/reports/report-budget.ts': ['reports of relays in flight'],
-  'services/ingest/tokens/seen-tokens.ts': ['tokens of SDKs that wait for Unleash'],
+  'services/ingest/unleash/seen-tokens.ts': ['tokens of SDKs that wait for Unleash'],
   'services/ingest/tokens/validate-tokens.ts': ['bodies at `/edge/validate`'],
   'services/unleash-bridge/mirror/applications.ts': [
     'applications that worker and mirror have written lately',

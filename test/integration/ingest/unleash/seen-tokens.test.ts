@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from '#base/runtime';
 import { createUnleash } from '#unleash/client';
-import { type SeenTokens, createSeenTokens } from '../../../../services/ingest/tokens/seen-tokens.ts';
+import { type SeenTokens, createSeenTokens } from '../../../../services/ingest/unleash/seen-tokens.ts';
 import { type Upstream, startUpstream } from '../../../support/upstream/upstream.ts';
 
 const RELAY = '*:production.of-the-relay';

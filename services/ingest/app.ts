@@ -2,7 +2,7 @@ import { openCredentials } from '#base/auth';
 import { openUnleashTokens } from '#unleash/tokens';
 import { serve } from '#base/http';
 import { type Config, type Log, type Service, createRegistry, openTracing } from '#base/runtime';
-import { createIngest } from './ingest.ts';
+import { openIngest } from './open-ingest.ts';
 import type { Broker } from './publish/broker.ts';
 
 /** Runs ingest as a separate process. The benchmark passes a broker that stores nothing. */
@@ -10,7 +10,7 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
   const registry = createRegistry();
   const credentials = openCredentials(config, log, openUnleashTokens(config, log));
   const tracing = await openTracing(config.tracing, 'ingest', log);
-  const ingest = createIngest({ config, credentials, registry, log, broker, tracing });
+  const ingest = openIngest({ config, credentials, registry, log, broker, tracing });
   return serve({
     config,
     log,
@@ -18,9 +18,9 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
     tls: config.http.tls,
     middleware: [ingest.middleware],
     routers: [ingest.router],
-    fallback: ingest.passThrough?.middleware,
+    fallback: ingest.fallback?.middleware,
     readiness: () => ingest.readiness(),
-    onClosing: ingest.passThrough?.end,
+    onClosing: ingest.fallback?.end,
     async finish() {
       await ingest.stop();
       await credentials.close();

@@ -1,1 +1,1 @@
-export { createIngest } from './ingest.ts';
+export { openIngest } from './open-ingest.ts';

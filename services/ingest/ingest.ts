@@ -1,46 +1,20 @@
-import type { Credentials } from '#base/auth';
-import { createTrustedProxies } from '#base/http';
 import { CountsEncoder, DistinctNames } from '#core/counting';
-import {
-  type Config,
-  FlagmeterError,
-  type Log,
-  type Registry,
-  type Tracing,
-  Troubles,
-  untilReached,
-  withDeadline,
-} from '#base/runtime';
+import { type Config, FlagmeterError, type Log, Troubles, untilReached, withDeadline } from '#base/runtime';
 import { Admission } from './admission.ts';
+import type { Annex, AnnexParts, Fallback } from './annex.ts';
+import type { IngestOptions } from './ingest-options.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
-import { type PassThrough, createPassThrough } from './unleash/pass-through/pass-through.ts';
 import { type Broker, createKafkaBroker } from './publish/broker.ts';
 import { withClockDifference } from './publish/clock-difference.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
-import { createProblemReports } from './problems/report-problems.ts';
-import { createReportSender } from './reports/report-sender.ts';
+import { type ProblemReports, createProblemReports } from './problems/report-problems.ts';
 import { type Routes, createRoutes } from './routes.ts';
-import { createSeenTokens } from './unleash/seen-tokens.ts';
-import { createUnleash } from '#unleash/client';
+import { createRateLimit } from './tokens/limit-rate.ts';
 
-export type IngestOptions = {
-  readonly config: Config;
-  readonly credentials: Pick<
-    Credentials,
-    'relayTokens' | 'relayReadiness' | 'verifyOnly' | 'uses' | 'rates' | 'writeRejected'
-  >;
-  readonly registry: Registry;
-  readonly log: Log;
-  /** The default is Kafka. */
-  readonly broker?: Broker | undefined;
-  /** Undefined if batches are not traced. */
-  readonly tracing?: Tracing | undefined;
-};
-
-export type Ingest = Omit<Routes, 'reports'> & {
-  /** Handles requests for which the router has no path; undefined without UNLEASH_URL. */
-  readonly passThrough: Pick<PassThrough, 'middleware' | 'end'> | undefined;
+export type Ingest = Routes & {
+  /** Handles requests for which the router has no path. */
+  readonly fallback: Fallback | undefined;
   /** The reason why ingest is not ready; undefined if it is ready. */
   readiness(): string | undefined;
   /** Waits until the outcome of every accepted batch is known. Call it after the last request. */
@@ -56,7 +30,7 @@ const FLUSH_DEADLINE_MS = 8000;
 const UNREADY_AFTER_MS = 10_000;
 
 /** Receives batches over HTTP and acknowledges each one after Kafka has stored it. */
-export function createIngest(options: IngestOptions): Ingest {
+export function createIngest(options: IngestOptions, open: (parts: AnnexParts) => readonly Annex[]): Ingest {
   const { config, credentials, registry, log } = options;
   let publisher: Publisher | undefined;
   const admission = new Admission(config.ingest.inFlight);
@@ -79,16 +53,11 @@ export function createIngest(options: IngestOptions): Ingest {
     },
     { engine: 'Kafka', log, signal: stopping.signal, troubles },
   );
-  const seenTokens =
-    config.unleash && createSeenTokens({ unleash: createUnleash(config.unleash), registry, log });
-  const reportOutlet = openReportOutlet(options, metrics);
   const problems = createProblemReports({ write: credentials.writeRejected, metrics, log });
-  const { reports, ...routes } = createRoutes({
-    ...options,
-    metrics,
-    seenTokens,
-    problems,
-    reportSender: reportOutlet.sender,
+  const parts = partsForAnnexes(options, { metrics, problems });
+  const annexes = open(parts);
+  const routes = createRoutes({
+    ...{ ...options, metrics, problems, limitRate: parts.limitRate, annexes },
     receiving: {
       ...{ admission, metrics, names, knownRegistrations },
       encoder: new CountsEncoder(),
@@ -99,18 +68,35 @@ export function createIngest(options: IngestOptions): Ingest {
       expiryMs: EXPIRY_MS,
     },
   });
-  const passThrough = openPassThrough(config, registry, reports);
   return {
     ...routes,
-    passThrough,
+    fallback: annexes.find(({ fallback }) => fallback !== undefined)?.fallback,
     readiness: () => readinessOf(publisher, troubles) ?? credentials.relayReadiness(),
     async stop() {
       stopping.abort();
       await connecting;
-      await Promise.all([flushInTime(publisher, log), seenTokens?.stop(), problems.close()]);
+      await Promise.all([
+        flushInTime(publisher, log),
+        problems.close(),
+        ...annexes.map(({ stop }) => stop?.()),
+      ]);
       publisher?.stop();
-      await Promise.all([broker.disconnect(), reportOutlet.close()]);
+      await broker.disconnect();
     },
+  };
+}
+
+function partsForAnnexes(
+  options: IngestOptions,
+  shared: Pick<AnnexParts, 'metrics'> & { readonly problems: ProblemReports },
+): AnnexParts {
+  const { config, credentials } = options;
+  const limitPerMinute = config.ingest.rateLimitPerMinute;
+  return {
+    ...options,
+    ...shared,
+    limitRate: createRateLimit({ rates: credentials.rates, limitPerMinute }),
+    openBroker: () => openBroker(options, shared.metrics),
   };
 }
 
@@ -130,52 +116,12 @@ function warnIfUnmirrored({ unleash }: Config, log: Log, signal: AbortSignal): b
   return true;
 }
 
-function openPassThrough(
-  { unleash, http }: Config,
-  registry: Registry,
-  reports: Routes['reports'],
-): Ingest['passThrough'] {
-  if (unleash === undefined) return undefined;
-  const { requestTimeoutMs, trustedProxies } = http;
-  const { middleware, end } = createPassThrough({
-    unleash,
-    requestTimeoutMs,
-    trustedProxies: createTrustedProxies(trustedProxies),
-    registry,
-  });
-  return { middleware: reports.alongside(middleware), end };
-}
-
 function openBroker({ config, log }: IngestOptions, { throttledSeconds }: IngestMetrics): Broker {
   return createKafkaBroker(config, log, {
     onThrottled: (ms) => {
       throttledSeconds.inc(ms / 1000);
     },
   });
-}
-
-/** Nothing waits for its topic, but the log says what is wrong with it. */
-function openReportOutlet(options: IngestOptions, metrics: IngestMetrics) {
-  const { config, log, broker } = options;
-  const topic = config.kafka.topics.relayReports;
-  const producer = broker ?? openBroker(options, metrics);
-  const sender = createReportSender({ producer, topic, metrics, log });
-  const closing = new AbortController();
-  const look = (): Promise<number> => producer.readPartitionCount(topic);
-  // A broker that is given, as in the benchmark, need not have the topic.
-  const looking =
-    broker === undefined
-      ? untilReached(look, { engine: 'Kafka', log, signal: closing.signal })
-      : Promise.resolve();
-  return {
-    sender,
-    async close(): Promise<void> {
-      closing.abort();
-      sender.stop();
-      await looking;
-      await producer.disconnect();
-    },
-  };
 }
 
 function readinessOf(publisher: Publisher | undefined, troubles: Troubles): string | undefined {

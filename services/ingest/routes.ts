@@ -2,23 +2,15 @@ import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import type { Credentials } from '#base/auth';
 import { HttpProblem, authenticate, setRoute, traceRequests } from '#base/http';
-import type { Config, Log, Tracing } from '#base/runtime';
+import type { Config, Tracing } from '#base/runtime';
 import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser, secretOf } from '#base/tokens';
 import { allowBrowsers } from './allow-browsers.ts';
+import type { Annex, AnnexParts, Handler } from './annex.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
-import { createRateLimit } from './tokens/limit-rate.ts';
 import type { IngestMetrics } from './metrics.ts';
-import { createOtlpRoutes } from './opentelemetry/otlp-routes.ts';
-import {
-  REPORTS_PATH,
-  type ReportOptions,
-  type ReportReceiver,
-  createReportReceiver,
-} from './reports/receive-reports.ts';
 import { type NotedHandler, notingRejections } from './problems/noting-rejections.ts';
 import type { ProblemReports } from './problems/report-problems.ts';
 import { type ReceiveOptions, leaveUnanswered, receiveBatch, senderOfRequest } from './receive-batch.ts';
-import type { SeenTokens } from './unleash/seen-tokens.ts';
 import { createTokenValidation } from './tokens/validate-tokens.ts';
 
 export type RouteOptions = {
@@ -27,11 +19,9 @@ export type RouteOptions = {
   readonly metrics: IngestMetrics;
   /** What all routes of batches share. */
   readonly receiving: Omit<ReceiveOptions, 'form' | 'onSeenTokens' | 'onRefused'>;
-  /** Passes on the tokens that relays have seen. Undefined without UNLEASH_URL. */
-  readonly seenTokens?: Pick<SeenTokens, 'note'> | undefined;
+  readonly annexes: readonly Annex[];
+  readonly limitRate: AnnexParts['limitRate'];
   readonly problems: Pick<ProblemReports, 'noteRejected' | 'noteRefused'>;
-  readonly reportSender: ReportOptions['sender'];
-  readonly log: Log;
   /** Undefined if batches are not traced. */
   readonly tracing?: Tracing | undefined;
 };
@@ -41,14 +31,11 @@ export type Routes = {
   readonly router: Router;
   /** Serves batches of servers before any other middleware or router sees them. */
   readonly middleware: Middleware;
-  readonly reports: Pick<ReportReceiver, 'alongside'>;
 };
 
-type Handler = (ctx: Context) => Promise<void>;
-
-/** The routes that receive batches and reports of relays, and the one that validates tokens. */
+/** The routes that receive batches, those of the annexes, and the one that validates tokens. */
 export function createRoutes(options: RouteOptions): Routes {
-  const { config, credentials, metrics, log } = options;
+  const { config, credentials, metrics } = options;
   const router = new Router();
   const receive = createReceive(options);
   const ofServers = new Map<string, Handler>();
@@ -59,42 +46,29 @@ export function createRoutes(options: RouteOptions): Routes {
       ofServers.set(path, handle);
     } else router.register(path, ['POST', 'OPTIONS'], [allowBrowsers, handle]);
   }
-  for (const [path, handle] of createOtlpRoutes(receive, { ...config.ingest.otlp, metrics })) {
+  for (const [path, handle] of options.annexes.flatMap(({ routes }) => routes?.(receive) ?? [])) {
     const counted = countAnswers(metrics, handle);
     router.post(path, counted);
     ofServers.set(path, counted);
   }
   const validate = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics, notingRejections(options.problems, validate)));
-  const reports = createReportReceiver({
-    ...{ credentials, metrics, log, sender: options.reportSender, maxBodyBytes: config.ingest.maxBodyBytes },
-    problems: options.problems,
-    limitRate: rateLimitOf(options),
-  });
-  // In front of Unleash, the path stays one of Unleash.
-  if (config.unleash === undefined) router.post(REPORTS_PATH, countAnswers(metrics, reports.receive));
-  return { router, middleware: serveFirst(ofServers), reports };
-}
-
-function rateLimitOf({ config, credentials }: Pick<RouteOptions, 'config' | 'credentials'>) {
-  const { rateLimitPerMinute: limitPerMinute } = config.ingest;
-  return createRateLimit({ rates: credentials.rates, limitPerMinute });
+  return { router, middleware: serveFirst(ofServers) };
 }
 
 /** Receives a batch of a form: who sends it, how often, and what it contains. */
 function createReceive({
-  config,
   credentials,
   tracing,
-  seenTokens,
+  annexes,
+  limitRate,
   problems,
   receiving,
 }: RouteOptions): (form: BodyForm) => Handler {
-  const limitRate = rateLimitOf({ config, credentials });
   const trace = tracing === undefined ? untraced : traceRequests(tracing);
   const onSeenTokens: ReceiveOptions['onSeenTokens'] = (secrets, authorization) => {
     for (const secret of secrets) credentials.uses.note(hashSecret(secret));
-    seenTokens?.note(secrets, secretOf(authorization));
+    for (const annex of annexes) annex.onSeenTokens?.(secrets, secretOf(authorization));
   };
   return (form) => {
     const isAllowed = form.sentBy === 'servers' ? mayIngest : mayIngestFromBrowser;

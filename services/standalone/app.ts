@@ -12,7 +12,7 @@ import {
   openTracing,
 } from '#base/runtime';
 import { createAdmin } from '../admin/index.ts';
-import { createIngest } from '../ingest/index.ts';
+import { openIngest } from '../ingest/index.ts';
 import type { Peers } from './peers.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
   const accountingRegistry = new Registry();
   const credentials = openCredentials(config, log, openUnleashTokens(config, log));
   const tracing = await openTracing(config.tracing, 'standalone', log);
-  const ingest = createIngest({ config, credentials, registry, log, tracing });
+  const ingest = openIngest({ config, credentials, registry, log, tracing });
   const admin = createAdmin({ config, log, registry, accountingRegistry, tracing, ...credentials });
   return serve({
     config,
@@ -51,11 +51,11 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
       : {
           middleware: [ingest.middleware],
           routers: [ingest.router],
-          fallback: ingest.passThrough?.middleware,
+          fallback: ingest.fallback?.middleware,
           admin: { ...admin, port: config.unleash.adminPort },
         }),
     onClosing() {
-      ingest.passThrough?.end();
+      ingest.fallback?.end();
       admin.endStreams();
     },
     // Batches are accepted without what the admin API needs.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openCredentials } from '#base/auth';
 import { createLog, createRegistry } from '#base/runtime';
-import { createIngest } from '../../../services/ingest/index.ts';
+import { openIngest } from '../../../services/ingest/index.ts';
 import { startStandalone } from '../../../services/standalone/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
@@ -30,7 +30,7 @@ describe('the routes of relays in the OpenAPI document', () => {
   it('are exactly the routes that ingest serves', async () => {
     const log = createLog('test', 'silent');
     const credentials = openCredentials(world.config, log);
-    const ingest = createIngest({ config: world.config, credentials, registry: createRegistry(), log });
+    const ingest = openIngest({ config: world.config, credentials, registry: createRegistry(), log });
     // OTLP has its own specification.
     const served = ingest.router.stack
       .map(({ path }) => path)

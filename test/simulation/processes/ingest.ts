@@ -4,7 +4,8 @@ import { createTokenVerifier } from '../../../packages/base/auth/tokens/token-ve
 import { HttpProblem } from '#base/http';
 import { createMessageProducer, readPartitionCount } from '#core/kafka';
 import { Registry, inBackground, readConfig } from '#base/runtime';
-import { type Ingest, createIngest } from '../../../services/ingest/ingest.ts';
+import type { Ingest } from '../../../services/ingest/ingest.ts';
+import { openIngest } from '../../../services/ingest/open-ingest.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
 import { NetworkError, type Reply } from '../network.ts';
 import { APPLICATIONS_PARTITIONS } from '../names.ts';
@@ -28,7 +29,7 @@ export function startIngest(world: Surroundings, name: string): RunningIngest {
     log,
   });
   const registry = new Registry();
-  const ingest = createIngest({
+  const ingest = openIngest({
     config: configOf(world),
     registry,
     log,

@@ -28,13 +28,12 @@ export const CORE = [
       ...packages({
         core: ['counting', 'kafka'],
         base: ['auth', 'http', 'runtime', 'schema', 'tokens'],
-        fleet: ['relays'],
-        unleash: ['client', 'tokens'],
+        unleash: ['tokens'],
       }),
-      'services/ingest/opentelemetry/reading',
+      ...['services/ingest/opentelemetry', 'services/ingest/reports', 'services/ingest/unleash'],
     ],
-    libraries: ['koa', '@koa/router', 'httpxy', 'quick-lru'],
-    holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
+    libraries: ['koa', '@koa/router'],
+    holds: 'from the socket to the 202',
   }),
   serviceOf('worker', {
     imports: [

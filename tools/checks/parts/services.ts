@@ -20,6 +20,29 @@ export const SERVICES = [
     builtins: [],
     holds: 'evaluations as OpenTelemetry sends them: how to read their bodies and to answer, pure',
   }),
+  serviceOf('ingest/opentelemetry', {
+    own: ['^services/ingest/(?!reports/|unleash/)'],
+    imports: packages({ core: ['counting'], base: ['http'] }),
+    libraries: ['koa'],
+    builtins: ['http'],
+    holds: 'the paths of OTLP/HTTP',
+  }),
+  serviceOf('ingest/reports', {
+    own: ['^services/ingest/(?!opentelemetry/|unleash/)'],
+    imports: packages({
+      core: ['kafka'],
+      base: ['auth', 'http', 'runtime', 'tokens'],
+      fleet: ['relays'],
+    }),
+    libraries: ['koa'],
+    holds: 'what relays report about themselves',
+  }),
+  serviceOf('ingest/unleash', {
+    own: ['^services/ingest/(?!opentelemetry/|reports/)'],
+    imports: packages({ base: ['http', 'runtime'], unleash: ['client'] }),
+    libraries: ['koa', 'httpxy', 'quick-lru'],
+    holds: 'forwards requests to an Unleash and returns its answers',
+  }),
   serviceOf('worker/fleet', {
     own: ['^services/worker/'],
     imports: packages({

@@ -207,6 +207,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
     at = now(), constant_days = 20, constant_evaluations = 10, silent_days = 3, new_days = 7, called_evaluations = 1,
     cliff_hours = 6, cliff_share = 0.5, cliff_evaluations = 1, drift_hours = 12, drift_index = 0.2,
     drift_evaluations = 1, dead_days = 7, dead_evaluations = 1, harmful_chance = 0.01)`,
+  harmful_by_evidence: "(features = ['feature-0'], tokens = ['1'])",
   app_verdicts_at: "(at = now('UTC'), skew_metrics = 1, silent_intervals = 3)",
 };
 

@@ -9,6 +9,7 @@ const PARAMETERISED = [
   'feature_usage',
   'feature_variants',
   'feature_verdicts_at',
+  'harmful_by_evidence',
 ];
 
 /** Maximum age in hours of the newest data of a view, and the expression for its time. */

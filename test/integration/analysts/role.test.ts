@@ -29,13 +29,14 @@ describe('the users of ClickHouse for queries', () => {
   describe('the role analyst', () => {
     it('reads every view', async () => {
       const views = await world.query<{ name: string }>(
-        `select name from system.tables where database = 'flagmeter' and engine = 'View' and name not in ('app_usage', 'feature_impact', 'feature_usage', 'feature_variants', 'feature_verdicts_at', 'app_verdicts_at')`,
+        `select name from system.tables where database = 'flagmeter' and engine = 'View' and name not in ('app_usage', 'feature_impact', 'feature_usage', 'feature_variants', 'feature_verdicts_at', 'app_verdicts_at', 'harmful_by_evidence')`,
       );
       const calls = [
         ...views.map(({ name }) => name),
         `feature_usage(feature = 'a', environment = 'b')`,
         `feature_variants(feature = 'a', environment = 'b')`,
         `app_usage(app = 'a', environment = 'b')`,
+        `harmful_by_evidence(features = ['a'], tokens = ['b'])`,
         featureVerdictsAt(0),
         appVerdictsAt(0),
       ];

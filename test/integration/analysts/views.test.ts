@@ -37,7 +37,7 @@ describe('views for analysts', () => {
        from system.tables
        where database = currentDatabase()
          and engine = 'View'
-         and name not in ('feature_impact', 'feature_usage', 'feature_variants', 'app_usage', 'feature_verdicts_at', 'app_verdicts_at')`,
+         and name not in ('feature_impact', 'feature_usage', 'feature_variants', 'app_usage', 'feature_verdicts_at', 'app_verdicts_at', 'harmful_by_evidence')`,
     );
 
     expect(views.length).to.be.greaterThan(8);

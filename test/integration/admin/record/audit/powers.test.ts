@@ -142,6 +142,12 @@ describe('what the role of the services may do to the audit', () => {
     ['a number beyond its column', '{"operation":"a","outcome":"done","userId":1e30}'],
     ['an id that is none', '{"operation":"a","outcome":"done","credentialId":"x"}'],
     ['NUL', '{"operation":"a","outcome":"\\u0000"}'],
+    ['a member that no entry has', '{"operation":"a","outcome":"done","sequence":1}'],
+    [
+      'a reason that no page of the log holds',
+      `{"operation":"a","outcome":"done","reason":"${'x'.repeat(2 ** 17)}"}`,
+    ],
+    ['more spaces than memory', `{"operation":"a","outcome":"done"${' '.repeat(2 ** 24)}}`],
   ] as const)
     it(`refuses an entry with ${what}`, async () => {
       expect(await codeOf(`insert into audit_entries (content) values ('${content}')`)).to.be.oneOf([

@@ -97,8 +97,8 @@ async function createUser(
   user: NewUser,
   caller: Caller,
 ): Promise<User | 'exists' | 'was signed in'> {
-  const earlier = await client.query(WAS_SIGNED_IN, [user.username, user.email]);
-  if (earlier.rowCount !== 0) return 'was signed in';
+  const earlier = await client.query<{ is_deleted: boolean }>(SIGNED_IN, [user.username, user.email]);
+  if (earlier.rows.some(({ is_deleted }) => is_deleted)) return 'was signed in';
   const { rows } = await client.query<UserRow>(
     `insert into users (username, email, name, root_role)
      values ($1, $2, $3, $4)
@@ -111,14 +111,16 @@ async function createUser(
   return created;
 }
 
-/** Otherwise whoever makes users could act in the name of somebody whom the provider has signed in. */
-const WAS_SIGNED_IN = `
-  select
+/**
+ * Otherwise whoever makes users could act in the name of somebody whom the provider has signed in. The lock waits for somebody else who is
+ * deleting that user just now.
+ */
+const SIGNED_IN = `
+  select deleted_at is not null as is_deleted
   from users
-  where deleted_at is not null
-    and issuer is not null
+  where issuer is not null
     and (user_name_key(username) = user_name_key($1) or user_name_key(email) = user_name_key($2))
-  limit 1`;
+  for share`;
 
 async function deleteUser(client: PostgresClient, user: User, caller: Caller): Promise<void> {
   await client.query('update users set deleted_at = now() where id = $1', [user.id]);

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { aUser, operationsOf } from '../../../support/admin.ts';
+import { countBlocked } from '../../../support/engines/blocked-statements.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { type SignInWorld, createSignInWorld } from '../../../support/identity/sign-in-world.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
@@ -69,6 +71,21 @@ describe('a user whom an identity provider signs in', () => {
     const again = await world.signedIn('eva');
     const { status } = await again.fetch(`${world.url}/api/admin/user`);
     expect(status).to.equal(200);
+  });
+
+  it('keeps the name also from a user who is created while an Admin deletes the person', async () => {
+    await world.signedIn('kim');
+    const client = await world.db.connect();
+    await client.query('begin');
+    await client.query(`update users set deleted_at = now() where email = 'kim@example.org'`);
+    const created = world.api.post('/api/admin/user-admin', { email: 'kim@example.org', rootRole: 'Viewer' });
+    await eventually(
+      () => countBlocked(world),
+      (blocked) => blocked > 0,
+    );
+    await client.query('commit');
+    client.release();
+    expect((await created).status).to.equal(409);
   });
 
   it('has the display name that the provider says', async () => {

@@ -105,7 +105,8 @@ create index api_tokens_of_predecessor on api_tokens (successor_of) where succes
 
 create table personal_access_tokens (
   id uuid primary key,
-  user_id integer not null references users (id) on delete cascade,
+  -- Nobody acts as a system actor by a token of theirs.
+  user_id integer not null references users (id) on delete cascade check (user_id > 0),
   secret_hash text not null unique,
   description text not null,
   created_at timestamptz not null default now(),
@@ -123,7 +124,7 @@ create index personal_access_tokens_of_user on personal_access_tokens (user_id);
 
 create table sessions (
   id uuid primary key,
-  user_id integer not null references users (id) on delete cascade,
+  user_id integer not null references users (id) on delete cascade check (user_id > 0),
   secret_hash text not null unique,
   created_at timestamptz not null default now(),
   seen_at timestamptz not null default now(),

@@ -133,22 +133,40 @@ async function fillRequests(
 
 const REQUEST_PARTS = ['changes', 'approvals', 'rejections', 'comments', 'schedule'] as const;
 
-/** By uid, or else the user who has the name now. `stranger` is a name that two have, of whom a provider signs in at least one. */
+/**
+ * By uid, or else the user who has the name now. `stranger` is a name that two have, of whom a provider signs in at least one, or has signed
+ * in one who is deleted, or of whom one is a system actor.
+ */
 const MATCH_USERS = `
   select
     row.uid,
     known.id,
     case
-      when known.uid <> row.uid
-        and row.deleted_at is null
-        and (known.issuer, known.subject) is distinct from (row.issuer, row.subject)
+      when row.deleted_at is null
+        and (
+          (
+            known.uid <> row.uid
+            and (known.is_system or (known.issuer, known.subject) is distinct from (row.issuer, row.subject))
+          )
+          or exists (
+            select
+            from users as gone
+            where gone.deleted_at is not null
+              and gone.issuer is not null
+              and row.issuer is null
+              and (
+                user_name_key(gone.username) = user_name_key(row.username)
+                or user_name_key(gone.email) = user_name_key(row.email)
+              )
+          )
+        )
       then coalesce(row.email, row.username)
     end as stranger
   from jsonb_to_recordset($1) as row (
     uid uuid, username text, email text, issuer text, subject text, deleted_at timestamptz
   )
   left join lateral (
-    select u.id, u.uid, u.issuer, u.subject
+    select u.id, u.uid, u.issuer, u.subject, u.is_system
     from users as u
     where u.uid = row.uid
       or (

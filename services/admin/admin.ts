@@ -99,7 +99,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
     startHarmfulJob({ readHarmful: () => opened.readHarmful(), features: stores.features, passOn, log }),
-    startNotifier({ config, log, registry, accounting, verdicts: stores.verdicts }),
+    startNotifier({ ...opened, config, log, registry, accounting, verdicts: stores.verdicts }),
     ...startChores({ opened, rejections, log, purgeSessions: () => stores.sessions.purge() }),
   ];
   return {

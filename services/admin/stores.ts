@@ -37,6 +37,7 @@ import { createApiTokens } from './people/tokens/store.ts';
 import { createUnknownFlags } from './advice/unknown-flags/store.ts';
 import { createUsage } from './usage/totals/store.ts';
 import { type UsersOptions, createUsers } from './people/users/store.ts';
+import { createRightsOfAnybody } from './people/users/store/anybody.ts';
 import { createDailyWrites } from './people/users/store/daily-writes.ts';
 import { createVerdicts } from './advice/verdicts/store.ts';
 import { createVerdictLives } from './advice/verdicts/store/verdict-lives.ts';
@@ -98,6 +99,8 @@ export function createStores(options: StoresOptions) {
 export type OpenStores = {
   readonly stores: Stores;
   readonly dailyWrites: ReturnType<typeof createDailyWrites>;
+  /** What acts by itself calls it first. */
+  settleAnybody(): Promise<void>;
   applyNextScheduled(turn: Turn): Promise<Attempt | undefined>;
   foldEventCounts(): Promise<void>;
   logEntries(): Promise<void>;
@@ -111,6 +114,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
   const pools = openAdminPools(config, log);
   const clickhouse = openClickHouse(asReader(config.clickhouse));
   const { keys } = config.notifications;
+  const settleAnybody = createRightsOfAnybody(pools.db, config.auth.type);
   return {
     stores: createStores({
       ...config.admin,
@@ -120,12 +124,19 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
       ...{ pools, clickhouse, accounting },
     }),
     dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
-    applyNextScheduled: (turn) => applyNextScheduled(pools.db, turn),
+    settleAnybody,
+    async applyNextScheduled(turn) {
+      await settleAnybody();
+      return applyNextScheduled(pools.db, turn);
+    },
     foldEventCounts: () => foldEventCounts(pools.db),
     logEntries: () => logEntries(pools.db, log),
     pruneAudit: () => pruneAudit(pools.db),
     pruneRejectedBodies: () => pruneRejectedBodies(pools.db),
-    readHarmful: () => readHarmful(pools.db, clickhouse),
+    async readHarmful() {
+      await settleAnybody();
+      return readHarmful(pools.db, clickhouse);
+    },
     async close() {
       await Promise.all([pools.close(), clickhouse.close()]);
     },

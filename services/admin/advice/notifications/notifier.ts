@@ -14,6 +14,7 @@ export type NotifierOptions = {
   readonly registry: Registry;
   readonly accounting: AccountingReader;
   readonly verdicts: VerdictsStore;
+  readonly settleAnybody: () => Promise<void>;
 };
 
 /** Another process takes over after this time. */
@@ -45,6 +46,7 @@ export function startNotifier(options: NotifierOptions): Job {
   const ending = createEndingGauge(registry);
   return startJob({ name: 'notifications', pauseMs: TAKE_OVER_MS, log }, async (signal) => {
     await asOnlyNotifier(config.postgres, signal, async (stopping) => {
+      await options.settleAnybody();
       const store = openNotifierStore(config.postgres, log);
       try {
         await work({ ...options, attempts, ending }, store, stopping);

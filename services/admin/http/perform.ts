@@ -155,12 +155,31 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   };
   const inTurn = turnsOf(operation, guard.rooms, caller);
   const result = await inTurn(async () => {
-    if (operation.method !== 'get') await countWrite(guard.dailyWrites, caller, body.bytes);
-    return operation.run(request);
+    if (operation.method === 'get') return operation.run(request);
+    const now = await authoriseAgain(operation, { ...asked, body: body.json }, guard);
+    await countWrite(guard.dailyWrites, now.caller, body.bytes);
+    return operation.run({ ...request, ...now });
   });
   if (!(result instanceof LongList)) return result;
   guard.openLists.admit(caller, from.res);
   return gatherShort(streamList(result, inTurn));
+}
+
+type Waited = Pick<Asked, 'from' | 'parameters'> & Identity & { readonly body: unknown };
+
+/** Just before a change. The body may come slowly and the turn late, and roles and tokens may have ended meanwhile. */
+async function authoriseAgain(
+  operation: Operation,
+  { from, parameters, caller: before, body }: Waited,
+  guard: Guard,
+): Promise<Identity> {
+  const now = asking(await authorise(from, operation, guard), { from, operation, parameters });
+  const { role, grants } = now.caller;
+  if (role !== before.role || !isDeepStrictEqual(grants, before.grants)) {
+    await checkPath(now.caller, operation, { ...guard, parameters });
+    await checkBody(now.caller, operation, { ...guard, parameters, body });
+  }
+  return now;
 }
 
 function leftBy(answer: ServerResponse, endings: Endings): AbortSignal {

@@ -13,7 +13,7 @@ import {
   rotatedApiTokenSchema,
   rotationSchema,
 } from './schema.ts';
-import { sentenceOfReplaced } from './rules.ts';
+import { NAME_OF_PERSON, sentenceOfReplaced } from './rules.ts';
 import type { ApiTokens } from './store.ts';
 
 const EXAMPLE = {
@@ -129,6 +129,7 @@ function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
       const unknown = await apiTokens.findUnknown(token);
       if (unknown !== undefined) throw new HttpProblem(400, `The token names an unknown ${unknown}.`);
       const created = await apiTokens.create(token, caller);
+      if (created === 'name of a person') throw new HttpProblem(400, NAME_OF_PERSON);
       return { ...created, secret: token.secret };
     }),
   };

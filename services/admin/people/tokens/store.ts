@@ -1,6 +1,6 @@
 import { type StoredToken, createTokens, endToken, lockToken } from '#base/auth';
 import { type PostgresClient, inTransaction } from '#base/postgres';
-import { type Caller, type NewToken, type Visible, problemOfEnd } from '#base/tokens';
+import { type Caller, type NewToken, type Visible, keyOfUserName, problemOfEnd } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import { type RotationTerms, isValid, successorOf } from './rules.ts';
@@ -43,8 +43,10 @@ export function createApiTokens({ db, lists }: AdminPools) {
       return rows[0].has_projects ? undefined : 'project';
     },
 
-    create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord> =>
-      inTransaction(db, (client) => store(client, token, { caller })),
+    create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord | 'name of a person'> =>
+      inTransaction(db, async (client) =>
+        (await passesForPerson(client, token)) ? 'name of a person' : store(client, token, { caller }),
+      ),
 
     /** Creates a token with the rights of another one, which then ends soon. Undefined if there is no such token. */
     rotate: (id: string, terms: RotationTerms, caller: Caller): Promise<Rotation | NoRotation | undefined> =>
@@ -59,6 +61,21 @@ export function createApiTokens({ db, lists }: AdminPools) {
         return revoked.id;
       }),
   };
+}
+
+/** Events, approvals and the audit show the name of a token that acts like that of a user. Addresses name people who may come later. */
+async function passesForPerson(client: PostgresClient, { type, name }: NewToken): Promise<boolean> {
+  if (type !== 'admin' && type !== 'scan') return false;
+  if (keyOfUserName(name).includes('@')) return true;
+  const { rowCount } = await client.query(
+    `select
+     from users
+     where (deleted_at is null or issuer is not null)
+       and user_name_key(username) = user_name_key($1)
+     limit 1`,
+    [name],
+  );
+  return rowCount !== 0;
 }
 
 type By = { readonly caller: Caller; readonly successorOf?: string };

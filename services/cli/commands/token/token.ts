@@ -3,7 +3,7 @@ import { type StoredToken, createTokens } from '#base/auth';
 import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { isUuid } from '#base/schema';
 import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#base/tokens';
-import { createApiTokens } from '../../../admin/people/tokens/index.ts';
+import { NAME_OF_PERSON, createApiTokens } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';
@@ -52,9 +52,11 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .action(async (options: CreateOptions) => {
       const config = readConfig();
       const token = newTokenOf(options, config);
-      const { id } = await withPostgres(config, log, (db) =>
+      const created = await withPostgres(config, log, (db) =>
         createApiTokens({ db, lists: db }).create(token, callerOf('token create')),
       );
+      if (created === 'name of a person') throw new FlagmeterError('usage', NAME_OF_PERSON);
+      const { id } = created;
       console.log(`${token.secret}\n(id ${id}; the secret is not shown again)`);
     });
   command

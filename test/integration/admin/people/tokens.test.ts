@@ -50,6 +50,30 @@ describe('tokens', () => {
     expect((body as { secret: string }).secret).to.match(/^default:production\./);
   });
 
+  it('that act have no name that a person has or may get, nor one of a system actor', async () => {
+    const { api } = world;
+    await api.post('/api/admin/user-admin', {
+      username: 'ben',
+      email: 'ben@example.org',
+      rootRole: 'Viewer',
+    });
+    for (const tokenName of [
+      'ben',
+      'BEN',
+      'bén',
+      'ben@example.org',
+      'eva\uff20example.org',
+      'system',
+      'unknown',
+    ])
+      for (const type of ['admin', 'scan']) {
+        const { status } = await api.post('/api/admin/api-tokens', { tokenName, type });
+        expect(status, `${type} ${tokenName}`).to.equal(400);
+      }
+    const token = { tokenName: 'ben', type: 'client', environment: 'production' };
+    expect((await api.post('/api/admin/api-tokens', token)).status).to.equal(201);
+  });
+
   it('may have their own rate limit, which is shown', async () => {
     const { api } = world;
     const body = { tokenName: 'busy', type: 'client', environment: 'production', rateLimit: 600 };

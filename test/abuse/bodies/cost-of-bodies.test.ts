@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Attack, type Cost, cheapestOf, isTooDear } from '../../support/attacks/bodies/cost.ts';
+import { type Reaching, createRecords } from '../../support/attacks/bodies/admin-records.ts';
+import { type Cost, cheapestOf, createAttack, isTooDear } from '../../support/attacks/bodies/cost.ts';
 import { type Door, type OpenApi, documentedDoors, doorsOfOtlp } from '../../support/attacks/bodies/doors.ts';
 import type { Growth } from '../../support/attacks/bodies/growths.ts';
 import { forkAttacked } from '../../support/attacks/canary.ts';
@@ -8,7 +9,8 @@ import { chooseSeed } from '../../support/builders/random.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../support/world.ts';
+import { openApi } from '../../support/admin.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../support/world.ts';
 
 const KILOBYTE = 1000;
 const LIMIT = 100 * KILOBYTE;
@@ -29,14 +31,16 @@ describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, func
   let ingest: ServiceProcess;
   let admin: ServiceProcess;
   let documented: readonly Door[];
+  let reachAdmin: (operation: string) => Promise<Reaching>;
   before(async () => {
-    world = await createUncountedWorld();
+    world = await createUncountedWorld({ SECRETS_KEY: Buffer.alloc(32).toString('base64') });
     [ingest, admin] = await Promise.all([
       forkAttacked(world, 'ingest', { ...HEAP, RATE_LIMIT_PER_MINUTE: '0' }),
       forkAttacked(world, 'admin', HEAP),
     ]);
-    const answer = await fetch(`${admin.url}/docs/openapi.json`);
-    documented = documentedDoors((await answer.json()) as OpenApi, LIMIT); // what admin documents
+    const api = await openApi(admin.url);
+    documented = documentedDoors(api.document as unknown as OpenApi, LIMIT); // the same, with the schemas
+    reachAdmin = await createRecords({ ...world, api });
   });
   after(() => world.dispose());
 
@@ -44,17 +48,30 @@ describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, func
     documented.filter(({ path }) => path.startsWith('/api/admin') === isOfAdmin);
 
   it('of OpenTelemetry costs no more than its bytes', async () => {
-    await expectCheap(ingest, doorsOfOtlp(OTLP_LIMITS));
+    await expectCheap(ingest, doorsOfOtlp(OTLP_LIMITS), reachIngest);
   });
 
   it('of a relay or an SDK costs no more than its bytes', async () => {
     expect(doorsOf(false)).to.have.lengthOf.above(7);
-    await expectCheap(ingest, doorsOf(false));
+    await expectCheap(ingest, doorsOf(false), reachIngest);
   });
 
   it('of the admin API costs no more than its bytes', async () => {
     expect(doorsOf(true)).to.have.lengthOf.above(30);
-    await expectCheap(admin, doorsOf(true));
+    await expectCheap(admin, doorsOf(true), ({ operation = '' }) => reachAdmin(operation));
+  });
+
+  it('of the admin API reaches its operation', async () => {
+    const early: unknown[] = [];
+    for (const { operation = '', method, honest, encode, contentType } of doorsOf(true)) {
+      const { path, authorization, headers } = await reachAdmin(operation);
+      const sent = { ...headers, authorization, 'content-type': contentType };
+      const answer = await fetch(`${admin.url}${path}`, { method, headers: sent, body: encode(honest) });
+      const text = await answer.text();
+      // A name may be taken.
+      if (answer.status >= 400 && answer.status !== 409) early.push([operation, answer.status, text]);
+    }
+    expect(early).to.deep.equal([]);
   });
 
   itNightly('of any length costs no more than its bytes', async () => {
@@ -68,7 +85,8 @@ describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, func
       fc.asyncProperty(someBody, async ({ door, growth: nth, share }) => {
         const growth = door.growths[nth % door.growths.length];
         if (growth === undefined) return;
-        const cost = await cheapestOf(attackOn(ingest, door), growth, Math.floor(door.maxBytes * share));
+        const attack = createAttack({ service: ingest, door, reach: () => reachIngest(door) });
+        const cost = await cheapestOf(attack, growth, Math.floor(door.maxBytes * share));
         expect(isTooDear(cost) || cost.status === 500, JSON.stringify(cost)).to.equal(false);
       }),
       { seed: SEED, numRuns: RUNS },
@@ -76,30 +94,34 @@ describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, func
   });
 });
 
-async function expectCheap(service: ServiceProcess, doors: readonly Door[]): Promise<void> {
+type Reach = (door: Door) => Promise<Reaching>;
+
+async function expectCheap(service: ServiceProcess, doors: readonly Door[], reach: Reach): Promise<void> {
   const heldBefore = await service.readHeldMemory();
   const dear: Cost[] = [];
-  for (const door of doors)
+  for (const door of doors) {
+    const attack = createAttack({ service, door, reach: () => reach(door) });
     for (const growth of door.growths) {
       if (growth.isRare === true && !isNight()) continue;
       for (const bytes of lengthsOf(growth, door)) {
-        const cost = await cheapestOf(attackOn(service, door), growth, bytes);
+        const cost = await cheapestOf(attack, growth, bytes);
         if (isTooDear(cost) || cost.status === 500) dear.push(cost);
       }
     }
+  }
   expect(dear).to.deep.equal([]);
   expect((await service.readHeldMemory()) - heldBefore).to.be.lessThan(MAX_LEFT);
   expect((await service.readUsage()).peakBytes).to.be.lessThan(MAX_PEAK);
 }
 
-/** By day only counters, whose keys hold what they share, get bodies of OpenTelemetry with their full length. */
+/** By day only what many share is also tried with a short body, and only counters, whose keys hold it, with a body of full length. */
 function lengthsOf({ isShared = false }: Growth, { path, maxBytes }: Door): number[] {
   if (isNight()) return [KILOBYTE, 10 * KILOBYTE, maxBytes];
-  return [isShared && path === '/v1/metrics' ? maxBytes : Math.min(LIMIT, maxBytes)];
+  const longest = path === '/v1/metrics' && isShared ? maxBytes : Math.min(LIMIT, maxBytes);
+  return isShared ? [KILOBYTE, longest] : [longest];
 }
 
-function attackOn(service: ServiceProcess, door: Door): Attack {
-  const isOfAdmin = door.path.startsWith('/api/admin');
-  const ofIngest = door.path.startsWith('/api/frontend') ? FRONTEND_TOKEN : CLIENT_TOKEN;
-  return { service, door, authorization: isOfAdmin ? ADMIN_TOKEN : ofIngest };
+function reachIngest({ path }: Door): Promise<Reaching> {
+  const authorization = path.startsWith('/api/frontend') ? FRONTEND_TOKEN : CLIENT_TOKEN;
+  return Promise.resolve({ path, authorization, headers: {} });
 }

@@ -4,7 +4,7 @@ import { aTokenOf, fillProject, templateOf } from '../../admin-api/places.ts';
 import { ADMIN_TOKEN } from '../../world.ts';
 
 /** How a body reaches an operation: a path that names existing records, and who sends it. */
-type Reaching = {
+export type Reaching = {
   readonly path: string;
   readonly authorization: string;
   readonly headers: Readonly<Record<string, string>>;

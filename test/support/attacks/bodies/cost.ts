@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { ServiceProcess } from '../../processes/process.ts';
+import type { Reaching } from './admin-records.ts';
 import type { Door } from './doors.ts';
 import type { Growth } from './growths.ts';
 
@@ -22,13 +23,28 @@ export function isTooDear({ kilobytes, cpuMs }: Cost): boolean {
   return cpuMs > MS_PER_REQUEST + MS_PER_KILOBYTE * kilobytes;
 }
 
+/** Bodies through one door. */
 export type Attack = {
   readonly service: ServiceProcess;
   readonly door: Door;
-  readonly authorization: string;
-  /** Further headers. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** How the next body reaches its operation. */
+  readonly reach: () => Promise<Reaching>;
+  /** Notes the answer to a body. */
+  readonly answered: (status: number) => void;
 };
+
+/** `reach` is called again after each body that was not rejected, because such a body may have used up a record. */
+export function createAttack({ service, door, reach }: Omit<Attack, 'answered'>): Attack {
+  let reaching: Promise<Reaching> | undefined;
+  return {
+    service,
+    door,
+    reach: () => (reaching ??= reach()),
+    answered(status) {
+      if (status !== 400) reaching = undefined;
+    },
+  };
+}
 
 /** A measurement may have to collect the garbage of those before it, and a busy machine may make an answer late. */
 const TRIES = 3;
@@ -46,9 +62,11 @@ async function costOf(attack: Attack, growth: Growth, bytes: number): Promise<Co
   const { service, door } = attack;
   const honest = door.encode(door.honest).length;
   const body = door.encode(growth.grow(Math.max(1, bytes - honest)));
+  const reaching = await attack.reach();
   const before = await service.readUsage();
-  const status = await send(attack, body);
+  const status = await send(attack, reaching, body);
   const after = await service.readUsage();
+  attack.answered(status);
   return {
     what: `${door.method} ${door.path} (${door.contentType}), ${growth.name}, ${bytes} bytes`,
     status,
@@ -60,10 +78,11 @@ async function costOf(attack: Attack, growth: Growth, bytes: number): Promise<Co
 const FASTEST = { level: 1 };
 
 async function send(
-  { service, door, authorization, headers = {} }: Attack,
+  { service, door }: Attack,
+  { path, authorization, headers }: Reaching,
   body: Uint8Array,
 ): Promise<number> {
-  const answer = await fetch(`${service.url}${door.path.replaceAll(/\{\w+\}/g, 'one')}`, {
+  const answer = await fetch(`${service.url}${path}`, {
     method: door.method,
     body: new Uint8Array(gzipSync(body, FASTEST)),
     headers: { ...headers, authorization, 'content-type': door.contentType, 'content-encoding': 'gzip' },

@@ -21,7 +21,8 @@ export function growthsOf(body: unknown, parts: readonly Part[]): Growth[] {
   return [...parts.flatMap((part) => growthsOfPart(body, part)), ...sharedTexts(body, parts)];
 }
 
-function growthsOfPart(body: unknown, { path, kind, value, item }: Part): Growth[] {
+function growthsOfPart(body: unknown, part: Part): Growth[] {
+  const { path, kind, value, item, max = Infinity } = part;
   const place = path.join('.') || 'body';
   const growth = (
     what: string,
@@ -32,9 +33,12 @@ function growthsOfPart(body: unknown, { path, kind, value, item }: Part): Growth
     grow: (bytes) => withValue(body, path, valueOf(bytes)),
     ...kindOfGrowth,
   });
+  // Only these bodies get beyond the schema.
+  const allowed = (create: (most: number) => Growth): Growth[] => (max === Infinity ? [] : [create(max)]);
   if (kind === 'text')
     return [
       growth('length', textOf),
+      ...allowed((most) => growth('the longest that is allowed', (bytes) => textOf(Math.min(bytes, most)))),
       growth('two bytes a character', (n) => 'ä'.repeat(n / 2), { isRare: true }),
     ];
   if (kind === 'number')
@@ -43,6 +47,11 @@ function growthsOfPart(body: unknown, { path, kind, value, item }: Part): Growth
     return [
       growth('equal items', (bytes) => manyOf(bytes, item, () => item)),
       growth('different items', (bytes) => manyOf(bytes, item, (index) => varied(item, index, path))),
+      ...allowed((most) =>
+        growth('as many items as are allowed', (bytes) =>
+          manyOf(bytes, item, (index) => varied(item, index, path)).slice(0, most),
+        ),
+      ),
       growth('minimal items', (bytes) => manyOf(bytes, minimal(item), () => minimal(item))),
     ];
   const members = (bytes: number, one: unknown) => ({

@@ -6,6 +6,8 @@ export type Schema = {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly $ref?: string;
@@ -20,6 +22,8 @@ export type Part = {
   readonly value: unknown;
   /** Of a list or map: one of its items. */
   readonly item: unknown;
+  /** The characters or items that the schema allows. */
+  readonly max?: number | undefined;
 };
 
 /** Depth at which schemas that contain themselves end. */
@@ -33,7 +37,7 @@ export function partsOf(schema: Schema, example: unknown, resolve: (ref: string)
     const known = simplified(unresolved, resolve);
     const value = given ?? defaultOf(known, resolve, 0);
     const add = (kind: Part['kind'], item?: unknown): void => {
-      parts.push({ path, kind, value, item });
+      parts.push({ path, kind, value, item, max: known.maxLength ?? known.maxItems });
     };
     if (typeof value === 'string') add('text');
     else if (typeof value === 'number') add('number');

@@ -15,6 +15,7 @@ const CONTENT_TYPES = [
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
   'APPLICATION/JSON',
+  'application/json ; charset=utf-8',
   'application/json;',
   'application/json; charset=utf8',
   'application/json; charset=us-ascii',
@@ -35,6 +36,7 @@ const gzip = (json: string): Uint8Array => gzipSync(json);
 const halfOf = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length / 2);
 
 const CONTENT_ENCODINGS: Envelopes = {
+  'an empty one': { contentEncoding: '' },
   identity: { contentEncoding: 'identity' },
   gzip: { contentEncoding: 'gzip', bytesOf: gzip },
   'gzip in capitals': { contentEncoding: 'GZIP', bytesOf: gzip },

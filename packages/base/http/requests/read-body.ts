@@ -13,7 +13,7 @@ export type Encoding = keyof typeof DECODERS | 'identity';
 
 /** Returns the encoding of the body; throws a 415 for an encoding that we cannot decode. */
 export function encodingOf(request: IncomingMessage): Encoding {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const encoding = (request.headers['content-encoding']?.trim() || 'identity').toLowerCase();
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')
     return encoding;
   throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.', {

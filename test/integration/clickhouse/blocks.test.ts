@@ -38,6 +38,7 @@ describe('blocks in ClickHouse', () => {
         impactMetrics: impactOfEveryType(),
         reasons: [{ reason: 'static' }],
         points: [{ value: 5 }],
+        isTrusted: true,
       });
       await createBlocks(world.clickhouse).insert(block);
       const stored = await readFilledTables(world);

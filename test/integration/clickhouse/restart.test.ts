@@ -36,6 +36,7 @@ describe('a ClickHouse that is restarted', () => {
       impactMetrics: impactOfEveryType(),
       reasons: [{ reason: 'static' }],
       points: [{ value: 5 }],
+      isTrusted: true,
     });
     await blocks.insertAll([block]);
     const stored = await readFilledTables(world);

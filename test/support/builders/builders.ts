@@ -92,6 +92,7 @@ type MessageParts = {
   /** Points whose names are those of the sums. */
   readonly points: (sums: CountSums) => readonly SeriesPoint[];
   readonly allowedEnvironment: string;
+  readonly isTrusted?: boolean;
 };
 
 /** A message of the log: one metric with one yes, unless `metrics` sets others. */
@@ -127,7 +128,7 @@ export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appen
   const received = aggregated.received + points.length;
   return encodeAggregated(
     { ...aggregated, received, refusals },
-    { batchId, receivedAt, tokenId, impact, reasons, points },
+    { batchId, receivedAt, tokenId, impact, reasons, points, isTrusted: parts.isTrusted === true },
   );
 }
 
@@ -138,9 +139,9 @@ export function encodeAggregated(
   envelope: Partial<CountsMessage> = {},
 ): Uint8Array {
   const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
-  const { impact = NO_IMPACT, reasons, points } = envelope;
+  const { impact = NO_IMPACT, reasons, points, isTrusted } = envelope;
   return encoder.encode(
-    { batchId, receivedAt, tokenId, traceparent, received, impact, reasons, points },
+    { batchId, receivedAt, tokenId, traceparent, received, impact, reasons, points, isTrusted },
     sums,
     refusals,
   );

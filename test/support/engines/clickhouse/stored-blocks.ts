@@ -20,6 +20,8 @@ type Parts = {
   readonly points?: readonly GivenPoint[];
   readonly batchId?: string;
   readonly tokenId?: string;
+  /** Whether the project trusts the token, so that its evaluations are evidence. */
+  readonly isTrusted?: boolean;
   readonly from?: bigint;
   readonly receivedAt?: number;
   readonly partition?: number;
@@ -36,6 +38,7 @@ export function aBlock(parts: Parts): Block {
     points = [],
     batchId = 'batch',
     tokenId = 'token',
+    isTrusted = false,
     from = 0n,
     receivedAt = Date.now(),
     partition = 0,
@@ -45,7 +48,7 @@ export function aBlock(parts: Parts): Block {
     { from, partition },
     {
       value: aCountsValue({
-        ...{ batchId, receivedAt, tokenId, metrics, impactMetrics, reasons, unknown },
+        ...{ batchId, receivedAt, tokenId, isTrusted, metrics, impactMetrics, reasons, unknown },
         points: (sums) => points.map((point) => aPoint(point, sums)),
       }),
       appendedAt,

@@ -50,14 +50,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       'whether guards may turn features off because of what it sends; for client tokens of servers',
     )
     .action(async (options: CreateOptions) => {
-      const config = readConfig();
-      const token = newTokenOf(options, config);
-      const created = await withPostgres(config, log, (db) =>
-        createApiTokens({ db, lists: db }).create(token, callerOf('token create')),
-      );
-      if (created === 'name of a person') throw new FlagmeterError('usage', NAME_OF_PERSON);
-      const { id } = created;
-      console.log(`${token.secret}\n(id ${id}; the secret is not shown again)`);
+      await create(options, { config: readConfig(), log });
     });
   command
     .command('list')
@@ -81,6 +74,18 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       console.log(`Revoked ${await revoke(readConfig(), log, id)}.`);
     });
   return command;
+}
+
+async function create(
+  options: CreateOptions,
+  { config, log }: { readonly config: Config; readonly log: Log },
+): Promise<void> {
+  const token = newTokenOf(options, config);
+  const created = await withPostgres(config, log, (db) =>
+    createApiTokens({ db, lists: db }).create(token, callerOf('token create')),
+  );
+  if (created === 'name of a person') throw new FlagmeterError('usage', NAME_OF_PERSON);
+  console.log(`${token.secret}\n(id ${created.id}; the secret is not shown again)`);
 }
 
 function rowOf(token: StoredToken) {

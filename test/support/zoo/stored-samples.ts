@@ -1,5 +1,5 @@
 import type { World } from '../world.ts';
-import type { Row } from './stored.ts';
+import type { Row } from './row.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

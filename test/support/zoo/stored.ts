@@ -1,6 +1,7 @@
 import { type Postgres, openPostgres } from '#base/postgres';
 import type { OwnUnleash } from '../engines/unleash.ts';
 import type { World } from '../world.ts';
+import type { Row } from './row.ts';
 import { samplesOfFlagmeter, samplesOfUnleash } from './stored-samples.ts';
 
 /** What is stored of one application, as sorted texts. */
@@ -12,11 +13,6 @@ export type Stored = {
   readonly strategies: readonly string[];
   /** Sums of impact metrics, as Prometheus reads them. */
   readonly samples: readonly string[];
-};
-
-export type Row = {
-  readonly app: string;
-  readonly text: string;
 };
 
 export type StoredRows = { readonly [Member in keyof Stored]: readonly Row[] };

@@ -148,7 +148,11 @@ export class RefusalSums {
     if (ofNames !== undefined) return ofNames;
     const names = this.#sums.size < RefusalSums.MAX_DISTINCT ? named : NO_NAMES;
     const key = keyOfRefusal({ kind, reason, ...names });
-    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, ...describe() };
+    const known = this.#sums.get(key);
+    if (known !== undefined) return known;
+    const { sample, place } = describe();
+    // The worker cannot decode another sample, and then the whole message is not counted.
+    const sum = { kind, reason, ...names, metrics: 0, sample: displayableName(sample), place };
     this.#sums.set(key, sum);
     return sum;
   }

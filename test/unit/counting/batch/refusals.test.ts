@@ -42,6 +42,15 @@ describe('refusals of a batch', () => {
     ]);
   });
 
+  it('have samples that the worker can read, whatever they show', () => {
+    sums.add({ kind: 'metric', reason: 'invalid_count', ...NAMED }, () => ({
+      sample: `a\u0000name\uD800${'x'.repeat(300)}`,
+      place: '/metrics/0',
+    }));
+
+    expect(sums.toArray()[0]?.sample).to.match(/^a\uFFFDname\uFFFDx{248}$/);
+  });
+
   it('lose the names of others after 100 different ones, and keep those of known ones', () => {
     const add = (featureName: string): void => {
       sums.add({ kind: 'metric', reason: 'too_old', ...NAMED, featureName }, () => ({

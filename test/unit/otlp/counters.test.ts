@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inOneGo } from '#core/counting';
 import { readOtlp } from '../../../services/ingest/opentelemetry/reading/index.ts';
-import { RECEIVED_AT } from '../../support/builders/builders.ts';
+import { RECEIVED_AT, decoded, encodeAggregated } from '../../support/builders/builders.ts';
 import {
   type OtlpAttributes,
   type OtlpMetric,
@@ -16,6 +16,7 @@ const INSTANCE = { 'service.instance.id': 'one' };
 type Sent = { readonly scope?: string };
 
 const LONG = 'x'.repeat(1025);
+const LONG_METRIC = `evaluation ${LONG}`.slice(0, LONG.length);
 
 describe('cumulative points of OpenTelemetry', () => {
   const STARTED = NOW - 1_000_000_000n;
@@ -90,27 +91,45 @@ describe('cumulative points of OpenTelemetry', () => {
     expect(new Set([series, ...others]).size).to.equal(8);
   });
 
-  for (const [what, resource, extra, scope] of [
-    ['an instance', { 'service.instance.id': LONG }, {}, 'a scope'],
-    ['a namespace', { ...INSTANCE, 'service.namespace': LONG }, {}, 'a scope'],
-    ['a scope', INSTANCE, {}, LONG],
-    ['a name of an attribute', INSTANCE, { [LONG]: 'a' }, 'a scope'],
-    ['a value of an attribute', INSTANCE, { other: LONG }, 'a scope'],
+  for (const [what, resource, extra, parts] of [
+    ['an instance', { 'service.instance.id': LONG }, {}, {}],
+    ['a namespace', { ...INSTANCE, 'service.namespace': LONG }, {}, {}],
+    ['a scope', INSTANCE, {}, { scope: LONG }],
+    ['a metric', INSTANCE, {}, { name: LONG_METRIC }],
+    ['a name of an attribute', INSTANCE, { [LONG]: 'a' }, {}],
+    ['a value of an attribute', INSTANCE, { other: LONG }, {}],
   ] as const)
     it(`are refused one by one if ${what} is longer than 1,024 characters`, () => {
       const points = [point({ ...flag, ...extra }), point(flag), point({ ...flag, ...extra })];
-      const { refusals, points: counted } = countersOf(resource, points, { scope });
+      const { refusals, points: counted } = countersOf(resource, points, parts);
       const refused = what.endsWith('attribute') ? 2 : 3;
       expect(refusals.map(({ reason, metrics }) => [reason, metrics])).to.deep.equal([
         ['key_too_long', refused],
       ]);
       expect(counted).to.have.length(3 - refused);
-      expect(refusals[0]?.sample).to.match(/x{64}… .*\(1025 characters\)$|x{64}…: a$/);
+      expect(refusals[0]?.sample).to.match(/x{53,64}… .*\(1025 characters\)$|x{64}…: a$/);
       expect(refusals[0]?.sample).to.have.lengthOf.below(255);
       expect(
         countersOf(shortened(resource), [point({ ...flag, ...shortened(extra) })]).points,
       ).to.have.length(1);
     });
+
+  it('of a metric with any name are refused so that the worker can read the message', () => {
+    const nested = { ...flag, list: ['a'] };
+    for (const name of [`evaluation ${'x'.repeat(300)}`, 'evaluation\u0007', 'feature_flag.evaluations'])
+      for (const [reason, resource, one] of [
+        ['no_instance', {}, point(flag)],
+        ['no_start_time', INSTANCE, { time: NOW, int: 5n, attributes: flag }],
+        ['invalid_count', INSTANCE, { ...point(flag), int: -1n }],
+        ['unreadable_attributes', INSTANCE, point(nested)],
+      ] as const) {
+        const { points, refusals, received, sums } = countersOf(resource, [one], { name });
+        expect(points).to.have.length(0);
+        if (sums === undefined) throw new Error('nothing is found');
+        const message = decoded(encodeAggregated({ ...NO_APPLICATIONS, received, refusals, sums }));
+        expect(message.refusals.map((refusal) => refusal.reason)).to.deep.equal([reason]);
+      }
+  });
 
   it('are refused without an instance, or with more attributes than SDKs keep', () => {
     expect(countersOf({}, [point(flag)]).refusals[0]).to.include({ reason: 'no_instance' });
@@ -121,6 +140,8 @@ describe('cumulative points of OpenTelemetry', () => {
     });
   });
 });
+
+const NO_APPLICATIONS = { applications: [], hasExactTime: false };
 
 /** With texts that are just short enough. */
 function shortened(attributes: Readonly<Record<string, string>>): OtlpAttributes {

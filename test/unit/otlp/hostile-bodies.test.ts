@@ -2,6 +2,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { expect } from 'chai';
 import { type OtlpSignal, readOtlp } from '../../../services/ingest/opentelemetry/reading/index.ts';
 import { inOneGo } from '#core/counting';
+import { aggregateFound, foundIn } from '../../support/otlp/otlp-evaluations.ts';
 import { logsBody, metricsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';
 
 describe('hostile bodies of OTLP', () => {
@@ -34,6 +35,26 @@ describe('hostile bodies of OTLP', () => {
       ...{ name: 'feature_flag', attributes: { 'feature_flag.key': `f${n}` } },
     }));
     expectFast(tracesBody([{ spans: [{ name: 'feature_flag', attributes, events }] }]).protobuf, 'traces');
+  });
+
+  it('with half a million scopes, or a long name beside many cumulative points, are read in a second', () => {
+    const scopes = Buffer.alloc(1_000_000, Buffer.from([0x12, 0]));
+    expectFast(wrap(scopes, 1), 'metrics');
+    expectFast(wrap(scopes, 1), 'logs');
+    const attributes = { 'feature_flag.key': 'f', 'feature_flag.result.variant': 'on' };
+    const resource = { 'service.instance.id': 'one' };
+    const points = Array.from({ length: 9000 }, () => ({
+      start: 1_000_000n,
+      time: 2_000_000n,
+      int: 1n,
+      attributes,
+    }));
+    const sum = { kind: 'sum', temporality: 2, isMonotonic: true } as const;
+    const name = 'evaluation '.repeat(60_000);
+    const { protobuf } = metricsBody([{ resource, metrics: [{ name, ...sum, points }] }]);
+    const startedAt = process.cpuUsage();
+    expect(aggregateFound(foundIn('metrics', protobuf)).refusals[0]).to.include({ reason: 'key_too_long' });
+    expect(process.cpuUsage(startedAt).user).to.be.lessThan(1_000_000);
   });
 
   it('with a million attributes or lists a million deep are read in a second', () => {

@@ -1,4 +1,4 @@
-import type { Evaluation } from '#core/counting';
+import { type Evaluation, showValue } from '#core/counting';
 import type { Found, FoundInBody, FoundPoint, Problem } from './found.ts';
 import { EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
 import { placeOf } from './resources.ts';
@@ -72,10 +72,10 @@ function judgePoint(
   processOfResource: OfResource['process'],
 ): Evaluation['counter'] | Problem {
   const { kind, value, metric, startedAt, series } = point;
-  const sample = `metric: ${metric}`;
+  const sample = showValue('metric', metric);
   if (kind === 'other') return { reason: 'not_a_counter', sample };
   const isCount = Number.isSafeInteger(value) && value >= 0;
-  if (!isCount) return { reason: 'invalid_count', sample: `${metric}: ${value}` };
+  if (!isCount) return { reason: 'invalid_count', sample: showValue(metric, String(value)) };
   if (kind === 'delta' || series === undefined) return undefined;
   const process = processOfResource();
   if (process === undefined) return { reason: 'no_instance', sample };

@@ -1,6 +1,7 @@
 import { type Evaluation, type StepLength, showValue } from '#core/counting';
 import type { AttributeValue, Attributes } from './mapping.ts';
 import type { Cursor, Place } from './place.ts';
+import type { Scope } from './series.ts';
 
 /** Why an evaluation is refused, and the value that shows it. */
 export type Problem = NonNullable<Evaluation['problem']>;
@@ -78,8 +79,7 @@ export type Into = {
   readonly budget: Budget;
   readonly unclear: Unclear;
   readonly cursor: Cursor;
-  /** See `scopeOf`; empty if the signal has no counters. */
-  readonly scope: string | Problem;
+  readonly scope: Scope;
   readonly length: StepLength;
 };
 

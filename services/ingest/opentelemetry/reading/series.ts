@@ -16,19 +16,26 @@ export const SCALAR = {
 
 /** More than SDKs keep by default. */
 export const MAX_ATTRIBUTES = 128;
-/** The longest text that tells counters apart: of a scope, an instance, a namespace or an attribute. */
+/** The longest text that tells counters apart: of a scope, a metric, an instance, a namespace or an attribute. */
 const MAX_TEXT = 1024;
 
-/** Names a scope; or why its points are refused. Called once for all of its points. */
-export function scopeOf(name: string, version: string): string | Problem {
-  return (
-    problemOfLength('scope name', name) ??
-    problemOfLength('scope version', version) ??
-    seriesKeyOf([name, version])
-  );
+/** Names a scope; or says why its points are refused. */
+export type Scope = () => string | Problem;
+
+/** Hashes the name once for all points, and only if there are any: a body may have half a million scopes. */
+export function scopeOf(name: string, version: string): Scope {
+  let key: ReturnType<Scope> | undefined;
+  return () =>
+    (key ??=
+      problemOfLength('scope name', name) ??
+      problemOfLength('scope version', version) ??
+      seriesKeyOf([name, version]));
 }
 
-type Of = { readonly scope: string | Problem; readonly metric: string };
+/** Of signals that have no counters. */
+export const NO_SCOPE = scopeOf('', '');
+
+type Of = { readonly scope: Scope; readonly metric: string };
 
 /**
  * Which values of a scope belong together: its metric, and all attributes in any order, each as name and value; or why the point is
@@ -38,15 +45,19 @@ export function seriesOfPoint(
   { scope, metric }: Of,
   attributes: readonly (readonly [name: string, value: string])[] | undefined,
 ): string | Problem {
-  if (typeof scope !== 'string') return scope;
-  if (attributes === undefined) return { reason: 'unreadable_attributes', sample: `metric: ${metric}` };
+  const ofScope = scope();
+  if (typeof ofScope !== 'string') return ofScope;
+  const ofMetric = problemOfLength('metric', metric);
+  if (ofMetric !== undefined) return ofMetric;
+  if (attributes === undefined)
+    return { reason: 'unreadable_attributes', sample: showValue('metric', metric) };
   const texts: string[] = [];
   for (const [name, value] of attributes) {
     const problem = problemOfLength('attribute', name) ?? problemOfLength(name, value.slice(1));
     if (problem !== undefined) return problem;
     texts.push(withLength(withLength(name) + value));
   }
-  return `${scope}${withLength(metric)}${texts.sort().join('')}`;
+  return `${ofScope}${withLength(metric)}${texts.sort().join('')}`;
 }
 
 /** With its length before it, so that no other list of texts is joined to the same one. */

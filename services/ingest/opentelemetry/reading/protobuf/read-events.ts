@@ -49,7 +49,7 @@ export function* readSpan(wire: Wire, end: number, into: Into): Steps<boolean> {
     if (field === SPAN.events) {
       if (into.length.isDone()) yield;
       into.cursor.nextInner();
-      readSpanEvent(wire, wire.end(), { ...into, namesFlag });
+      readSpanEvent(wire, wire.end(), { into, namesFlag });
     } else if (field === SPAN.name) name = wire.text();
     else if (field === SPAN.start) startedAt = wire.time();
     else if (field === SPAN.end) endedAt = wire.time();
@@ -64,7 +64,11 @@ export function* readSpan(wire: Wire, end: number, into: Into): Steps<boolean> {
   return into.found.length > firstEvent;
 }
 
-function readSpanEvent(wire: Wire, end: number, into: Into & { readonly namesFlag: boolean }): void {
+function readSpanEvent(
+  wire: Wire,
+  end: number,
+  { into, namesFlag }: { readonly into: Into; readonly namesFlag: boolean },
+): void {
   const start = wire.at;
   let name = '';
   let at = 0;
@@ -73,7 +77,7 @@ function readSpanEvent(wire: Wire, end: number, into: Into & { readonly namesFla
     else if (field === SPAN_EVENT.time) at = wire.time();
     else wire.skip();
   }
-  if (!into.namesFlag && !EVENT_NAMES.has(name)) return;
+  if (!namesFlag && !EVENT_NAMES.has(name)) return;
   wire.at = start;
   const attributes = readAttributes(wire, { field: SPAN_EVENT.attributes, end }) ?? NO_ATTRIBUTES;
   addEvent({ name, at, attributes }, into);

@@ -192,7 +192,7 @@ describe('evaluations of OpenTelemetry', () => {
   });
 
   it('of more providers than there is room for, or without a valid name, are those of another one', () => {
-    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, variant: 3 }).of('token', 0);
+    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, variant: 2 }).of('token', 0);
     const providers = ['x'.repeat(256), 'flagd', 'goff', 'more', 'flagd'];
     const records = providers.map((provider) => ({
       ...{ time: NOW, name: NAME },

@@ -90,10 +90,10 @@ function providerOf(
 ): string | undefined {
   if (provider === undefined) return undefined;
   const hash = hashOfName(provider);
-  const hasRoom =
+  const hasRoom = (): boolean =>
     names === undefined ||
     (names.admit('variant', hash) && names.admit('row', hashOfPair(hash, hashOfName(featureName))));
-  return hasRoom && checks.name(provider) === undefined ? provider : OTHER;
+  return checks.name(provider) === undefined && hasRoom() ? provider : OTHER;
 }
 
 /** Lists the members one by one: spreading other objects took half of the CPU of a body. */

@@ -37,8 +37,10 @@ function growthsOfPart(body: unknown, part: Part): Growth[] {
   const allowed = (create: (most: number) => Growth): Growth[] => (max === Infinity ? [] : [create(max)]);
   if (kind === 'text')
     return [
-      growth('length', textOf),
-      ...allowed((most) => growth('the longest that is allowed', (bytes) => textOf(Math.min(bytes, most)))),
+      growth('length', (bytes) => textOf(value, bytes)),
+      ...allowed((most) =>
+        growth('the longest that is allowed', (bytes) => textOf(value, bytes).slice(0, most)),
+      ),
       growth('two bytes a character', (n) => 'ä'.repeat(n / 2), { isRare: true }),
     ];
   if (kind === 'number')
@@ -88,7 +90,7 @@ function sharedTexts(body: unknown, parts: readonly Part[]): Growth[] {
           const items = manyOf(bytes / 2, list.item, (index) => varied(list.item, index, list.path));
           const many =
             list.kind === 'list' ? items : Object.fromEntries(items.map((one, index) => [index, one]));
-          return withValue(withValue(body, list.path, many), text.path, textOf(bytes / 2));
+          return withValue(withValue(body, list.path, many), text.path, textOf(text.value, bytes / 2));
         },
       })),
   );
@@ -98,8 +100,9 @@ function isWithin(path: Path, outer: Path): boolean {
   return outer.every((step, index) => step === path[index]);
 }
 
-function textOf(bytes: number): string {
-  return 'x'.repeat(bytes);
+/** It begins as it was, because the beginning may decide what a body is. */
+function textOf(value: unknown, bytes: number): string {
+  return `${String(value)}${'x'.repeat(bytes)}`;
 }
 
 function manyOf<T>(bytes: number, item: unknown, create: (index: number) => T): T[] {

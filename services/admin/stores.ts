@@ -4,6 +4,7 @@ import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from
 import { isUnavailable } from '#base/postgres';
 import type { Config, Log } from '#base/runtime';
 import { createAuditReader } from './record/audit/store.ts';
+import { createLogCheck } from './record/audit/store/check-log.ts';
 import { logEntries } from './record/audit/store/log-entries.ts';
 import { pruneAudit } from './record/audit/store/prune.ts';
 import { createApplicationsReader } from './usage/applications/store.ts';
@@ -114,6 +115,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
   const pools = openAdminPools(config, log);
   const clickhouse = openClickHouse(asReader(config.clickhouse));
   const { keys } = config.notifications;
+  const checkLog = createLogCheck(pools.db, log);
   const settleAnybody = createRightsOfAnybody(pools.db, config.auth.type);
   return {
     stores: createStores({
@@ -130,7 +132,10 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
       return applyNextScheduled(pools.db, turn);
     },
     foldEventCounts: () => foldEventCounts(pools.db),
-    logEntries: () => logEntries(pools.db, log),
+    async logEntries() {
+      await logEntries(pools.db, log);
+      await checkLog();
+    },
     pruneAudit: () => pruneAudit(pools.db),
     pruneRejectedBodies: () => pruneRejectedBodies(pools.db),
     async readHarmful() {

@@ -1,10 +1,12 @@
 import { type Evaluation, type StepLength, showValue } from '#core/counting';
 import type { AttributeValue, Attributes } from './mapping.ts';
 import type { Cursor, Place } from './place.ts';
-import type { Scope } from './series.ts';
 
 /** Why an evaluation is refused, and the value that shows it. */
 export type Problem = NonNullable<Evaluation['problem']>;
+
+/** Names a scope; or says why its points are refused. */
+export type Scope = () => string | Problem;
 
 /** An evaluation that a record or span event tells of, or several that a data point has counted. */
 export type Found = {

@@ -1,5 +1,5 @@
 import { type Evaluation, seriesKeyOf, showValue } from '#core/counting';
-import type { FoundPoint, Problem } from './found.ts';
+import type { FoundPoint, Problem, Scope } from './found.ts';
 import { type Attributes, textOf } from './mapping.ts';
 
 /**
@@ -18,9 +18,6 @@ export const SCALAR = {
 export const MAX_ATTRIBUTES = 128;
 /** The longest text that tells counters apart: of a scope, a metric, an instance, a namespace or an attribute. */
 const MAX_TEXT = 1024;
-
-/** Names a scope; or says why its points are refused. */
-export type Scope = () => string | Problem;
 
 /** Hashes the name once for all points, and only if there are any: a body may have half a million scopes. */
 export function scopeOf(name: string, version: string): Scope {

@@ -68,8 +68,9 @@ describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, func
       const sent = { ...headers, authorization, 'content-type': contentType };
       const answer = await fetch(`${admin.url}${path}`, { method, headers: sent, body: encode(honest) });
       const text = await answer.text();
-      // A name may be taken.
-      if (answer.status >= 400 && answer.status !== 409) early.push([operation, answer.status, text]);
+      // A name may be taken, and a problem without a place in the body is one that the operation itself has found.
+      const isReached = answer.status === 409 || (answer.status === 400 && !text.includes('"details"'));
+      if (answer.status >= 400 && !isReached) early.push([operation, answer.status, text]);
     }
     expect(early).to.deep.equal([]);
   });

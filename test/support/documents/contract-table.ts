@@ -25,24 +25,19 @@ export function contractTable(seen: readonly Seen[]): string {
     const rules = [...new Set(cases.flatMap((one) => one.rules))].toSorted((a, b) => a - b);
     const path = place.slice(0, place.indexOf(' '));
     const key = `${path} | ${kinds(rejected, cases)} | ${rules.map((rule) => rule + 1).join(', ')}`;
-    rows.set(key, [...(rows.get(key) ?? []), nameOf(cases, place.slice(path.length + 1))]);
+    rows.set(key, [...(rows.get(key) ?? []), `\`${place.slice(path.length + 1)}\``]);
   }
   const list = [...rows].map(([key, names]) => {
     const [path = '', ...rest] = key.split(' | ');
     return `| \`${path}\` | ${names.join(', ')} | ${rest.join(' | ')} |`;
   });
   return [
-    '| path | members | rejected | rules |',
+    '| path | members | rejected with 400 | rules |',
     '|---|---|---|---|',
     ...list,
     '',
     ...RULES.map(({ text, reason }, index) => `${index + 1}. ${text} ${reason}`),
   ].join('\n');
-}
-
-/** Ways to send a body are no members. */
-function nameOf([first]: readonly Seen[], place: string): string {
-  return first?.zooCase.envelope === undefined ? `\`${place}\`` : place;
 }
 
 function kinds(rejected: readonly Seen[], all: readonly Seen[]): string {

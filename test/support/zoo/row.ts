@@ -1,4 +1,0 @@
-export type Row = {
-  readonly app: string;
-  readonly text: string;
-};

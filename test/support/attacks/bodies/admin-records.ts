@@ -65,7 +65,7 @@ export async function createRecords(world: AdminWorld): Promise<(operation: stri
       : undefined;
     names['userId'] = String(user?.id);
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
-    if (template.includes('/change-requests/{id}') && comparesVersions(api, operation))
+    if (template.includes('/change-requests/{id}'))
       await withVersionOf(`${PROJECT}/change-requests/${names['id'] ?? ''}`);
     return {
       path,
@@ -86,17 +86,10 @@ async function aChangeRequest(
 }
 
 /** The example of the body of an operation. */
-function exampleOf(api: AdminWorld['api'], operation: string): unknown {
-  return documented(api, operation)?.requestBody?.content['application/json'].example;
-}
-
-function comparesVersions(api: AdminWorld['api'], operation: string): boolean {
-  return documented(api, operation)?.parameters.some(({ name }) => name === 'If-Match') ?? false;
-}
-
-function documented({ document }: AdminWorld['api'], operation: string) {
+function exampleOf({ document }: AdminWorld['api'], operation: string): unknown {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  return operations.find(({ operationId }) => operationId === operation);
+  const { requestBody } = operations.find(({ operationId }) => operationId === operation) ?? {};
+  return requestBody?.content['application/json'].example;
 }
 
 async function idOf(answer: Promise<{ readonly body: unknown }>): Promise<string> {

@@ -21,6 +21,7 @@ import {
   type Log,
   type Registry,
   type Service,
+  type Tracing,
   Troubles,
   createRegistry,
   openTracing,
@@ -100,7 +101,7 @@ export async function runWorker(
 /** Undefined if the worker stops before ClickHouse has answered. */
 async function startCounts(
   parts: WorkerParts,
-  tracing: Parameters<typeof consumeCounts>[0]['tracing'],
+  tracing: Tracing | undefined,
 ): Promise<BatchConsumer | undefined> {
   const { config, shards, log, signal, troubles } = parts;
   const { topics, groupPrefix } = config.kafka;

@@ -28,7 +28,7 @@ create function is_audit_content(content json) returns boolean language sql immu
     )
 $$;
 
--- Of somebody who is not known. What was done is never of a stranger.
+-- Whether somebody unknown tried it. An entry about something that was done always names who did it.
 create function is_of_stranger(content json) returns boolean language sql immutable set search_path = pg_catalog as $$
   select content ->> 'isStranger' = 'true' and content ->> 'outcome' in ('refused', 'failed')
 $$;

@@ -32,8 +32,8 @@ export class Turns {
   }
 
   /**
-   * Does the work when it is the caller's turn. Throws `tooManyOfCaller` if too many requests of the caller wait, a 503 if all wait too long, and
-   * the reason of `unwanted` if that is aborted before the turn.
+   * Does the work when it is the caller's turn. Throws `tooManyOfCaller` if too many requests of the caller wait, a 503 if all wait too
+   * long, and the reason of `unwanted` if that is aborted before the turn.
    */
   async take<T>(caller: string, work: () => Promise<T>, unwanted?: AbortSignal): Promise<T> {
     await this.#untilTurn(caller, unwanted);

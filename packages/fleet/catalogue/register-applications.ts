@@ -4,10 +4,9 @@ import { SYSTEM } from '#base/tokens';
 import { instancesOf } from './instances-of.ts';
 
 /**
- * A time of an earlier report that is in the future, because a clock was ahead, counts as now.
- *
  * Registers applications, their instances and their usage in one transaction, and writes `application-created` for new ones.
- * Idempotent. Rows are written in the order of their keys, so that two workers cannot deadlock.
+ * Idempotent. Rows are written in the order of their keys, so that two workers cannot deadlock. If
+ * an earlier report has a time in the future, because a clock was ahead, that time counts as now.
  */
 export async function registerApplications(
   db: Postgres,

@@ -1,11 +1,9 @@
-import type { Context } from 'koa';
 import { HttpProblem } from '#base/http';
 import { SIGNALS } from './reading/index.ts';
+import type { Handler } from '../annex.ts';
 import type { BodyForm } from '../body-forms.ts';
 import { LongBodies } from '../long-bodies.ts';
 import { type OtlpOptions, answerProblem, createOtlpForm, encodingOfContent } from './otlp-forms.ts';
-
-type Handler = (ctx: Context) => Promise<void>;
 
 /** The paths of OTLP/HTTP. `receive` makes the handler of a form. */
 export function createOtlpRoutes(

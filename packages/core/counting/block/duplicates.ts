@@ -10,7 +10,8 @@ export type CountedBlock = BlockEnd & { readonly batches: readonly CountedBatch[
 /**
  * Recognises batches that a partition has already counted. Two batches with one id are the same if their receipt times are less
  * than a window apart. Ids are forgotten by the age of their block (`ageingBy`), never by receipt times, so no ingest process
- * with a wrong clock makes others forget, and earlier if their token has sent too many (`RememberedIds`). A worker that read the stored blocks decides like one that counted them.
+ * with a wrong clock makes others forget, and earlier if their token has sent too many (`RememberedIds`). A worker that read the
+ * stored blocks decides like one that counted them.
  */
 export class DuplicateWindow {
   readonly #windowMs: number;

@@ -35,7 +35,7 @@ export class RememberedIds {
     return parts;
   }
 
-  /** Forgets parts of which none that was added earlier is left: by all, or by their owner. */
+  /** Forgets parts. They must be the oldest that are left, of all owners or of their own. */
   forget(parts: readonly RememberedPart[]): void {
     for (const part of parts) {
       const own = this.#owners.get(part.owner);

@@ -42,7 +42,7 @@ export function createFastPath(): (body: Buffer, options: AggregateOptions) => R
   };
 }
 
-/** What is no metric is not faster here. The general path can divide the work on it. */
+/** The fast path is no faster for applications and samples. If there is more of them than this, the general path divides the work. */
 const MAX_REST_BYTES = 16 * 1024;
 
 function isMostlyRest({ length }: Buffer, body: Buffer): boolean {

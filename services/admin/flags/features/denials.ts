@@ -42,7 +42,7 @@ export function guardDenied({ guardDenied: why, environment }: GuardDenial, proj
     case 'needs approval':
       return conflict(
         'ApprovalRequired',
-        `The environment ${environment} requires approvals: only an Admin may set or change a guard that turns the feature off there. Without it in turnOff the guard only tells.`,
+        `The environment ${environment} requires approvals: only an Admin may set or change a guard that turns the feature off there. A guard without this environment in turnOff reports harm and changes nothing.`,
       );
     case 'owned by its provider':
       return conflict('OwnedByProvider', OWNED_BY_PROVIDER);

@@ -10,7 +10,7 @@ type Known = {
   readonly isCut: boolean;
 };
 
-/** The answer to what was not counted today (UTC). A list that was cut today holds only a part. */
+/** Answers the question what was not counted today (UTC). If the list is cut and has only entries of today, there may be more. */
 export function refusalAnswer({ refusals, rejectedBodies, today, isCut }: Known): string {
   const isToday = ({ day }: OfDay): boolean => day === today;
   const ofToday = refusals.filter(isToday);

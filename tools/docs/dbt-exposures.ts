@@ -11,7 +11,7 @@ type Dashboard = { readonly uid: string; readonly title: string };
 
 /** The Grafana dashboards on ClickHouse as dbt exposures, with the views that their queries name. */
 export async function dbtExposures(views: readonly DictionaryView[]): Promise<string> {
-  const sources = views.map(({ name }) => name).filter(isSource);
+  const sources = views.filter(isSource).map(({ name }) => name);
   const exposures = await Promise.all(
     NAMES.map(async (name) => {
       const text = await readFile(path.join(DASHBOARDS, `${name}.json`), 'utf8');

@@ -1,17 +1,6 @@
 import { stringify } from 'yaml';
 import type { DictionaryView } from './dictionary.ts';
 
-/** Views with parameters are functions, which dbt cannot name as sources. */
-const PARAMETERISED = [
-  'app_usage',
-  'app_verdicts_at',
-  'feature_impact',
-  'feature_usage',
-  'feature_variants',
-  'feature_verdicts_at',
-  'harmful_by_evidence',
-];
-
 /** Maximum age in hours of the newest data of a view, and the expression for its time. */
 const FRESHNESS: Readonly<
   Record<string, { readonly field: string; readonly warn: number; readonly error: number }>
@@ -22,25 +11,23 @@ const FRESHNESS: Readonly<
   variants_by_day: { field: 'toDateTime(day)', warn: 26, error: 48 },
 };
 
-/** Whether dbt can name a view as a source. */
-export function isSource(view: string): boolean {
-  return !PARAMETERISED.includes(view);
+/** Whether dbt can name a view as a source. It cannot give arguments. */
+export function isSource({ hasParameters }: DictionaryView): boolean {
+  return !hasParameters;
 }
 
 /** The views as dbt sources, with their descriptions. */
 export function dbtSources(views: readonly DictionaryView[]): string {
-  const tables = views
-    .filter(({ name }) => isSource(name))
-    .map(({ name, comment, columns }) => ({
-      name,
-      description: comment,
-      ...freshnessOf(name),
-      columns: columns.map((column) => ({
-        name: column.name,
-        description: column.comment,
-        data_type: column.type,
-      })),
-    }));
+  const tables = views.filter(isSource).map(({ name, comment, columns }) => ({
+    name,
+    description: comment,
+    ...freshnessOf(name),
+    columns: columns.map((column) => ({
+      name: column.name,
+      description: column.comment,
+      data_type: column.type,
+    })),
+  }));
   const source = { name: 'flagmeter', schema: 'flagmeter', description: 'Usage of feature flags', tables };
   const head = '# Written by `make dictionary` from the migrations of ClickHouse.\n';
   return head + stringify({ version: 2, sources: [source] }, { lineWidth: 0, compat: 'yaml-1.1' });

@@ -11,6 +11,8 @@ export type DictionaryView = {
   readonly name: string;
   readonly comment: string;
   readonly columns: readonly DictionaryColumn[];
+  /** Whether it is read like a function, with arguments. */
+  readonly hasParameters: boolean;
 };
 
 /** The views for analysts by name, as the migrations create them. */
@@ -34,14 +36,18 @@ export function withDictionary(document: string, views: readonly DictionaryView[
 
 function parseViews(sql: string): DictionaryView[] {
   const statements = sql.matchAll(
-    /^create (?:or replace )?view (?:if not exists )?(\w+) \{on_cluster\}\n\(\n(.*?)\n\)\n(?:.*?)\ncomment '((?:[^']|'')*)';$/gms,
+    /^create (?:or replace )?view (?:if not exists )?(\w+) \{on_cluster\}\n\(\n(.*?)\n\)\n(.*?)\ncomment '((?:[^']|'')*)';$/gms,
   );
-  return Array.from(statements, ([, name = '', columns = '', comment = '']) => ({
+  return Array.from(statements, ([, name = '', columns = '', query = '', comment = '']) => ({
     name,
     comment: unquote(comment),
     columns: columns.split('\n').map(parseColumn),
+    hasParameters: PARAMETER.test(query),
   }));
 }
+
+/** `{feature:String}` */
+const PARAMETER = /\{\w+:\w/;
 
 function parseColumn(line: string): DictionaryColumn {
   const [, name, type, comment] = /^ {4}(\w+) (.+?) comment '((?:[^']|'')*)',?$/.exec(line) ?? [];

@@ -71,11 +71,11 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 	@$(MAKE) --no-print-directory -j2 lint format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
-dictionary: node_modules/.installed ## write the data dictionary docs/use/dictionary.md and the sources of dbt from the migrations
+dictionary: node_modules/.installed ## write docs/use/dictionary.md and the sources of dbt from the migrations, docs/operate/settings.md from the schema
 	@$(RUN) tools/docs/main.ts
 
 .PHONY: cookbook
-cookbook: node_modules/.installed ## write the results of docs/use/cookbook.md from the demo data (needs make stack)
+cookbook: node_modules/.installed ## write docs/use/cookbook-results.txt from the demo data (needs make stack)
 	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
 
 .PHONY: access-table

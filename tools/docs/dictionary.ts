@@ -3,9 +3,6 @@ import path from 'node:path';
 import { readMigration } from '#core/clickhouse';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../infra/migrations/clickhouse');
-const BEGIN = '<!-- data dictionary: written by `make dictionary` -->';
-const END = '<!-- end of the data dictionary -->';
-
 export type DictionaryColumn = { readonly name: string; readonly type: string; readonly comment: string };
 export type DictionaryView = {
   readonly name: string;
@@ -24,15 +21,19 @@ export async function readViews(): Promise<DictionaryView[]> {
   return [...views.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The document with a newly generated dictionary. */
-export function withDictionary(document: string, views: readonly DictionaryView[]): string {
-  const begin = document.indexOf(BEGIN);
-  const end = document.indexOf(END);
-  if (begin < 0 || end < begin)
-    throw new Error(`the document lacks the lines that enclose the dictionary: ${BEGIN} ... ${END}`);
-  const body = views.map(sectionOf).join('\n\n');
-  return `${document.slice(0, begin)}${BEGIN}\n\n${body}\n\n${document.slice(end)}`;
+/** The text of docs/use/dictionary.md. Columns that several views share are explained once. */
+export function dictionaryOf(views: readonly DictionaryView[]): string {
+  const shared = sharedColumns(views);
+  const list = [...shared.values()].sort((a, b) => a.name.localeCompare(b.name)).map(lineOf);
+  return [HEAD, list.join('\n'), ...views.map((view) => sectionOf(view, shared))].join('\n\n') + '\n';
 }
+
+const HEAD = `# Data dictionary
+
+For analysts: every view and its columns. \`make dictionary\` writes this page from the migrations of ClickHouse. The glossary of
+[ARCHITECTURE.md](../../ARCHITECTURE.md#glossary) explains the terms.
+
+These columns mean the same in each view that lists them by name only:`;
 
 function parseViews(sql: string): DictionaryView[] {
   const statements = sql.matchAll(
@@ -57,13 +58,33 @@ function parseColumn(line: string): DictionaryColumn {
   return { name, type, comment: unquote(comment) };
 }
 
-function sectionOf({ name, comment, columns }: DictionaryView): string {
-  const rows = columns.map(
-    ({ name: column, type, comment: meaning }) => `| \`${column}\` | ${type} | ${meaning} |`,
-  );
-  return [`**\`${name}\`**: ${comment}.`, '', '| column | type | meaning |', '|---|---|---|', ...rows].join(
-    '\n',
-  );
+/** For each name that several views use in one meaning, the column with the most frequent meaning. */
+function sharedColumns(views: readonly DictionaryView[]): Map<string, DictionaryColumn> {
+  const uses = new Map<string, { readonly column: DictionaryColumn; count: number }>();
+  for (const column of views.flatMap(({ columns }) => columns)) {
+    const use = uses.get(lineOf(column)) ?? { column, count: 0 };
+    uses.set(lineOf(column), { column, count: use.count + 1 });
+  }
+  const frequent = [...uses.values()].filter(({ count }) => count > 1).sort((a, b) => a.count - b.count);
+  return new Map(frequent.map(({ column }) => [column.name, column]));
+}
+
+function sectionOf(
+  { name, comment, columns }: DictionaryView,
+  shared: ReadonlyMap<string, DictionaryColumn>,
+): string {
+  const isShared = (column: DictionaryColumn) => {
+    const other = shared.get(column.name);
+    return other !== undefined && lineOf(other) === lineOf(column);
+  };
+  const names = columns.filter(isShared).map((column) => `\`${column.name}\``);
+  const own = columns.filter((column) => !isShared(column)).map(lineOf);
+  const summary = names.length === 0 ? [] : [`- ${names.join(', ')}`];
+  return [`**\`${name}\`**: ${comment}.`, '', ...summary, ...own].join('\n');
+}
+
+function lineOf({ name, type, comment }: DictionaryColumn): string {
+  return `- \`${name}\` ${type}: ${comment}`;
 }
 
 function unquote(text: string): string {

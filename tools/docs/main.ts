@@ -2,12 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dbtExposures } from './dbt-exposures.ts';
 import { dbtSources } from './dbt-sources.ts';
-import { readViews, withDictionary } from './dictionary.ts';
+import { dictionaryOf, readViews } from './dictionary.ts';
+import { withSettings } from './settings.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const file = path.join(root, 'docs/use/dictionary.md');
 const views = await readViews();
-await writeFile(file, withDictionary(await readFile(file, 'utf8'), views));
+await writeFile(path.join(root, 'docs/use/dictionary.md'), dictionaryOf(views));
+const settings = path.join(root, 'docs/operate/settings.md');
+await writeFile(settings, withSettings(await readFile(settings, 'utf8')));
 const models = path.join(root, 'infra/dbt/models');
 await writeFile(path.join(models, 'sources.yml'), dbtSources(views));
 await writeFile(path.join(models, 'exposures.yml'), await dbtExposures(views));

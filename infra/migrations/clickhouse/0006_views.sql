@@ -7,7 +7,7 @@ create view if not exists usage_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -25,7 +25,7 @@ create view if not exists usage_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -43,7 +43,7 @@ create view if not exists variants_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include usage/variant_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -62,7 +62,7 @@ create view if not exists variants_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include usage/variant_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -85,7 +85,7 @@ create view if not exists totals_by_hour {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -103,7 +103,7 @@ create view if not exists totals_by_day {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -121,9 +121,9 @@ create view if not exists app_totals_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
-    app_name LowCardinality(String) comment 'Application that evaluated features',
+    app_name LowCardinality(String) comment 'Application that evaluated it',
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -139,9 +139,9 @@ create view if not exists app_totals_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
-    app_name LowCardinality(String) comment 'Application that evaluated features',
+    app_name LowCardinality(String) comment 'Application that evaluated it',
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -173,7 +173,7 @@ comment 'When each feature was evaluated first and last in each environment; kep
 
 create view if not exists app_seen {on_cluster}
 (
-    app_name LowCardinality(String) comment 'Application that evaluated features',
+    app_name LowCardinality(String) comment 'Application that evaluated it',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     first_hour DateTime('UTC') comment 'Hour of its first evaluation',
     last_hour DateTime('UTC') comment 'Hour of its latest evaluation'
@@ -192,9 +192,9 @@ comment 'When each application evaluated first and last in each environment; kep
 create view if not exists feature_usage {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-    app_name LowCardinality(String) comment 'Application that evaluated the feature',
+    app_name LowCardinality(String) comment 'Application that evaluated it',
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -209,9 +209,9 @@ comment 'Evaluations of one feature in one environment: feature_usage(feature = 
 create view if not exists feature_variants {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-    app_name LowCardinality(String) comment 'Application that evaluated the feature',
+    app_name LowCardinality(String) comment 'Application that evaluated it',
 {include usage/variant_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -229,7 +229,7 @@ create view if not exists app_usage {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that the application evaluated',
 {include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select

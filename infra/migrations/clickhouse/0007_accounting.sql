@@ -11,7 +11,7 @@ create view if not exists refusals {on_cluster}
     feature_name String comment 'Feature or impact metric that the sender named, printable; names are left out after 100 different refusals of a batch, or of a token in a block',
     count UInt64 comment 'How many were refused',
     sample String comment 'The refused value of one of them, printable and shortened',
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select

@@ -14,7 +14,7 @@ create view if not exists rollout_by_hour {on_cluster}
     deviation Nullable(Float64) comment 'Served minus configured, in percentage points',
     chance Nullable(Float64) comment 'The largest deviation in 999 of 1,000 such hours if only chance decides, in percentage points',
     verdict String comment 'as configured, too high, too low, changed (in this hour or just before), or unknown (no single percentage)',
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select

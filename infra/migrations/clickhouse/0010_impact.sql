@@ -126,7 +126,7 @@ create view if not exists impact_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the samples',
 {include impact/impact_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -142,7 +142,7 @@ create view if not exists impact_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) of the samples',
 {include impact/impact_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -164,7 +164,7 @@ create view if not exists impact_histograms_by_hour {on_cluster}
     bound Float64 comment 'Upper bound of the bucket; the last one is infinite',
     observations UInt64 comment 'Observations above the bound before and up to this one',
     observations_up_to UInt64 comment 'Observations up to this bound',
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -211,7 +211,7 @@ create view if not exists gauges_by_hour {on_cluster}
     lowest Float64 comment 'Lowest value',
     highest Float64 comment 'Highest value',
     last_received_at DateTime64(3, 'UTC') comment 'Receipt of the last value',
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -265,7 +265,7 @@ create view if not exists exposures_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include impact/exposure_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -305,7 +305,7 @@ create view if not exists exposures_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include impact/exposure_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select

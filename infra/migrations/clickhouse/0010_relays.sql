@@ -79,7 +79,7 @@ create view if not exists relays_by_hour {on_cluster}
 {include relays/relay_columns.sql}
 {include relays/relay_measure_columns.sql}
     requests_per_second Float64 comment 'Requests divided by the covered time',
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -105,7 +105,7 @@ create view if not exists relays_by_day {on_cluster}
 {include relays/relay_columns.sql}
 {include relays/relay_measure_columns.sql}
     requests_per_second Float64 comment 'Requests divided by the covered time',
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select

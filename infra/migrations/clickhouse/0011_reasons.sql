@@ -82,7 +82,7 @@ create view if not exists reasons_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include reasons/reason_columns.sql}
-    is_complete Bool comment 'Whether the hour has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -105,7 +105,7 @@ create view if not exists reasons_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
 {include usage/feature_and_app_columns.sql}
 {include reasons/reason_columns.sql}
-    is_complete Bool comment 'Whether the day has ended'
+    is_complete Bool comment 'Whether the day or hour has ended'
 )
 definer = current_user sql security definer
 as select

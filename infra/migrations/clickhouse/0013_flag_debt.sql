@@ -181,7 +181,7 @@ comment 'The debt of flags on each day as of the last ten minutes. Read flag_deb
 create view if not exists flag_debt_by_day {on_cluster}
 (
 {include flag_debt_columns.sql}
-    is_complete Bool comment 'Whether the day has ended',
+    is_complete Bool comment 'Whether the day or hour has ended',
     computed_at DateTime('UTC') comment 'As of when'
 )
 definer = current_user sql security definer

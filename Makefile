@@ -167,7 +167,7 @@ simulate-forever: node_modules/.installed ## the same until a world breaks a pro
 
 .PHONY: simulate-defects
 simulate-defects: node_modules/.installed ## print how many seeds find each known defect
-	@$(RUN) test/simulation/defects/main.ts
+	@$(RUN) test/simulation/find-all-defects.ts
 
 .PHONY: test-fault
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isNight } from '../support/nightly.ts';
 import type { Defect } from './defects/defect.ts';
 import { DEFECTS } from './defects/defects.ts';
-import { findDefectAgain } from './defects/find.ts';
+import { findDefectAgain } from './runner/find-defects.ts';
 import type { Failure } from './runner/protocol.ts';
 import { runSeeds } from './runner/run-seeds.ts';
 

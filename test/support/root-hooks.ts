@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
 import { takeDatabases } from './noted-databases.ts';
-import { disposeOfRest, disposeOfShared } from './processes/left-behind.ts';
+import { disposeOfRest, disposeOfShared } from './left-behind.ts';
 import { isExpectedWarning } from './processes/node-warnings.ts';
 import { drainWrongEnds } from './processes/watched-process.ts';
 import { dismissWitnesses, hearWitnesses } from './witnesses.ts';

@@ -24,7 +24,7 @@ import {
 } from './engines/world-databases.ts';
 import { eventually } from './eventually.ts';
 import { noteDatabase } from './noted-databases.ts';
-import { untilEndOfFile } from './processes/left-behind.ts';
+import { untilEndOfFile } from './left-behind.ts';
 import { type ServiceProcess, forkService } from './processes/process.ts';
 import type { Preload } from './processes/programs.ts';
 

@@ -15,7 +15,7 @@ export const RULES = [
   ]),
   ...inFolder('packages/core/accounting', ['differences', 'days/suspects']),
   ...inFolder('packages/core/kafka', ['producer']),
-  ...inFolder('packages/core/clickhouse/shards', ['catch-up', 'replicas']),
+  ...inFolder('packages/core/clickhouse/client', ['catch-up', 'replicas']),
   ...inFolder('packages/core/clickhouse/blocks', ['insert-blocks', 'complete-block']),
   ...inFolder('services/ingest/publish', ['partition-sender', 'publisher', 'breaker']),
   ...inFolder('services/worker/counts', ['counts-partition', 'take-over-counts']),
@@ -47,7 +47,7 @@ export const SIMULATED = [
     'refusal-sums',
     'row-values',
   ]),
-  ...inFolder('packages/core/clickhouse/shards', ['catch-up', 'replicas']),
+  ...inFolder('packages/core/clickhouse/client', ['catch-up', 'replicas']),
   ...inFolder('services/ingest/publish', [
     'publisher',
     'partition-sender',

@@ -10,7 +10,7 @@ export { parseDuration } from './duration.ts';
 export * from './engine-trouble.ts';
 export * from './errors.ts';
 export * from './process/lifecycle.ts';
-export * from './process/log.ts';
+export * from './log.ts';
 export * from './process/marking.ts';
 export * from './process/merged-metrics.ts';
 export * from './process/metrics.ts';

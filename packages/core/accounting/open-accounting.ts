@@ -17,8 +17,8 @@ import {
 } from './differences.ts';
 import { type Progress, findOpenBlocks } from './blocks/open-blocks.ts';
 import { type OtherProgress, readProgress } from './blocks/read-progress.ts';
-import { judgeShards, readShards } from './blocks/sharded-accounting.ts';
-import type { StoredAccounting } from './blocks/stored-accounting.ts';
+import { judgeShards, readShards } from './sharded-accounting.ts';
+import type { StoredAccounting } from './stored-accounting.ts';
 import { type StoredMinute, readThroughput } from './throughput.ts';
 import { type StoredTotals, readStoredTotals } from './blocks/totals.ts';
 import { Suspects } from './days/suspects.ts';

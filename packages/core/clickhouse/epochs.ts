@@ -1,7 +1,7 @@
 import { FlagmeterError } from '#base/runtime';
-import { caughtUp } from './shards/catch-up.ts';
+import { caughtUp } from './client/catch-up.ts';
 import { type ClickHouse, readRows } from './client/client.ts';
-import type { Shards } from './shards/shards.ts';
+import type { Shards } from './client/shards.ts';
 
 /** Epoch of a topic as this server knows it, for comparisons that may be repeated; 0 if none was recorded. */
 export async function readEpoch(db: ClickHouse, topic: string): Promise<number> {

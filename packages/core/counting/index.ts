@@ -3,20 +3,21 @@
  * splits it into counts and refusals. `CountsEncoder` writes the message that Kafka stores. `buildBlock` combines consecutive
  * messages into the **block** that one INSERT stores.
  */
-export { PLATFORM_MEMBERS, type Platform } from './batch/application-names.ts';
+export { PLATFORM_MEMBERS, type Platform } from './applications/application-names.ts';
 export * from './batch/batch-id.ts';
-export * from './batch/schemas/batch-schema.ts';
-export * from './batch/count-sums.ts';
-export { showValue } from './batch/refusal-sample.ts';
+export * from './schemas/batch-schema.ts';
+export * from './sums/count-sums.ts';
+export { showValue } from './refusal-sample.ts';
 export {
   DEFAULT_REFUSAL_LIMITS,
   REFUSAL_REASONS,
   type Refusal,
   type RefusalLimits,
   type RefusalReason,
-} from './batch/refusals.ts';
-export * from './batch/schemas/sdk-schema.ts';
+} from './refusals.ts';
+export * from './batch/sdk-schema.ts';
 export * from './batch/seen-tokens.ts';
+export * from './aggregate-options.ts';
 export * from './batch/aggregate-batch.ts';
 export * from './block/block.ts';
 export * from './block/continuity.ts';
@@ -28,7 +29,7 @@ export * from './block/next-block.ts';
 export * from './block/poison.ts';
 export * from './block/recent-blocks.ts';
 export { type TimeSums, sumTimes } from './block/time-sums.ts';
-export * from './evaluations/aggregate-evaluations.ts';
+export * from './batch/aggregate-evaluations.ts';
 export * from './evaluations/block-reasons.ts';
 export * from './evaluations/evaluation.ts';
 export * from './evaluations/feature-senders.ts';
@@ -50,11 +51,11 @@ export * from './series/series-of-block.ts';
 export * from './series/series-point.ts';
 export * from './series/series-states.ts';
 export { createFastPath } from './fast-path/read-fast.ts';
-export * from './message/applications-message.ts';
+export * from './applications/applications-message.ts';
 export * from './message/counts-message.ts';
 export * from './message/decode-counts.ts';
 export * from './message/encode-counts.ts';
-export { intervalForSdk } from './message/intervals.ts';
+export { intervalForSdk } from './applications/intervals.ts';
 export * from './names/batch-names.ts';
 export * from './names/distinct-names.ts';
 export * from './steps.ts';

@@ -6,7 +6,7 @@ import { readRows, refreshVerdicts, runStatement } from '#core/clickhouse';
 import { isoDay } from '#base/schema';
 import { startWorker } from '../../../services/worker/index.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { countAsOlderWorker } from '../../support/processes/older-worker.ts';
+import { countAsOlderWorker } from '../../support/stories/older-worker.ts';
 import { codeOf } from '../../support/code-of.ts';
 import { aFreshCountsValue, appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import type { OwnServers } from '../../support/engines/own-cluster.ts';

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core';
 import { TOKEN_KEY } from '../../../services/console/state/app/session.ts';
-import { untilEndOfProcess } from '../../support/processes/left-behind.ts';
+import { untilEndOfProcess } from '../../support/left-behind.ts';
 
 export type Look = { readonly theme: 'light' | 'dark'; readonly width: number };
 

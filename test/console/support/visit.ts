@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { ConsoleMessage, Page, Request, Response } from 'playwright-core';
 import { isNight } from '../../support/nightly.ts';
-import { untilEndOfFile } from '../../support/processes/left-behind.ts';
+import { untilEndOfFile } from '../../support/left-behind.ts';
 import { addWitness } from '../../support/witnesses.ts';
 import { type Look, openProfile, openTab } from './tabs.ts';
 

@@ -9,7 +9,7 @@ import {
   readResults,
   recipesOf,
   writeResults,
-} from '../../support/documents/cookbook.ts';
+} from '../../../tools/docs/cookbook.ts';
 import {
   analystQueries,
   healthQueries,

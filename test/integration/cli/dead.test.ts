@@ -7,13 +7,13 @@ import { encodeRegistrations, registrationOf } from '#core/counting';
 import { withOperatorLock } from '#base/postgres';
 import { FlagmeterError } from '#base/runtime';
 import { bytesOf } from '../../support/builders/builders.ts';
-import { breakDailyView } from '../../support/engines/clickhouse/broken-view.ts';
+import { breakDailyView } from '../../support/stories/broken-view.ts';
 import { aFreshCountsValue } from '../../support/engines/kafka/kafka-log.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { CLI_COMMAND, cliEnv } from '../../support/processes/cli.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { countAsOlderWorker, keepDeadLetters } from '../../support/processes/older-worker.ts';
+import { countAsOlderWorker, keepDeadLetters } from '../../support/stories/older-worker.ts';
 
 describe('flagmeter dead', () => {
   let world: World;

@@ -9,7 +9,7 @@ import { callCli } from '../../support/processes/cli-in-process.ts';
 import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { countAsOlderWorker } from '../../support/processes/older-worker.ts';
+import { countAsOlderWorker } from '../../support/stories/older-worker.ts';
 
 /** The time at which the batches below are received, even if they are built past midnight. */
 const NOW = Date.now();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { wireHead, wireRequest } from '../../support/proxies/wire.ts';
+import { wireHead, wireRequest } from '../../support/engines/kafka/wire.ts';
 import { type RawAnswer, openRawConnection } from '../../support/requests/raw-http.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
 import { type Front, createFront } from './front.ts';

@@ -5,7 +5,7 @@ import { countMessages } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { WIRE_BODY, wireHead, wireRequest } from '../../support/proxies/wire.ts';
+import { WIRE_BODY, wireHead, wireRequest } from '../../support/engines/kafka/wire.ts';
 import { openRawConnection } from '../../support/requests/raw-http.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
 

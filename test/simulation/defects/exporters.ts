@@ -13,19 +13,19 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'a result that nobody reported counts as a yes',
-    file: 'packages/core/counting/evaluations/aggregate-evaluations.ts',
+    file: 'packages/core/counting/batch/aggregate-evaluations.ts',
     from: "yes: result === 'enabled' ? count : 0,",
     to: "yes: result === 'disabled' ? 0 : count,",
   },
   {
     name: 'unknown results of counters are lost',
-    file: 'packages/core/counting/block/add-message.ts',
+    file: 'packages/core/counting/message/add-message.ts',
     from: "if (result === 'unknown') sums.addUnknown(added);",
     to: '',
   },
   {
     name: 'unknown results of records are lost',
-    file: 'packages/core/counting/block/add-message.ts',
+    file: 'packages/core/counting/message/add-message.ts',
     from: 'sums.addUnknown(count);',
     to: '',
   },
@@ -92,7 +92,7 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'what a counter adds has no reason',
-    file: 'packages/core/counting/block/add-message.ts',
+    file: 'packages/core/counting/message/add-message.ts',
     from: '  reasons.add({ feature, group }, point, added);',
     to: '  if (added < 0) reasons.add({ feature, group }, point, added);',
   },

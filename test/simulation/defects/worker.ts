@@ -122,7 +122,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'a lagging replica is read at a take-over',
     seed: 223,
-    file: 'packages/core/clickhouse/shards/catch-up.ts',
+    file: 'packages/core/clickhouse/client/catch-up.ts',
     from: 'for (const name of await readReplicated(replica, tables)) {',
     to: 'for (const name of (await readReplicated(replica, tables)).slice(0, 0)) {',
   },

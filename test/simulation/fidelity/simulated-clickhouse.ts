@@ -1,4 +1,4 @@
-import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
+import { overReplicas } from '../../../packages/core/clickhouse/client/replicas.ts';
 import { insertBlocks } from '../../../packages/core/clickhouse/blocks/insert-blocks.ts';
 import { namesOfTargets } from '../../../packages/core/clickhouse/blocks/markers.ts';
 import { createRandom } from '#tooling/traffic';

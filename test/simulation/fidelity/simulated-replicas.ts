@@ -1,6 +1,6 @@
 import { caughtUp } from '#core/clickhouse';
 import { createRandom } from '#tooling/traffic';
-import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
+import { overReplicas } from '../../../packages/core/clickhouse/client/replicas.ts';
 import { createSimulatedClient } from '../clickhouse/client.ts';
 import { ClickHouseServer, SharedTables } from '../clickhouse/server.ts';
 import { Network } from '../network.ts';

@@ -1,5 +1,5 @@
 import { createBlocks } from '../../../packages/core/clickhouse/blocks/blocks.ts';
-import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
+import { overReplicas } from '../../../packages/core/clickhouse/client/replicas.ts';
 import { createMessageProducer } from '#core/kafka';
 import { Registry, Troubles } from '#base/runtime';
 import { consumeApplications } from '../../../services/worker/fleet/applications.ts';

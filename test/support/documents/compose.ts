@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import composeSpec from '../../fixtures/compose-spec.json' with { type: 'json' };
+import composeSpec from './compose-spec.json' with { type: 'json' };
 
 /** Throws with the problems of a Compose file, by the schema of the specification. */
 export function checkCompose(value: unknown, file: string): void {

@@ -12,7 +12,7 @@ import {
   startZooKeeper,
   urlOf,
 } from '../../../tools/stack/index.ts';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { untilEndOfFile } from '../left-behind.ts';
 import { type TcpProxy, startTcpProxy } from '../proxies/tcp-proxy.ts';
 import { type OwnEngine, own, ownDirectory } from './own-engines.ts';
 

@@ -23,7 +23,7 @@ import {
   startS3,
 } from '../../../tools/stack/index.ts';
 import { eventually } from '../eventually.ts';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { untilEndOfFile } from '../left-behind.ts';
 import { type SmallDisk, mountSmallDisk } from './clickhouse/small-disk.ts';
 
 /** An engine that belongs to one test file, which may damage it. */

@@ -1,6 +1,6 @@
 import { type Postgres, openPostgres } from '#base/postgres';
 import { createLog } from '#base/runtime';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { untilEndOfFile } from '../left-behind.ts';
 import { createUnleashDatabase } from './unleash.ts';
 
 /** A row of Unleash's history; `at` is the start of its hour, or a day as ISO date. Counts may be invalid. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type PostgresAccess, readConfig } from '#base/runtime';
 import { freePort, migrateUnleash, prepareUnleash, startUnleash } from '../../../tools/stack/index.ts';
 import { eventually } from '../eventually.ts';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { untilEndOfFile } from '../left-behind.ts';
 import { type OwnEngine, own } from './own-engines.ts';
 import { stackEnv } from './stack-addresses.ts';
 import { addressOf, copyTemplate, createDatabase, dropDatabase, hashOf } from './world-databases.ts';

@@ -4,7 +4,7 @@ import { openClickHouse, runStatement, serversOf } from '#core/clickhouse';
 import { type Postgres, openPostgres, withMigrationLock } from '#base/postgres';
 import { type Config, type PostgresAccess, createLog } from '#base/runtime';
 import { setUpPostgres } from '../../../packages/tooling/operations/setup/set-up.ts';
-import { untilEndOfProcess } from '../processes/left-behind.ts';
+import { untilEndOfProcess } from '../left-behind.ts';
 
 /** What many worlds share has another name with other migrations, because a stack outlives the runs of single tests. */
 const MIGRATIONS = hashOf('infra/migrations/postgres');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { untilEndOfFile } from '../left-behind.ts';
 
 /** An SDK in a process of its own, which answers each line with a line of JSON. */
 export type ChildSdk<Answer> = {

@@ -1,5 +1,5 @@
 import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { untilEndOfFile } from '../left-behind.ts';
 
 /** Unleash's SDK for browsers, with the `fetch` of Node. */
 export type FrontendSdk = {

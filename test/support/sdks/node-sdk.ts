@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemStorageProvider, Unleash } from 'unleash-client';
-import { untilEndOfFile } from '../processes/left-behind.ts';
+import { untilEndOfFile } from '../left-behind.ts';
 
 /** Unleash's SDK for Node, as a service uses it: it knows one address and one token. */
 export type NodeSdk = {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { readOtherViews, renderForAllShards } from '../../../packages/core/clickhouse/shards/all-shards.ts';
+import { readOtherViews, renderForAllShards } from '../../../packages/core/clickhouse/client/all-shards.ts';
 
 const OPTIONS = { database: 'flagmeter', cluster: "it's" };
 const MIGRATIONS = 'infra/migrations/clickhouse';

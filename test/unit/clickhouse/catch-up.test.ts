@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { caughtUp, readRows } from '#core/clickhouse';
-import { countMissingInserts } from '../../../packages/core/clickhouse/shards/catch-up.ts';
+import { countMissingInserts } from '../../../packages/core/clickhouse/client/catch-up.ts';
 import {
   type Answer,
   type RecordingServer,

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { renderStatement } from '../../../packages/core/clickhouse/migrations/render-statement.ts';
+import { renderStatement } from '../../../packages/core/clickhouse/client/render-statement.ts';
 
 const SINGLE = { database: 'flagmeter', enginePrefix: '', cluster: '' } as const;
 const REPLICATED = { ...SINGLE, enginePrefix: 'Replicated' } as const;

@@ -2,7 +2,7 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { expect } from 'chai';
 import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
 import { FlagmeterError } from '#base/runtime';
-import { overReplicas } from '../../../packages/core/clickhouse/shards/replicas.ts';
+import { overReplicas } from '../../../packages/core/clickhouse/client/replicas.ts';
 import {
   type Answer,
   type RecordingServer,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkEveryReplica, checkShard } from '#core/clickhouse';
-import { checkCluster, claimShard } from '../../../packages/core/clickhouse/shards/shard-numbers.ts';
+import { checkCluster, claimShard } from '../../../packages/core/clickhouse/client/shard-numbers.ts';
 import { type Answer, recordedClickHouse } from '../../support/upstream/clickhouse-server.ts';
 
 const SECOND = { number: 1, of: 2 };

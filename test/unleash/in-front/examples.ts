@@ -7,7 +7,7 @@ import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { freePort, prepareEdge } from '../../../tools/stack/index.ts';
 import { ownEdge } from '../../support/engines/edge.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { runNginx } from '../../support/processes/nginx.ts';
+import { runNginx } from '../../support/engines/nginx.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Front } from './front.ts';
 

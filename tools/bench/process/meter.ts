@@ -1,4 +1,4 @@
-import { forgetPeak, readCpuMs, readPeakMiB } from './procfs.ts';
+import { forgetPeak, readCpuMs, readPeakMiB } from '../../run/procfs.ts';
 
 /** A measured process. The load generator is listed under its own name, apart from the services. */
 export type Watched = { readonly name: string; readonly pid: number };

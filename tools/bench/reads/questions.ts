@@ -1,6 +1,6 @@
 import { CATALOGUE_QUESTIONS } from './catalogue-questions.ts';
 import { IMPACT_QUESTIONS } from './impact-questions.ts';
-import { readCookbook, recipesOf } from '../../../test/support/documents/cookbook.ts';
+import { readCookbook, recipesOf } from '../../docs/cookbook.ts';
 
 /**
  * The usual questions of analysts. Each view is in at least one of them. Features and applications change with each

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readCpuMs } from '../../bench/process/procfs.ts';
+import { readCpuMs } from '../procfs.ts';
 
 /** The time since the start of a process, and the CPU of the process and of all that it started, ended or not. */
 export type Used = { readonly seconds: number; readonly cpuSeconds: number };

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { inBackground } from '../waiting/background.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** Something that runs until it is stopped; `stop` completes the accepted work. */
 export type Service = {

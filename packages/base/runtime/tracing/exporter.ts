@@ -1,5 +1,5 @@
 import type { TracingConfig } from '../config/tracing-config.ts';
-import type { Log } from '../process/log.ts';
+import type { Log } from '../log.ts';
 import { JsonExporter, ProtobufExporter, type SpanExporter } from './library.ts';
 
 /** Sends spans to the receiver. While that fails, spans are lost, and the log has one line for the whole time. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Log } from '../process/log.ts';
+import type { Log } from '../log.ts';
 import type { Tracing } from './span.ts';
 
 /** Undefined if tracing is off. Then OpenTelemetry is not even loaded, which takes 15 MB and a fifth of a second. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TracingConfig } from '../config/tracing-config.ts';
-import type { Log } from '../process/log.ts';
+import type { Log } from '../log.ts';
 import { readVersion } from '../process/version.ts';
 import { withDeadline } from '../waiting/deadline.ts';
 import { createExporter } from './exporter.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineName, explainTrouble } from '../engine-trouble.ts';
-import type { Log } from '../process/log.ts';
+import type { Log } from '../log.ts';
 import type { Troubles } from './troubles.ts';
 
 /** Waits with jitter, growing from `firstMs` to `maxMs`. */

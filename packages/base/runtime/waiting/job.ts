@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../process/log.ts';
+import type { Log } from '../log.ts';
 
 export type Job = {
   /** Waits for the current run and starts no other. */

@@ -1,5 +1,5 @@
 import { type Block, type CountedBlock, type DeadBlock, type KnownSeries, horizonOf } from '#core/counting';
-import { caughtUp } from '../shards/catch-up.ts';
+import { caughtUp } from '../client/catch-up.ts';
 import { type ClickHouse, readRows } from '../client/client.ts';
 import { readEpoch } from '../epochs.ts';
 import { completeBlock } from './complete-block.ts';

@@ -1,4 +1,4 @@
-import { caughtUp, countMissingInserts } from '../shards/catch-up.ts';
+import { caughtUp, countMissingInserts } from '../client/catch-up.ts';
 import { type ClickHouse, readRows } from '../client/client.ts';
 
 /** A block takes one place in a table's window for each month that it touches: at most three with late data. */

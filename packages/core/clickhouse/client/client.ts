@@ -5,13 +5,13 @@ import {
   createClient,
 } from '@clickhouse/client';
 import type { Tls } from '#base/runtime';
-import { type ClickHouse, overReplicas } from '../shards/replicas.ts';
-import { type ServerCheck, type Shard, checkCluster, checkShard } from '../shards/shard-numbers.ts';
+import { type ClickHouse, overReplicas } from './replicas.ts';
+import { type ServerCheck, type Shard, checkCluster, checkShard } from './shard-numbers.ts';
 
 export { quoteIdentifier, quoteText } from './quote.ts';
 export { readRows } from './read-rows.ts';
-export type { ClickHouse } from '../shards/replicas.ts';
-export type { Shard } from '../shards/shard-numbers.ts';
+export type { ClickHouse } from './replicas.ts';
+export type { Shard } from './shard-numbers.ts';
 
 export type ClickHouseOptions = {
   /**

@@ -1,22 +1,17 @@
+import type { AggregateOptions } from '../aggregate-options.ts';
 import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { StepLength, type Steps, inOneGo } from '../steps.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
-import { refusalOfApplication } from './application-rules.ts';
-import type { Application, Batch, Metric } from './schemas/batch-schema.ts';
-import type { ReadableSums } from '../message/readable-sums.ts';
+import { refusalOfApplication } from '../applications/application-rules.ts';
+import type { Application, Batch, Metric } from '../schemas/batch-schema.ts';
+import type { ReadableSums } from '../sums/readable-sums.ts';
 import { isExactTime } from './batch-id.ts';
-import { CountSums } from './count-sums.ts';
-import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
-import {
-  type Refusal,
-  type RefusalLimits,
-  type RefusalReason,
-  RefusalSums,
-  createNameChecks,
-} from './refusals.ts';
+import { CountSums } from '../sums/count-sums.ts';
+import { sampleOfApplication, sampleOfMetric } from '../refusal-sample.ts';
+import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from '../refusals.ts';
 import { hourOf, parseTime } from '#base/schema';
 
 /** What one accepted request adds up to: received = counted (the reports in `sums`) + refused metrics. */
@@ -39,16 +34,6 @@ export type ReadBatch = AggregatedBatch & {
   readonly reasons?: ReasonSums;
   /** Points of counters that add up from their start. Their names are those of the sums. */
   readonly points?: readonly SeriesPoint[];
-};
-
-export type AggregateOptions = {
-  /** Epoch milliseconds; replaces a missing timestamp. */
-  readonly receivedAt: number;
-  /** The environment of the token; '*' allows every environment. */
-  readonly allowedEnvironment: string;
-  readonly limits: RefusalLimits;
-  /** The names that the token may send in this hour; undefined means no limit. The caller commits them. */
-  readonly names?: BatchNames | undefined;
 };
 
 /** Refuses the metrics that must not be counted, and adds up the rest by feature, app, environment and hour. */

@@ -1,4 +1,4 @@
-import { NO_NAMES, type Refusal, type RefusalReason, keyOfRefusal } from '../batch/refusals.ts';
+import { NO_NAMES, type Refusal, type RefusalReason, keyOfRefusal } from '../refusals.ts';
 import type { CountsMessage } from '../message/counts-message.ts';
 
 export type BlockRefusal = Refusal & { readonly tokenId: string; readonly receivedAt: number };

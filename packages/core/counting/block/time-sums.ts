@@ -1,4 +1,4 @@
-import type { CountSums } from '../batch/count-sums.ts';
+import type { CountSums } from '../sums/count-sums.ts';
 
 /** Sums of one hour or day. They are bigints, because the sum of many large counts may exceed 2^53-1. */
 export type TimeSums = { yes: bigint; no: bigint; unknown: bigint; reports: bigint; variants: bigint };

@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../batch/refusals.ts';
+import type { RefusalReason } from '../refusals.ts';
 
 /** Why a flag had its value, as OpenFeature and OpenTelemetry name it. Custom reasons of providers are `other`. */
 export const EVALUATION_REASONS = [

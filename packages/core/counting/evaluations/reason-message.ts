@@ -1,5 +1,5 @@
-import { isCount } from '../message/guards.ts';
-import { decodeIndex, encodeIndex } from '../message/optional-index.ts';
+import { isCount } from '../encoding/guards.ts';
+import { decodeIndex, encodeIndex } from '../encoding/optional-index.ts';
 import { ReasonSums } from './reason-sums.ts';
 
 /** The numbers of one sum: feature, group, reason, error type and provider (which may be missing), count. */

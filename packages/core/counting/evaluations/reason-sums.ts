@@ -1,5 +1,5 @@
-import { PairIds } from '../batch/pair-ids.ts';
-import { decodeIndex, encodeIndex } from '../message/optional-index.ts';
+import { PairIds } from '../sums/pair-ids.ts';
+import { decodeIndex, encodeIndex } from '../encoding/optional-index.ts';
 
 /**
  * Adds up evaluations by feature, group (application, environment and hour), provider, reason and error type. All but the group are ids

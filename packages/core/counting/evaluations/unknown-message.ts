@@ -1,5 +1,5 @@
-import { isCount } from '../message/guards.ts';
-import type { ReadableSums } from '../message/readable-sums.ts';
+import { isCount } from '../encoding/guards.ts';
+import type { ReadableSums } from '../sums/readable-sums.ts';
 
 /** Evaluations of a row whose result is unknown. */
 export type UnknownSum = { readonly feature: number; readonly group: number; readonly count: number };

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../message/byte-writer.ts';
+import type { ByteWriter } from '../encoding/byte-writer.ts';
 import { COMMA, QUOTE, codeOf } from './byte-cursor.ts';
 
 const BRACKET = codeOf('[');

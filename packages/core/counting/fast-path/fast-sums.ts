@@ -1,6 +1,6 @@
 import { hashOfGroup, hashOfPair } from '../names/name-hash.ts';
-import type { ByteWriter } from '../message/byte-writer.ts';
-import type { ReadableSums } from '../message/readable-sums.ts';
+import type { ByteWriter } from '../encoding/byte-writer.ts';
+import type { ReadableSums } from '../sums/readable-sums.ts';
 import { FastNames, MAX_SLOTS, NONE } from './fast-names.ts';
 
 /** Enough for a body of 100 kB. A larger one takes the general path. */

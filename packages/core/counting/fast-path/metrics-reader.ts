@@ -1,5 +1,5 @@
 import { isExactTime } from '../batch/batch-id.ts';
-import type { AggregateOptions } from '../batch/aggregate-batch.ts';
+import type { AggregateOptions } from '../aggregate-options.ts';
 import { hourOf, MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from '#base/schema';
 import { BRACE_END, ByteCursor, COMMA, Literal, OTHER_FORM, codeOf } from './byte-cursor.ts';
 import type { FastNames } from './fast-names.ts';

@@ -1,5 +1,6 @@
-import { type AggregateOptions, type ReadBatch, acceptApplications } from '../batch/aggregate-batch.ts';
-import { validateBatch } from '../batch/schemas/batch-schema.ts';
+import type { AggregateOptions } from '../aggregate-options.ts';
+import { type ReadBatch, acceptApplications } from '../batch/aggregate-batch.ts';
+import { validateBatch } from '../schemas/batch-schema.ts';
 import { seenTokensOf } from '../batch/seen-tokens.ts';
 import { readRelayImpact } from '../impact/read-impact.ts';
 import { admitSums } from './admit-sums.ts';

@@ -1,4 +1,4 @@
-import { MAX_HOUR, isCount, isOneOf, isStorable, isText } from '../message/guards.ts';
+import { MAX_HOUR, isCount, isOneOf, isStorable, isText } from '../encoding/guards.ts';
 import { MAX_VALUE } from './billionths.ts';
 import {
   type BatchImpact,

@@ -1,4 +1,4 @@
-import { isCount, isRecord } from '../message/guards.ts';
+import { isCount, isRecord } from '../encoding/guards.ts';
 import { MAX_VALUE, billionthsOf } from './billionths.ts';
 import type { Bucket, ImpactType, ImpactValue } from './impact-sample.ts';
 import { type SampleProblem, invalidMember } from './problem.ts';

@@ -1,6 +1,6 @@
-import { showValue } from '../batch/refusal-sample.ts';
-import type { createNameChecks } from '../batch/refusals.ts';
-import { isRecord } from '../message/guards.ts';
+import { showValue } from '../refusal-sample.ts';
+import type { createNameChecks } from '../refusals.ts';
+import { isRecord } from '../encoding/guards.ts';
 import type { ImpactLabels } from './impact-sample.ts';
 import { type SampleProblem, invalidMember } from './problem.ts';
 

@@ -1,5 +1,5 @@
-import { showValue } from '../batch/refusal-sample.ts';
-import type { RefusalReason } from '../batch/refusals.ts';
+import { showValue } from '../refusal-sample.ts';
+import type { RefusalReason } from '../refusals.ts';
 
 /** Why a sample is refused, and the value that shows it: short and printable. */
 export type SampleProblem = { readonly reason: RefusalReason; readonly sample: string };

@@ -1,8 +1,8 @@
-import type { AggregateOptions } from '../batch/aggregate-batch.ts';
-import { showValue } from '../batch/refusal-sample.ts';
-import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from '../batch/refusals.ts';
+import type { AggregateOptions } from '../aggregate-options.ts';
+import { showValue } from '../refusal-sample.ts';
+import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from '../refusals.ts';
 import { hourOf, displayableName } from '#base/schema';
-import { isOneOf, isRecord } from '../message/guards.ts';
+import { isOneOf, isRecord } from '../encoding/guards.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { StepLength, type Steps, inOneGo } from '../steps.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';

@@ -1,4 +1,4 @@
-import type { Refusal, RefusedKind } from '../batch/refusals.ts';
+import type { Refusal, RefusedKind } from '../refusals.ts';
 import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { UnknownSum } from '../evaluations/unknown-message.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';

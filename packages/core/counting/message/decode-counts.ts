@@ -1,13 +1,13 @@
-import { REFUSAL_REASONS, REFUSED_KINDS, type Refusal } from '../batch/refusals.ts';
+import { REFUSAL_REASONS, REFUSED_KINDS, type Refusal } from '../refusals.ts';
 import { decodeReasons } from '../evaluations/reason-message.ts';
 import { decodeUnknown } from '../evaluations/unknown-message.ts';
 import { decodeImpact } from '../impact/impact-message.ts';
 import { NO_IMPACT } from '../impact/impact-sample.ts';
 import { MAX_NAME_LENGTH } from '#base/schema';
 import { decodePoints } from '../series/series-point.ts';
-import { readNumbers } from './byte-writer.ts';
+import { readNumbers } from '../encoding/byte-writer.ts';
 import { COUNTS_VERSION, type CountsMessage, refusedOf } from './counts-message.ts';
-import { MAX_HOUR, isCount, isOneOf, isRecord, isStorable, isText } from './guards.ts';
+import { MAX_HOUR, isCount, isOneOf, isRecord, isStorable, isText } from '../encoding/guards.ts';
 
 const NEWLINE = 0x0a;
 

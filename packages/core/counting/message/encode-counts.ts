@@ -1,11 +1,11 @@
-import type { Refusal } from '../batch/refusals.ts';
+import type { Refusal } from '../refusals.ts';
 import { encodeReasons } from '../evaluations/reason-message.ts';
 import { encodeUnknown } from '../evaluations/unknown-message.ts';
 import { encodeImpact } from '../impact/impact-message.ts';
 import { encodePoints } from '../series/series-point.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteWriter } from '../encoding/byte-writer.ts';
 import { COUNTS_VERSION, type CountsEnvelope } from './counts-message.ts';
-import type { ReadableSums } from './readable-sums.ts';
+import type { ReadableSums } from '../sums/readable-sums.ts';
 
 /** Writes messages. One encoder serves a process and uses its buffer again. */
 export class CountsEncoder {

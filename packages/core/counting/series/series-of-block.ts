@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../batch/refusals.ts';
+import type { RefusalReason } from '../refusals.ts';
 import { dayOf } from '#base/schema';
 import { KEPT_DAYS, type SeriesChange, type SeriesLimits, type TokenSeries } from './known-series.ts';
 import type { SeriesPoint } from './series-point.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { EVALUATION_RESULTS, type EvaluationResult } from '../evaluations/evaluation.ts';
 import type { Outcome } from '../evaluations/reason-sums.ts';
-import { MAX_HOUR, isCount } from '../message/guards.ts';
-import { decodeIndex, encodeIndex } from '../message/optional-index.ts';
+import { MAX_HOUR, isCount } from '../encoding/guards.ts';
+import { decodeIndex, encodeIndex } from '../encoding/optional-index.ts';
 
 /**
  * A point of a counter that adds up evaluations from its start, as the message of its batch holds it. Names are indexes into the names

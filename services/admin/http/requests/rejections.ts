@@ -3,7 +3,6 @@ import type { StoredCredential } from '#base/auth';
 import { HttpProblem, addressOf } from '#base/http';
 import { type Log, inBackground, withDeadline } from '#base/runtime';
 import { type Caller, hashSecret, keyOf, secretOf } from '#base/tokens';
-import type { Recorder } from '../../record/audit/store/record-in-turn.ts';
 import type { Operation } from '../operation.ts';
 import { readCookie } from './cookies.ts';
 
@@ -38,6 +37,13 @@ type Rejection = {
   readonly credential?: string;
   readonly credentialId?: string | undefined;
   readonly userId?: number | undefined;
+};
+
+export type Recorder = {
+  /** Neither waits nor throws. */
+  readonly record: (entry: Rejection) => void;
+  /** Resolves when no entry waits any more. */
+  readonly drained: () => Promise<void>;
 };
 
 export type RejectionsOptions = {

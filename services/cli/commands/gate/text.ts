@@ -1,5 +1,5 @@
 import { amountOf } from '#base/runtime';
-import { withoutControls } from '../scan/output/without-controls.ts';
+import { withoutControls } from '../scan/without-controls.ts';
 import type { Place } from '../scan/search/place.ts';
 import type { SearchedFiles } from '../scan/search/search-files.ts';
 import type { Finding } from './findings.ts';

@@ -13,7 +13,7 @@ import { type Repository, openRepository } from './git/repository.ts';
 import { jsonOf } from './output/json.ts';
 import { sarifOf } from './output/sarif.ts';
 import { textOf } from './output/text.ts';
-import { withoutControls } from './output/without-controls.ts';
+import { withoutControls } from './without-controls.ts';
 import { createSearch } from './search/find-places.ts';
 import { createPlaces } from './search/gather-places.ts';
 import { searchFiles } from './search/search-files.ts';

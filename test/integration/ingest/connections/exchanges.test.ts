@@ -3,7 +3,7 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
-import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/proxies/wire.ts';
+import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/engines/kafka/wire.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
 import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import type { World } from '../../../support/world.ts';

@@ -1,6 +1,6 @@
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/proxies/wire.ts';
+import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/engines/kafka/wire.ts';
 import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import type { World } from '../../../support/world.ts';
 

@@ -11,7 +11,7 @@ import {
   expectAnswers,
   wireHead,
   wireRequest,
-} from '../../../support/proxies/wire.ts';
+} from '../../../support/engines/kafka/wire.ts';
 import { type RawConnection, openRawConnection } from '../../../support/requests/raw-http.ts';
 import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import type { World } from '../../../support/world.ts';

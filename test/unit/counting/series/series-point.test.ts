@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { CountSums, decodeCounts, seriesKeyOf } from '#core/counting';
-import { MAX_HOUR } from '../../../../packages/core/counting/message/guards.ts';
+import { MAX_HOUR } from '../../../../packages/core/counting/encoding/guards.ts';
 import { RECEIVED_AT, aCountsValue, decoded } from '../../../support/builders/builders.ts';
 import { aPoint, aPointsValue } from '../../../support/builders/points.ts';
 

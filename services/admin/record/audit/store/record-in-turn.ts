@@ -5,18 +5,11 @@ import { type NewEntry, recordEntry } from './record-entry.ts';
 /** Entries that wait for Postgres. Each takes a kilobyte at most. */
 const MAX_WAITING = 500;
 
-export type Recorder = {
-  /** Neither waits nor throws. */
-  readonly record: (entry: NewEntry) => void;
-  /** Resolves when no entry waits any more. */
-  readonly drained: () => Promise<void>;
-};
-
 /**
  * Records refusals one after the other, so that they use one connection, and no request waits for them. Those that Postgres does
  * not take are only in the log.
  */
-export function createRecorder(db: Postgres, log: Log): Recorder {
+export function createRecorder(db: Postgres, log: Log) {
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
   const recordAfter = async (earlier: Promise<void>, entry: NewEntry): Promise<void> => {
@@ -30,7 +23,8 @@ export function createRecorder(db: Postgres, log: Log): Recorder {
     }
   };
   return {
-    record(entry) {
+    /** Neither waits nor throws. */
+    record(entry: NewEntry): void {
       if (waiting >= MAX_WAITING) {
         log.warn(entry, 'audit entry not stored');
         return;
@@ -39,6 +33,7 @@ export function createRecorder(db: Postgres, log: Log): Recorder {
       last = recordAfter(last, entry);
       inBackground(last);
     },
+    /** Resolves when no entry waits any more. */
     drained: () => last,
   };
 }

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { FlagmeterError } from '#base/runtime';
-import { withoutControls } from '../output/without-controls.ts';
+import { withoutControls } from '../without-controls.ts';
 
 const DEADLINE_MS = 60_000;
 /** A list of a million files has less. */

@@ -2,7 +2,7 @@ import { amountOf } from '#base/runtime';
 import { type Scan, statesOf } from '../scanned.ts';
 import type { Place } from '../search/place.ts';
 import { REASONS, type Unsearched } from '../search/unsearched.ts';
-import { withoutControls } from './without-controls.ts';
+import { withoutControls } from '../without-controls.ts';
 
 /** For people: the places of each name, and a summary. */
 export function textOf(scan: Scan): string {

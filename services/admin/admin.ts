@@ -91,11 +91,18 @@ export function createAdmin(options: AdminOptions): Admin {
   const { notifications: targetRules } = config;
   const { maxTokenDays } = config.auth;
   const operations = createOperations(stores, { announce, maxTokenDays, live, passOn, targetRules });
-  const performer = createGuard(options, {
-    ...{ dailyWrites, signIn, places: stores.places, noteRejection: rejections.note },
-  });
+  const { places } = stores;
+  const noteRejection = rejections.note;
+  const performer = createGuard(options, { dailyWrites, signIn, places, noteRejection });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
+  const signInRouter = signIn?.createRouter({
+    performer,
+    announce,
+    isUnavailable: isEngineUnavailable,
+    noteRejection,
+  });
+  const mcp = { operations, performer, origins: corsOrigins, log };
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
     startHarmfulJob({ readHarmful: () => opened.readHarmful(), features: stores.features, passOn, log }),
@@ -106,18 +113,10 @@ export function createAdmin(options: AdminOptions): Admin {
     routers: [
       createOperationRouter(operations, performer),
       createDocsRouter(operations),
-      ...(mcpTools === 'none'
-        ? []
-        : [createMcpRouter({ operations, performer, tools: mcpTools, origins: corsOrigins, log })]),
-      ...(signIn
-        ? [
-            signIn.createRouter({
-              ...{ performer, announce, isUnavailable: isEngineUnavailable, noteRejection: rejections.note },
-            }),
-          ]
-        : []),
-      ...(consoleRouter ? [consoleRouter] : []),
-    ],
+      mcpTools === 'none' ? undefined : createMcpRouter({ ...mcp, tools: mcpTools }),
+      signInRouter,
+      consoleRouter,
+    ].filter((router) => router !== undefined),
     middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
     readiness: () => postgres.trouble(),
     endStreams() {

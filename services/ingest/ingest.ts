@@ -57,9 +57,16 @@ export function createIngest(options: IngestOptions, open: (parts: AnnexParts) =
   const parts = partsForAnnexes(options, { metrics, problems });
   const annexes = open(parts);
   const routes = createRoutes({
-    ...{ ...options, metrics, problems, limitRate: parts.limitRate, annexes },
+    ...options,
+    metrics,
+    problems,
+    limitRate: parts.limitRate,
+    annexes,
     receiving: {
-      ...{ admission, metrics, names, knownRegistrations },
+      admission,
+      metrics,
+      names,
+      knownRegistrations,
       encoder: new CountsEncoder(),
       publisher: () => publisher,
       maxBodyBytes: config.ingest.maxBodyBytes,
@@ -75,11 +82,8 @@ export function createIngest(options: IngestOptions, open: (parts: AnnexParts) =
     async stop() {
       stopping.abort();
       await connecting;
-      await Promise.all([
-        flushInTime(publisher, log),
-        problems.close(),
-        ...annexes.map(({ stop }) => stop?.()),
-      ]);
+      const ending = annexes.map(({ stop }) => stop?.());
+      await Promise.all([flushInTime(publisher, log), problems.close(), ...ending]);
       publisher?.stop();
       await broker.disconnect();
     },

@@ -74,7 +74,13 @@ export async function runWorker(
   const stopping = new AbortController();
   const troubles = new Troubles();
   const parts: WorkerParts = {
-    ...{ config, shards, registry, log, troubles, signal: stopping.signal, onCrash: fail },
+    config,
+    shards,
+    registry,
+    log,
+    troubles,
+    signal: stopping.signal,
+    onCrash: fail,
     kafka: createKafka({ ...connection, retries: 5 }),
     metrics: createWorkerMetrics(registry),
     deadLetters: createDeadLetters({ producer, deadLetterTopic: config.kafka.topics.deadLetters, log }),

@@ -57,7 +57,10 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
     });
     const { clickhouse } = world.config;
     const attacker = startAttacker({
-      ...{ ingest: ingest.url, admin: admin.url, open: open.url, viewer },
+      ingest: ingest.url,
+      admin: admin.url,
+      open: open.url,
+      viewer,
       clickhouse: { url: clickhouse.url, password: clickhouse.password },
     });
     const during = { seconds: SECONDS, parts: PARTS };

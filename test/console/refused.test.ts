@@ -50,8 +50,10 @@ describe('the console: refused', () => {
     const { status } = await fetch(`${ingest.url}/edge/metrics`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', authorization: CLIENT_TOKEN },
-        ...{ 'unleash-appname': 'web-shop', 'unleash-sdk': 'unleash-node@5.3.0' },
+        'content-type': 'application/json',
+        authorization: CLIENT_TOKEN,
+        'unleash-appname': 'web-shop',
+        'unleash-sdk': 'unleash-node@5.3.0',
       },
       body: JSON.stringify({ ...(JSON.parse(bodyOf()) as object), metrics: [{ ...aFreshMetric(), yes }] }),
     });
@@ -82,13 +84,18 @@ describe('the console: refused', () => {
   describe('with every problem', () => {
     before(async () => {
       const example = {
-        ...{ status: 400, path: '/edge/metrics', place: `metrics[0].${NASTY}`, message: NASTY.repeat(5) },
-        ...{ appName: NASTY, sdk: 'x'.repeat(100) },
+        status: 400,
+        path: '/edge/metrics',
+        place: `metrics[0].${NASTY}`,
+        message: NASTY.repeat(5),
+        appName: NASTY,
+        sdk: 'x'.repeat(100),
       };
       const times = { day: DAY, firstAt: Date.now() - 1000, lastAt: Date.now() };
       await world.db.query('delete from rejected_bodies');
       await writeRejectedBodies(world.db, {
-        ...{ writer: randomUUID(), number: 1 },
+        writer: randomUUID(),
+        number: 1,
         sums: BODY_PROBLEMS.map((problem) => ({ tokenId: '', problem, count: 2000, ...times, example })),
       });
     });

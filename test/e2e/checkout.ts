@@ -5,8 +5,16 @@ import path from 'node:path';
 import { prepareEngines } from '../../tools/stack/index.ts';
 
 const SOURCES = [
-  ...['Makefile', 'README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'package-lock.json'],
-  ...['infra', 'packages', 'services', 'tools'],
+  'Makefile',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'package.json',
+  'package-lock.json',
+  'infra',
+  'packages',
+  'services',
+  'tools',
 ];
 /** Folders that the copy shares with this checkout. */
 const INSTALLED = [

@@ -75,7 +75,9 @@ describeNightly('a flag that decides nothing', function () {
     const before = await openApi(first.url);
     for (const name of [FLAG, 'busy']) await aFeature(before, name);
     const subscribed = await subscribe(before, dead.url, {
-      ...{ name: 'owners', causes: ['verdict-appeared'], verdicts: ['always_on'] },
+      name: 'owners',
+      causes: ['verdict-appeared'],
+      verdicts: ['always_on'],
     });
     await dead.close();
     await untilHistoryLasts();
@@ -83,7 +85,8 @@ describeNightly('a flag that decides nothing', function () {
 
     // The verdict appears while the receiver is dead, and the sender is killed twice.
     const { accepted, unanswered, sender } = await surviveDeadHour(world, {
-      ...{ port: dead.port, sender: first },
+      port: dead.port,
+      sender: first,
     });
     expect(accepted).to.have.length(1);
     const [message] = accepted.map((one) => opened(one, subscribed));
@@ -128,7 +131,9 @@ describeNightly('a flag that decides nothing', function () {
       expect(status, JSON.stringify(answer)).to.equal(200);
     }
     expect(await card(api)).to.deep.include({
-      ...{ stage: 'archived', url: removal.url, changeRequestId: (body as { id: number }).id },
+      stage: 'archived',
+      url: removal.url,
+      changeRequestId: (body as { id: number }).id,
     });
     await expectSameOfAgent(sender.url, editor.token, (body as { id: number }).id);
     await sender.stop();
@@ -146,7 +151,9 @@ describeNightly('a flag that decides nothing', function () {
       const lives = (await read('list_verdict_history', { feature: FLAG })) as { verdicts: object[] };
       expect(lives.verdicts.map((life) => (life as { verdict: string }).verdict)).to.include('always_on');
       expect(await read('find_code_references', { featureName: FLAG })).to.deep.equal({
-        ...{ featureName: FLAG, total: 0, repositories: [] },
+        featureName: FLAG,
+        total: 0,
+        repositories: [],
       });
       const found = await read('find_change_requests');
       expect(JSON.stringify(found)).to.include(`"id":${changeRequestId}`);

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 /** Runs a program to its end and returns what it printed; throws with its errors if it fails. */
 export function run(program: string, args: readonly string[], input?: string): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
-    ...{ encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 5 * 60_000 },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 5 * 60_000,
     input: input ?? '',
   });
   if (error !== undefined) throw error;

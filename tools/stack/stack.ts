@@ -50,7 +50,11 @@ export async function upStack(options: UpOptions): Promise<StackAddresses> {
     const running = await findRunning(directory);
     if (running === undefined)
       return launchSupervisor({
-        ...{ directory, ports: await prepareStart(options), clickhouseNice, logsQueries, report },
+        directory,
+        ports: await prepareStart(options),
+        clickhouseNice,
+        logsQueries,
+        report,
       });
     report('the stack is already up');
     if (settings !== undefined) await writeVariables(environment, { ...running, ...settings });

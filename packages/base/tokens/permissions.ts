@@ -129,7 +129,8 @@ export type StoredGrant = {
 
 export function grantsOf(stored: readonly StoredGrant[]): Grant[] {
   return stored.map(({ project, role, permissions, environments }) => ({
-    ...{ project, environments },
+    project,
+    environments,
     permissions: permissionsOf(role, permissions),
   }));
 }

@@ -28,7 +28,11 @@ export async function readResolvedLetters(db: ClickHouse, topic: string): Promis
       { topic: resolutionTopic(resolution, topic) },
     );
     return rows.map(({ epoch, partition, from_offset, duplicates }) => ({
-      ...{ topic, epoch, partition, offset: BigInt(from_offset), resolution },
+      topic,
+      epoch,
+      partition,
+      offset: BigInt(from_offset),
+      resolution,
       isDuplicate: duplicates !== '0',
     }));
   });
@@ -47,7 +51,10 @@ export async function readBlocksWithDead(db: ClickHouse, topic: string): Promise
     { topic },
   );
   return rows.map(({ epoch, partition, from_offset, to_offset, dead }) => ({
-    ...{ epoch, partition, from: BigInt(from_offset), to: BigInt(to_offset) },
+    epoch,
+    partition,
+    from: BigInt(from_offset),
+    to: BigInt(to_offset),
     dead: Number(dead),
   }));
 }
@@ -107,11 +114,15 @@ export async function readDeadLetterAccounting(db: ClickHouse, topic: string): P
   );
   const { dead, replayed, dropped, received, counted, refused, duplicate } = rows[0] ?? NOTHING;
   return {
-    ...{ dead: Number(dead), replayed: Number(replayed), dropped: Number(dropped) },
+    dead: Number(dead),
+    replayed: Number(replayed),
+    dropped: Number(dropped),
     // Blocks are kept for 120 days, so the record of a replay may outlive the block of its letter.
     open: Math.max(0, Number(dead) - Number(replayed) - Number(dropped)),
-    ...{ received: Number(received), counted: Number(counted) },
-    ...{ refused: Number(refused), duplicate: Number(duplicate) },
+    received: Number(received),
+    counted: Number(counted),
+    refused: Number(refused),
+    duplicate: Number(duplicate),
   };
 }
 

@@ -22,8 +22,10 @@ export async function readCountedImports(shards: readonly ClickHouse[]): Promise
   return rows
     .flat()
     .map(({ partition, to, first, end }) => ({
-      ...{ number: partition, to: BigInt(to) },
-      ...{ from: Number(first) * 1000, before: Number(end) * 1000 },
+      number: partition,
+      to: BigInt(to),
+      from: Number(first) * 1000,
+      before: Number(end) * 1000,
     }))
     .sort((one, other) => one.number - other.number);
 }
@@ -47,6 +49,13 @@ export function lostImports(
   return counted
     .filter(({ number }) => !numbers.has(number))
     .map(({ number, to, from, before }) => ({
-      ...{ number, from, before, startedAt: from, days: [], messages: to, storedTo: to, intent: undefined },
+      number,
+      from,
+      before,
+      startedAt: from,
+      days: [],
+      messages: to,
+      storedTo: to,
+      intent: undefined,
     }));
 }

@@ -118,7 +118,10 @@ function otherImport(): FlagmeterError {
 function importOf(row: Row): HistoryImport {
   const { number, from, before, startedAt, days, messages, storedTo, intentTo, intentAt } = row;
   return {
-    ...{ number, from: from.getTime(), before: before.getTime(), startedAt: startedAt.getTime() },
+    number,
+    from: from.getTime(),
+    before: before.getTime(),
+    startedAt: startedAt.getTime(),
     days: days.map((day) => ({
       ...day,
       yes: BigInt(day.yes),

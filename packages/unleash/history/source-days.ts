@@ -13,7 +13,11 @@ export async function readSourceSums(snapshot: UnleashSnapshot, range: HistoryRa
       if (isOutside(day)) outside[day] += Number(rows);
       else
         days.push({
-          ...{ source: table.source, day, rows: Number(rows), yes: BigInt(yes), no: BigInt(no) },
+          source: table.source,
+          day,
+          rows: Number(rows),
+          yes: BigInt(yes),
+          no: BigInt(no),
           variants: BigInt(variants.get(day) ?? 0),
         });
     }

@@ -17,8 +17,11 @@ function openHistoryProgress({ postgres }: Config, log: Log): OtherProgress {
     engine: 'Postgres',
     async read() {
       return (await createHistoryImports(db).list()).map(({ number, storedTo, intent }) => ({
-        ...{ topic: HISTORY_TOPIC, epoch: 1, partition: number },
-        ...{ storedTo, intendedTo: intent?.to },
+        topic: HISTORY_TOPIC,
+        epoch: 1,
+        partition: number,
+        storedTo,
+        intendedTo: intent?.to,
       }));
     },
     close: () => db.end(),

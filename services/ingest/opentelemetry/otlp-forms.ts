@@ -34,7 +34,12 @@ export function createOtlpForm(
   { maxBodyBytes, maxMessageBytes, metrics, longBodies }: OtlpOptions,
 ): BodyForm {
   return {
-    ...{ sentBy: 'servers', repeating: [], maxBodyBytes, maxMessageBytes, checkType, longBodies },
+    sentBy: 'servers',
+    repeating: [],
+    maxBodyBytes,
+    maxMessageBytes,
+    checkType,
+    longBodies,
     *read(body, options) {
       const encoded = encoding === 'json' ? { json: parseJson(body) } : { protobuf: body };
       yield;
@@ -50,7 +55,10 @@ export function createOtlpForm(
       const rejected = reportOf(found, counted, signal);
       return {
         ...counted,
-        ...{ hasExactTime: false, seenTokens: [], impact: NO_IMPACT, sender: instanceOfBody(found) },
+        hasExactTime: false,
+        seenTokens: [],
+        impact: NO_IMPACT,
+        sender: instanceOfBody(found),
         applications: registered.applications,
         refusals: [...counted.refusals, ...registered.refusals],
         acknowledge(ctx) {

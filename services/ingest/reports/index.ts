@@ -19,7 +19,13 @@ export function openReports(parts: AnnexParts): Reports {
       ? untilReached(look, { engine: 'Kafka', log, signal: closing.signal })
       : Promise.resolve();
   const { receive, alongside } = createReportReceiver({
-    ...{ credentials, metrics, log, sender, problems, limitRate, maxBodyBytes: config.ingest.maxBodyBytes },
+    credentials,
+    metrics,
+    log,
+    sender,
+    problems,
+    limitRate,
+    maxBodyBytes: config.ingest.maxBodyBytes,
   });
   return {
     alongside,

@@ -17,7 +17,8 @@ describe('a sender whose name is as long as it may be', () => {
   const sendAsInstance = async (number: number): Promise<void> => {
     const resource = { 'service.instance.id': String(number).padEnd(900_000, 'x') };
     const records = [NOW, NOW + 1_000_000n].map((time) => ({
-      ...{ time, name: NAME },
+      time,
+      name: NAME,
       attributes: { 'feature_flag.key': 'basket' },
     }));
     const { status } = await post(attacked.ingest, {

@@ -6,19 +6,34 @@ import { type Part, partsOf, withValue } from '../../support/attacks/bodies/shap
 
 /** As texts, because JSON.stringify writes none of some. */
 const NUMBERS = [
-  ...['0', '-0', '1', '-1', '2.0', '1e1', '0.5', '1.5', '0.1e-5', '1e-320', '-2.5'],
-  ...['1e308', '-1e308', '1e400', '-1e400', '2147483647', '2147483648', '4294967296'],
-  ...[
-    '9007199254740991',
-    '9007199254740992',
-    '9007199254740993',
-    '-9007199254740993',
-    '18446744073709551616',
-  ],
+  '0',
+  '-0',
+  '1',
+  '-1',
+  '2.0',
+  '1e1',
+  '0.5',
+  '1.5',
+  '0.1e-5',
+  '1e-320',
+  '-2.5',
+  '1e308',
+  '-1e308',
+  '1e400',
+  '-1e400',
+  '2147483647',
+  '2147483648',
+  '4294967296',
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740993',
+  '-9007199254740993',
+  '18446744073709551616',
 ];
 /** Operations take these and store no number: strategies have another operation that sorts them, and the hours become a time. */
 const NOT_STORED = [
-  ...['addFeatureStrategy sortOrder', 'updateFeatureStrategy sortOrder'],
+  'addFeatureStrategy sortOrder',
+  'updateFeatureStrategy sortOrder',
   'rotateApiToken overlapHours',
 ];
 const PLACEHOLDER = 'the number';

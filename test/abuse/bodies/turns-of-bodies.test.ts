@@ -63,17 +63,21 @@ function longestBodies(): readonly (readonly [what: string, attacks: readonly At
 /** As many evaluations as fit, each of another flag or application. */
 function ofOtlp(many: number): readonly (readonly [path: string, body: Encoded])[] {
   const records = numbers(many).map((index) => ({
-    ...{ time: NOW, name: 'feature_flag' },
+    time: NOW,
+    name: 'feature_flag',
     attributes: { key: `flag-${index}`, variant: `variant-${index % 100}` },
   }));
   const points = numbers(many).map((index) => ({
-    ...{ start: NOW - 1_000_000n, time: NOW, int: 5n },
+    start: NOW - 1_000_000n,
+    time: NOW,
+    int: 5n,
     attributes: { 'feature_flag.key': `flag-${index}`, 'feature_flag.result.variant': 'on' },
   }));
   const counter = { kind: 'sum', temporality: 2, isMonotonic: true } as const;
   const metrics = [{ name: 'feature_flag.evaluations', ...counter, points }];
   const ofApplications = records.map((record, index) => ({
-    ...{ resource: { 'service.name': `app-${index}` }, records: [record] },
+    resource: { 'service.name': `app-${index}` },
+    records: [record],
   }));
   return [
     ['/v1/logs', logsBody([{ records }])],

@@ -51,7 +51,8 @@ function dearestBodies(): readonly Partial<Post>[] {
   const records = logsBody([
     {
       records: Array.from({ length: 10_000 }, (_, index) => ({
-        ...{ time: NOW, name: 'feature_flag' },
+        time: NOW,
+        name: 'feature_flag',
         attributes: { key: `flag-${index % 5000}`, variant: `variant-${index % 100}` },
       })),
     },
@@ -61,7 +62,10 @@ function dearestBodies(): readonly Partial<Post>[] {
     {
       metrics: [
         {
-          ...{ name: 'feature_flag.evaluations', kind: 'sum', temporality: 1, isMonotonic: true },
+          name: 'feature_flag.evaluations',
+          kind: 'sum',
+          temporality: 1,
+          isMonotonic: true,
           points: Array.from({ length: 500_000 }, () => ({})),
         },
       ],

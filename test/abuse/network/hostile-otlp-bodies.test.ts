@@ -29,7 +29,8 @@ describe('hostile bodies of OpenTelemetry', () => {
       method: 'POST',
       body: new Uint8Array(gzipSync(body)),
       headers: {
-        ...{ authorization: OTHER_CLIENT_TOKEN, 'content-encoding': 'gzip' },
+        authorization: OTHER_CLIENT_TOKEN,
+        'content-encoding': 'gzip',
         'content-type': 'application/x-protobuf',
       },
     });

@@ -107,9 +107,18 @@ export function testTables(given: () => OwnServers): void {
       'app_seen',
       'accounting',
       'refusals',
-      ...['impact_by_hour', 'impact_by_day', 'impact_histograms_by_hour', 'gauges_by_hour', 'impact_metrics'],
-      ...['exposures_by_hour', 'exposures_by_day', 'feature_impact'],
-      ...['relays', 'relays_by_minute', 'relays_by_hour', 'relays_by_day'],
+      'impact_by_hour',
+      'impact_by_day',
+      'impact_histograms_by_hour',
+      'gauges_by_hour',
+      'impact_metrics',
+      'exposures_by_hour',
+      'exposures_by_day',
+      'feature_impact',
+      'relays',
+      'relays_by_minute',
+      'relays_by_hour',
+      'relays_by_day',
     ]);
     await Promise.all([one.close(), owner.close()]);
   });

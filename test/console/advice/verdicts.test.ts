@@ -27,16 +27,17 @@ describe('the console: a verdict, its board, and who is told', () => {
       `insert into features (name, project, owner) values ('old-banner', 'default', 'web')`,
     );
     await recordFindings(world.db, {
-      ...{ subjectTypes: ['feature'], verdicts: ['always_on'], isComplete: true },
+      subjectTypes: ['feature'],
+      verdicts: ['always_on'],
+      isComplete: true,
       found: [
         {
-          ...{
-            subjectType: 'feature',
-            subject: 'old-banner',
-            environment: 'production',
-            verdict: 'always_on',
-          },
-          ...{ sentence: 'Each of its 2000 evaluations was enabled.', since: '2026-10-22T00:00:00.000Z' },
+          subjectType: 'feature',
+          subject: 'old-banner',
+          environment: 'production',
+          verdict: 'always_on',
+          sentence: 'Each of its 2000 evaluations was enabled.',
+          since: '2026-10-22T00:00:00.000Z',
           evaluations: 2000,
         },
       ],

@@ -85,7 +85,13 @@ describe('the console: roles of projects', () => {
       await page.getByText('Nothing needs you.').waitFor();
       expect(await page.getByRole('heading', { name: 'Latest changes' }).count()).to.equal(0);
       expect(await page.getByRole('navigation').getByRole('link').allTextContents()).to.deep.equal([
-        ...['flagmeter', 'Overview', 'Features', 'Clean-up', 'Change requests', 'Strategies', 'Tokens'],
+        'flagmeter',
+        'Overview',
+        'Features',
+        'Clean-up',
+        'Change requests',
+        'Strategies',
+        'Tokens',
       ]);
       await page.getByRole('link', { name: 'Clean-up' }).click();
       await page.getByRole('heading', { name: 'Nothing to clean up' }).waitFor();
@@ -102,7 +108,10 @@ describe('the console: roles of projects', () => {
 
   itNightly('let an owner create and revoke the tokens of their projects', async () => {
     await api.post('/api/admin/api-tokens', {
-      ...{ tokenName: 'of-blog', type: 'client', environment: 'production', projects: ['blog'] },
+      tokenName: 'of-blog',
+      type: 'client',
+      environment: 'production',
+      projects: ['blog'],
     });
     await visiting(owner, 'tokens', async (visit) => {
       const { page } = visit;
@@ -190,7 +199,8 @@ describe('the console: roles of projects', () => {
     const path = `/api/admin/projects/${project}`;
     const changes = [{ feature: `${project}-flag`, action: 'updateEnabled', payload: { enabled: true } }];
     const { body, headers } = await api.post(`${path}/environments/${environment}/change-requests`, {
-      ...{ title: `Turn on in ${environment}`, changes },
+      title: `Turn on in ${environment}`,
+      changes,
     });
     const { id } = body as { id: number };
     const submitted = await api.put(

@@ -48,7 +48,10 @@ describeNightly(
       it(`sends on the log records of the SDK ${what} once each`, async () => {
         const appName = `collected ${what}`;
         const sdk = await start({
-          ...{ url: collector.url, secret: CLIENT_TOKEN, sender: 'protobuf records', appName },
+          url: collector.url,
+          secret: CLIENT_TOKEN,
+          sender: 'protobuf records',
+          appName,
         });
         const ledger = new EvaluationLedger();
         const lostBefore = door.lostAnswers();
@@ -74,7 +77,10 @@ describeNightly(
     it('makes deltas of cumulative counters, each of which counts once', async () => {
       const appName = 'collected-counters';
       const sdk = await startOpenFeatureSdk({
-        ...{ url: collector.url, secret: CLIENT_TOKEN, sender: 'cumulative counters', appName },
+        url: collector.url,
+        secret: CLIENT_TOKEN,
+        sender: 'cumulative counters',
+        appName,
       });
       const ledger = new EvaluationLedger();
       for (let round = 0; round < 12; round += 1) {
@@ -91,7 +97,10 @@ describeNightly(
     it('counts log records with its connector, and each count counts once', async () => {
       const appName = 'collected-counts';
       const sdk = await startOpenFeatureSdk({
-        ...{ url: collector.countingUrl, secret: CLIENT_TOKEN, sender: 'protobuf records', appName },
+        url: collector.countingUrl,
+        secret: CLIENT_TOKEN,
+        sender: 'protobuf records',
+        appName,
       });
       const ledger = new EvaluationLedger();
       await ledger.evaluateAll(sdk, 400);

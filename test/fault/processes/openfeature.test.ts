@@ -25,7 +25,11 @@ describe('the SDK of OpenFeature, whose exporter repeats requests', () => {
     it(`is counted to the last evaluation of its ${sender}, through lost answers and kills of ingest`, async () => {
       const appName = `lossy-${sender.replace(' ', '-')}`;
       const sdk = await startOpenFeatureSdk({
-        ...{ url: door.url, secret: CLIENT_TOKEN, sender, appName, timeoutMs: 60_000 },
+        url: door.url,
+        secret: CLIENT_TOKEN,
+        sender,
+        appName,
+        timeoutMs: 60_000,
       });
       const ledger = new EvaluationLedger();
       const lostBefore = door.lostAnswers();
@@ -45,7 +49,11 @@ describe('the SDK of OpenFeature, whose exporter repeats requests', () => {
   itNightly('is counted to the last evaluation of its cumulative counters, also through kills', async () => {
     const appName = 'lossy-counters';
     const sdk = await startOpenFeatureSdk({
-      ...{ url: door.url, secret: CLIENT_TOKEN, sender: 'cumulative counters', appName, timeoutMs: 60_000 },
+      url: door.url,
+      secret: CLIENT_TOKEN,
+      sender: 'cumulative counters',
+      appName,
+      timeoutMs: 60_000,
     });
     const ledger = new EvaluationLedger();
     for (let round = 0; round < 3; round += 1) {

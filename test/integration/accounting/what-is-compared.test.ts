@@ -11,8 +11,14 @@ const MINUS_ONE = '18446744073709551615';
 const NAMES = "'new-basket', 'production', 'checkout'";
 /** Those that the tests change. */
 const TABLES = [
-  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'],
-  ...['impact_hourly', 'impact_daily', 'reasons_hourly', 'refusals_daily'],
+  'usage_hourly',
+  'usage_daily',
+  'variants_hourly',
+  'variants_daily',
+  'impact_hourly',
+  'impact_daily',
+  'reasons_hourly',
+  'refusals_daily',
 ] as const;
 
 describe('the accounting of the tables', () => {

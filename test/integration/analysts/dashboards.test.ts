@@ -22,8 +22,12 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     // The worker looks at the relays when it starts.
     await storeReports(world, anArrivedReport('edge-1', Date.now()));
     await createTokens(world.db).create({
-      ...{ secret: '*:production.a-token-that-ends-soon', name: 'ends soon', type: 'client', projects: [] },
-      ...{ environment: 'production', expiresAt: Date.now() + 86_400_000 },
+      secret: '*:production.a-token-that-ends-soon',
+      name: 'ends soon',
+      type: 'client',
+      projects: [],
+      environment: 'production',
+      expiresAt: Date.now() + 86_400_000,
     });
     unleash = await startUpstream((_request, response) => response.writeHead(503).end());
     const ofUnleash = readConfig({
@@ -85,9 +89,17 @@ describe('the dashboard of pipeline health and the alert rules', () => {
   it('alert on the conditions that operators must know', () => {
     const alerts = healthQueries().map(({ title }) => title);
     expect(alerts).to.include.members([
-      ...['FlagmeterLag', 'FlagmeterBacklog', 'FlagmeterRefusals', 'FlagmeterDeadLetters'],
-      ...['FlagmeterBreakerOpen', 'FlagmeterDeduplicationWindow', 'FlagmeterDisk'],
-      ...['FlagmeterPassFailing', 'FlagmeterPassFull', 'FlagmeterMirrorToken', 'FlagmeterMirrorDelay'],
+      'FlagmeterLag',
+      'FlagmeterBacklog',
+      'FlagmeterRefusals',
+      'FlagmeterDeadLetters',
+      'FlagmeterBreakerOpen',
+      'FlagmeterDeduplicationWindow',
+      'FlagmeterDisk',
+      'FlagmeterPassFailing',
+      'FlagmeterPassFull',
+      'FlagmeterMirrorToken',
+      'FlagmeterMirrorDelay',
       'FlagmeterUnleashCatalogueLag',
     ]);
   });

@@ -46,7 +46,8 @@ describe('the exposures of a feature', () => {
     const records = Object.entries(FLAGS).flatMap(([feature, [evaluations]]) =>
       evaluations.flatMap(([count, attributes]) =>
         Array.from({ length: count }, () => ({
-          ...{ time: now, name: 'feature_flag.evaluation' },
+          time: now,
+          name: 'feature_flag.evaluation',
           attributes: { 'feature_flag.key': feature, ...attributes },
         })),
       ),

@@ -41,7 +41,11 @@ describe('the debt of flags by day', () => {
       daysOld: number,
       members: { readonly name: string; readonly [member: string]: unknown },
     ) => ({
-      ...{ type, project: 'shop', owner: 'team', archived: false, is_gone: 0 },
+      type,
+      project: 'shop',
+      owner: 'team',
+      archived: false,
+      is_gone: 0,
       created_at: `${dayBefore(daysOld)} 12:00:00`,
       ...members,
     });
@@ -55,7 +59,10 @@ describe('the debt of flags by day', () => {
       feature('release', 100, { name: 'deleted', is_gone: 1 }),
     ]);
     const event = (feature_name: string, type: string, daysAgo: number) => ({
-      ...{ id: 1000 - daysAgo, feature_name, type, created_at: `${dayBefore(daysAgo)} 12:00:00.000` },
+      id: 1000 - daysAgo,
+      feature_name,
+      type,
+      created_at: `${dayBefore(daysAgo)} 12:00:00.000`,
     });
     await insert('event_copies', [
       event('archived', 'feature-archived', 20),
@@ -68,7 +75,11 @@ describe('the debt of flags by day', () => {
     const names = { app_name: 'shop', environment: 'production', reports: 1 };
     const days = (feature_name: string, from: number, counts: { yes?: number; no?: number }) =>
       Array.from({ length: from + 1 }, (_, daysAgo) => ({
-        ...{ feature_name, ...names, day: dayBefore(daysAgo), yes: 0, no: 0 },
+        feature_name,
+        ...names,
+        day: dayBefore(daysAgo),
+        yes: 0,
+        no: 0,
         ...counts,
       }));
     await insert('usage_daily', [
@@ -80,7 +91,9 @@ describe('the debt of flags by day', () => {
       ...days('nobody-created-this', 59, { yes: 100 }),
     ]);
     const seen = ['release', 'switch', 'revived'].map((feature_name) => ({
-      ...{ feature_name, environment: 'production', app_name: 'shop' },
+      feature_name,
+      environment: 'production',
+      app_name: 'shop',
       first_hour: `${dayBefore(59)} 00:00:00`,
       last_hour: `${dayBefore(0)} 00:00:00`,
     }));
@@ -118,7 +131,7 @@ describe('the debt of flags by day', () => {
     const other = await of(`project = 'other'`);
     // Archived since it was imported, or deleted: on no day.
     expect([100, 60, 51, 50, 31, 30, 0].map((age) => other.get(age)?.flags ?? 0)).to.deep.equal([
-      ...[1, 1, 1, 0, 0, 1, 1],
+      1, 1, 1, 0, 0, 1, 1,
     ]);
     expect(Math.max(...(await of('true')).keys())).to.equal(750);
   });
@@ -141,7 +154,7 @@ describe('the debt of flags by day', () => {
     const changed = await of(`project = 'shop'`);
     expect([41, 40, 39].map((age) => changed.get(age)?.evaluations)).to.deep.equal([200, 207, 200]);
     expect([30, 12, 11, 10, 6].map((age) => changed.get(age)?.constant_evaluations)).to.deep.equal([
-      ...[0, 0, 0, 100, 100],
+      0, 0, 0, 100, 100,
     ]);
     await world.clickhouse.command({
       query: `alter table usage_daily delete where app_name = 'late' settings mutations_sync = 2`,
@@ -150,7 +163,7 @@ describe('the debt of flags by day', () => {
     const restored = await of(`project = 'shop'`);
     expect([41, 40, 39].map((age) => restored.get(age)?.evaluations)).to.deep.equal([200, 200, 200]);
     expect([30, 12, 11, 10, 6].map((age) => restored.get(age)?.constant_evaluations)).to.deep.equal([
-      ...[100, 100, 100, 100, 100],
+      100, 100, 100, 100, 100,
     ]);
   });
 
@@ -162,18 +175,30 @@ describe('the debt of flags by day', () => {
     const { days, groups } = body as FlagDebt;
     expect(days).to.have.length(31);
     expect(days[0]).to.deep.equal({
-      ...{ day: dayBefore(30), flags: 3, overdueFlags: 1, evaluations: 200, constantEvaluations: 100 },
+      day: dayBefore(30),
+      flags: 3,
+      overdueFlags: 1,
+      evaluations: 200,
+      constantEvaluations: 100,
       isComplete: true,
     });
     expect(days.at(-1)).to.deep.include({ day: dayBefore(0), isComplete: false });
     expect(groups).to.deep.equal([
       {
-        ...{ project: 'shop', owner: 'team', flags: 2, overdueFlags: 1 },
-        ...{ evaluations: 6201, constantEvaluations: 2500 },
+        project: 'shop',
+        owner: 'team',
+        flags: 2,
+        overdueFlags: 1,
+        evaluations: 6201,
+        constantEvaluations: 2500,
       },
       {
-        ...{ project: 'shop', owner: null, flags: 1, overdueFlags: 1 },
-        ...{ evaluations: 0, constantEvaluations: 0 },
+        project: 'shop',
+        owner: null,
+        flags: 1,
+        overdueFlags: 1,
+        evaluations: 0,
+        constantEvaluations: 0,
       },
     ]);
     const owned = await world.api.get('/api/admin/metrics/flag-debt?owner=nobody');

@@ -29,8 +29,12 @@ describe('the sync of the configuration', function () {
       `select feature_name, project, environment, enabled, rollout_percent, variants from feature_configurations`,
     );
     expect(now).to.deep.equal({
-      ...{ feature_name: 'basket', project: 'default', environment: 'production' },
-      ...{ enabled: true, rollout_percent: 50, variants: { blue: 500, red: 500 } },
+      feature_name: 'basket',
+      project: 'default',
+      environment: 'production',
+      enabled: true,
+      rollout_percent: 50,
+      variants: { blue: 500, red: 500 },
     });
     expect(
       await world.query(
@@ -123,8 +127,12 @@ describe('the sync of the configuration', function () {
     expect(await rows()).to.deep.equal([
       applied,
       {
-        ...{ title: 'Widen', state: 'In review', since: '2026-11-21 10:00:00.000', features: ['basket'] },
-        ...{ changes: 1, created_by: 'unknown' },
+        title: 'Widen',
+        state: 'In review',
+        since: '2026-11-21 10:00:00.000',
+        features: ['basket'],
+        changes: 1,
+        created_by: 'unknown',
       },
     ]);
 
@@ -174,14 +182,10 @@ describe('the sync of the configuration', function () {
     const pay = { ...of('pay', 'c1'), path: 'pay.ts' };
     const shop = { ...of('shop', 'c1'), path: 'shop.ts' };
     const first = [
-      ...[
-        { ...pay, line: 1, kind: 'call' },
-        { ...pay, line: 2, kind: 'mention' },
-      ],
-      ...[
-        { ...shop, line: 1, kind: 'call' },
-        { ...shop, line: 2, kind: 'mention' },
-      ],
+      { ...pay, line: 1, kind: 'call' },
+      { ...pay, line: 2, kind: 'mention' },
+      { ...shop, line: 1, kind: 'call' },
+      { ...shop, line: 2, kind: 'mention' },
     ];
     expect(await rows()).to.deep.equal(first);
     expect(await rows()).to.deep.equal(first);

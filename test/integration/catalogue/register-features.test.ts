@@ -97,7 +97,8 @@ describe('features of other flag systems', () => {
     await evaluate('theirs', 3, { reason: 'static', provider: 'go-feature-flag' });
     await evaluate('theirs', 9, { reason: 'static' });
     expect((await world.api.get(THEIRS)).body).to.include({
-      ...{ provider: 'go-feature-flag', owner: 'Search team' },
+      provider: 'go-feature-flag',
+      owner: 'Search team',
     });
   });
 });

@@ -69,7 +69,10 @@ describe('the room for features of other flag systems', () => {
 
   it('names who registered a feature', async () => {
     const { body } = await world.api.post('/api/admin/api-tokens', {
-      ...{ tokenName: 'collector', type: 'client', environment: 'development', projects: ['*'] },
+      tokenName: 'collector',
+      type: 'client',
+      environment: 'development',
+      projects: ['*'],
     });
     const { rows } = await world.db.query<{ id: string }>('select id from api_tokens where token_name = $1', [
       'collector',

@@ -19,7 +19,9 @@ describe('flagmeter role and flagmeter access', () => {
     const roles = rowsOf((await callCli(world, 'role', 'list')).output);
     expect(roles.map(({ name }) => name)).to.have.members(['Viewer', 'Editor', 'Owner', 'Approver']);
     expect(roles.find(({ name }) => name === 'Approver')).to.deep.equal({
-      ...{ name: 'Approver', permissions: 'READ,APPROVE_CHANGE_REQUEST', description: 'Only approves' },
+      name: 'Approver',
+      permissions: 'READ,APPROVE_CHANGE_REQUEST',
+      description: 'Only approves',
     });
   });
 
@@ -33,8 +35,12 @@ describe('flagmeter role and flagmeter access', () => {
     await eventually(status, (seen) => seen === 200);
     expect(await accessOf('ana')).to.deep.equal([
       {
-        ...{ id: String(id), user: 'ana', 'signed in by': 'tokens only', role: 'Viewer' },
-        ...{ environments: '*', 'given by': 'people' },
+        id: String(id),
+        user: 'ana',
+        'signed in by': 'tokens only',
+        role: 'Viewer',
+        environments: '*',
+        'given by': 'people',
       },
     ]);
 

@@ -11,6 +11,7 @@ import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { checksOf } from './doctor-checks.ts';
 
 /** The machine of the tests may have a full disk, and an old Redis. Its worlds connect as the owner. */
 const OF_THE_MACHINE = ['ClickHouse disk', 'Redis', 'audit'];
@@ -37,18 +38,7 @@ describe('flagmeter doctor', () => {
     expect(stderr).to.equal('');
     expect(lines.filter((line) => line.startsWith('fail '))).to.deep.equal([]);
     expect(code).to.equal(0);
-    const { counts, applications, relayReports, deadLetters } = world.config.kafka.topics;
-    expect(checks.map((match) => match?.[2])).to.deep.equal([
-      ...['Kafka', 'Kafka clock', `topic ${counts}`, `topic ${applications}`],
-      ...[`topic ${relayReports}`, `topic ${deadLetters}`],
-      ...['ClickHouse', 'ClickHouse clock', 'ClickHouse time zone', 'ClickHouse migrations'],
-      ...['ClickHouse deduplication', 'ClickHouse receipts', 'ClickHouse retention'],
-      ...['ClickHouse verdicts', 'ClickHouse disk'],
-      ...['Postgres', 'Postgres changes', 'Postgres pooler'],
-      ...['Postgres clock', 'Postgres time zone', 'Postgres migrations'],
-      ...['audit', 'unused tokens', 'ending tokens', 'token lifetimes', 'notifications'],
-      ...['Redis', 'Redis role', 'Redis clock', 'copies', 'accounting'],
-    ]);
+    expect(checks.map((match) => match?.[2])).to.deep.equal(checksOf(world.config.kafka.topics));
     const others = lines.filter(
       (line, index) => !line.startsWith('ok ') && !OF_THE_MACHINE.includes(checks[index]?.[2] ?? ''),
     );

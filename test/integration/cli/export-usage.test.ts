@@ -83,8 +83,12 @@ describe('flagmeter export-usage', function () {
     await world.clickhouse.insert({
       table: 'variants_hourly',
       values: names.map((variant) => ({
-        ...{ feature_name: 'named', environment: 'production', app_name: 'app', variant },
-        ...{ hour: `${SECOND} 10:00:00`, count: 1 },
+        feature_name: 'named',
+        environment: 'production',
+        app_name: 'app',
+        variant,
+        hour: `${SECOND} 10:00:00`,
+        count: 1,
       })),
       format: 'JSONEachRow',
     });

@@ -52,7 +52,8 @@ describe('a repository of a stranger', () => {
     };
     expect(outcomes['scan']?.output).to.include(`a.ts:1:12  call     isEnabled('new-basket')`);
     expect(JSON.parse(outcomes['push']?.output ?? '')).to.include({
-      ...{ repository: 'github.com/acme/shop', branch: 'main' },
+      repository: 'github.com/acme/shop',
+      branch: 'main',
     });
     expect(outcomes['gate']?.output).to.include('Examined 1 call in 1 of 1 changed file.');
     return marks.take();
@@ -83,8 +84,10 @@ describe('a repository of a stranger', () => {
       for (const args of [['status'], ['log', '-1'], ['-C', 'lib/sub', 'status']])
         await run('git', ['-C', repository.folder, ...args]).catch(() => undefined);
       expect(await marks.take()).to.include.members([
-        ...['submodule.core.fsmonitor', 'worktree.core.fsmonitor'],
-        ...['worktree.filter.evil.process', 'worktree.gpg.program'],
+        'submodule.core.fsmonitor',
+        'worktree.core.fsmonitor',
+        'worktree.filter.evil.process',
+        'worktree.gpg.program',
       ]);
     });
   });

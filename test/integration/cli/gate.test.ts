@@ -89,7 +89,10 @@ describe('flagmeter gate', () => {
   it('takes verdicts on one environment', async () => {
     const { output, exitCode } = await gate(
       ['src/basket.ts'],
-      ...['--environment', 'development', '--fail-on', 'always-on'],
+      '--environment',
+      'development',
+      '--fail-on',
+      'always-on',
     );
     expect(output).to.equal('0 errors and 0 warnings. Examined 2 calls in 1 of 1 changed file.');
     expect(exitCode).to.equal(0);

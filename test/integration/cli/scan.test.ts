@@ -95,7 +95,12 @@ describe('flagmeter scan', () => {
     );
     expect((JSON.parse(output) as { places: object[] }).places).to.deep.equal([
       {
-        ...{ name: 'new-basket', state: 'active', path: 'src/basket.ts', line: 3, column: 24, kind: 'call' },
+        name: 'new-basket',
+        state: 'active',
+        path: 'src/basket.ts',
+        line: 3,
+        column: 24,
+        kind: 'call',
         text: `if (unleash.isEnabled('new-basket')) checkout();`,
       },
     ]);
@@ -106,7 +111,11 @@ describe('flagmeter scan', () => {
     const read = async (): Promise<unknown> => (await world.api.get(`${PATH}/features/new-basket`)).body;
     const [pushed] = ((await read()) as { repositories: { places: object[] }[] }).repositories;
     expect(pushed).to.deep.include({
-      ...{ repository: 'github.com/acme/shop', branch: 'main', commit, pushedBy: 'ci', leftOut: 0 },
+      repository: 'github.com/acme/shop',
+      branch: 'main',
+      commit,
+      pushedBy: 'ci',
+      leftOut: 0,
       linkTemplate: 'https://github.com/acme/shop/blob/{commit}/{path}#L{line}',
       places: [
         { path: 'docs/ünï code.md', line: 1, kind: 'mention' },
@@ -134,7 +143,11 @@ describe('flagmeter scan', () => {
     await scan('--push', '--repository', 'acme/shop', '--branch', 'main');
     const { body } = await world.api.get(`${PATH}/repositories`);
     expect((body as { repositories: object[] }).repositories[0]).to.deep.include({
-      ...{ repository: 'acme/shop', branch: 'main', commit, linkTemplate: null, places: 4 },
+      repository: 'acme/shop',
+      branch: 'main',
+      commit,
+      linkTemplate: null,
+      places: 4,
     });
   });
 

@@ -75,7 +75,12 @@ describe('flagmeter token', () => {
 
   it('gives a token its own reasons that count as no', async () => {
     const { id } = await create(
-      ...['--environment', 'production', '--not-enabled-reason', 'OFF', '--not-enabled-reason', 'stale'],
+      '--environment',
+      'production',
+      '--not-enabled-reason',
+      'OFF',
+      '--not-enabled-reason',
+      'stale',
     );
     expect(await find(id)).to.include({ 'no if': 'off,stale' });
   });

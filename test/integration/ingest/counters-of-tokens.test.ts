@@ -39,7 +39,8 @@ describe('cumulative counters', () => {
     ] as const;
     for (const [index, [{ secret }, int]] of values.entries()) {
       const answer = await post(ingest, {
-        ...{ path: '/v1/metrics', authorization: secret },
+        path: '/v1/metrics',
+        authorization: secret,
         body: bodyOf(int, STARTED + BigInt(index + 1) * MS),
       });
       expect(answer).to.include({ status: 200, text: '{}' });

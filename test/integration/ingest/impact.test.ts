@@ -54,17 +54,24 @@ describe('impact metrics', () => {
         ),
       ).to.deep.equal([
         {
-          ...{
-            metric_name: 'purchases',
-            metric_type: 'counter',
-            environment: 'production',
-            app_name: 'checkout',
-          },
-          ...{ arm: 'blue', samples: '3', value: 51, observations: '0' },
+          metric_name: 'purchases',
+          metric_type: 'counter',
+          environment: 'production',
+          app_name: 'checkout',
+          arm: 'blue',
+          samples: '3',
+          value: 51,
+          observations: '0',
         },
         {
-          ...{ metric_name: 'response_seconds', metric_type: 'histogram', environment: 'production' },
-          ...{ app_name: 'checkout', arm: 'blue', samples: '2', value: 4.5, observations: '12' },
+          metric_name: 'response_seconds',
+          metric_type: 'histogram',
+          environment: 'production',
+          app_name: 'checkout',
+          arm: 'blue',
+          samples: '2',
+          value: 4.5,
+          observations: '12',
         },
       ]);
   });
@@ -104,12 +111,18 @@ describe('impact metrics', () => {
       ),
     ).to.deep.equal([
       {
-        ...{ metric_name: 'purchases', metric_type: 'counter', app_name: 'checkout' },
-        ...{ help: 'Completed purchases', features: ['new-basket'] },
+        metric_name: 'purchases',
+        metric_type: 'counter',
+        app_name: 'checkout',
+        help: 'Completed purchases',
+        features: ['new-basket'],
       },
       {
-        ...{ metric_name: 'response_seconds', metric_type: 'histogram', app_name: 'checkout' },
-        ...{ help: 'Response times', features: ['new-basket'] },
+        metric_name: 'response_seconds',
+        metric_type: 'histogram',
+        app_name: 'checkout',
+        help: 'Response times',
+        features: ['new-basket'],
       },
     ]);
   });

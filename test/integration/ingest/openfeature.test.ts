@@ -36,7 +36,10 @@ describe('the SDK of OpenFeature', () => {
     test(`is counted to the last evaluation by its ${sender}`, async () => {
       const appName = sender.replace(' ', '-');
       const sdk = await startOpenFeatureSdk({
-        ...{ url: ingest.url, secret: CLIENT_TOKEN, sender, appName },
+        url: ingest.url,
+        secret: CLIENT_TOKEN,
+        sender,
+        appName,
         // The first body of a process may wait for its compiler.
         timeoutMs: 60_000,
       });
@@ -52,7 +55,10 @@ describe('the SDK of OpenFeature', () => {
   it('is counted to the last evaluation in its form for browsers', async () => {
     const appName = 'web';
     const sdk = await startOpenFeatureWebSdk({
-      ...{ url: ingest.url, secret: CLIENT_TOKEN, sender: 'protobuf records', appName },
+      url: ingest.url,
+      secret: CLIENT_TOKEN,
+      sender: 'protobuf records',
+      appName,
     });
     const ledger = new EvaluationLedger();
     await ledger.evaluateAll(sdk, 100);
@@ -96,7 +102,11 @@ describe('the SDK of OpenFeature', () => {
         const appName = `older-${sender.replace(' ', '-')}`;
         const createHook = () => createOlderHook(hook);
         const sdk = await startOpenFeatureSdk({
-          ...{ url: ingest.url, secret: CLIENT_TOKEN, sender, appName, createHook },
+          url: ingest.url,
+          secret: CLIENT_TOKEN,
+          sender,
+          appName,
+          createHook,
         });
         const ledger = new EvaluationLedger();
         await ledger.evaluateAll(sdk, 100);

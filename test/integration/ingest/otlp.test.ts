@@ -56,7 +56,9 @@ describe('OTLP', () => {
       ]);
       const text = await post(ingest, { path, body: json });
       expect([text.status, text.headers.get('content-type'), text.text]).to.deep.equal([
-        ...[200, 'application/json', '{}'],
+        200,
+        'application/json',
+        '{}',
       ]);
     }
     await untilCounted(world);
@@ -80,7 +82,8 @@ describe('OTLP', () => {
     });
     const mixed = logsBody([{ resource: resourceOf(), records: [yes('refused'), yes(''), yes('')] }]);
     const answer = await fetch(`${ingest.url}/v1/logs`, {
-      ...{ method: 'POST', body: mixed.protobuf },
+      method: 'POST',
+      body: mixed.protobuf,
       headers: { authorization: CLIENT_TOKEN, 'content-type': PROTOBUF },
     });
     const response = ProtobufLogsSerializer.deserializeResponse(new Uint8Array(await answer.arrayBuffer()));
@@ -135,7 +138,8 @@ describe('OTLP', () => {
     const scope = { type: 'client', environment: 'production', projects: [], expiresAt: undefined } as const;
     await createTokens(world.db).create({ secret, name: 'own', ...scope, notEnabledReasons: ['stale'] });
     const records = ['stale', 'default', 'default'].map((reason) => ({
-      ...{ time: NOW, name: NAME },
+      time: NOW,
+      name: NAME,
       attributes: {
         'feature_flag.key': 'of-reason',
         'feature_flag.result.value': 'blue',
@@ -235,7 +239,9 @@ describe('OTLP', () => {
 
 function resourceOf(instance?: string) {
   return {
-    ...{ 'service.name': 'shop', 'telemetry.sdk.name': 'opentelemetry', 'telemetry.sdk.language': 'nodejs' },
+    'service.name': 'shop',
+    'telemetry.sdk.name': 'opentelemetry',
+    'telemetry.sdk.language': 'nodejs',
     'telemetry.sdk.version': '2.12.1',
     ...(instance === undefined ? {} : { 'service.instance.id': instance }),
   };

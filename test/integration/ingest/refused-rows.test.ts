@@ -38,7 +38,10 @@ const metrics = metricsBody([
     metrics: [
       { name: 'other', kind: 'sum', temporality: 1, isMonotonic: true, points: [] },
       {
-        ...{ name: 'feature_flag.evaluations', kind: 'sum', temporality: 1, isMonotonic: true },
+        name: 'feature_flag.evaluations',
+        kind: 'sum',
+        temporality: 1,
+        isMonotonic: true,
         points: [fine, long].map(({ time, attributes }) => ({ time, attributes, int: 1n })),
       },
     ],
@@ -49,7 +52,8 @@ const metrics = metricsBody([
 const ROWS: readonly Row[] = [
   ...['/edge/metrics', '/api/client/metrics/bulk'].flatMap((path): Row[] => [
     {
-      ...{ path, place: 'metrics[2]' },
+      path,
+      place: 'metrics[2]',
       body: bodyOf({
         metrics: [
           aFreshMetric(),
@@ -60,11 +64,16 @@ const ROWS: readonly Row[] = [
       }),
     },
     {
-      ...{ path, place: 'applications[1]', kind: 'application' },
+      path,
+      place: 'applications[1]',
+      kind: 'application',
       body: bodyOf({ applications: [{ appName: 'fine' }, { appName: LONG }] }),
     },
     {
-      ...{ path, place: 'impactMetrics[0].samples[1]', kind: 'sample', reason: 'invalid_sample' },
+      path,
+      place: 'impactMetrics[0].samples[1]',
+      kind: 'sample',
+      reason: 'invalid_sample',
       body: JSON.stringify({
         applications: [],
         metrics: [],
@@ -83,7 +92,8 @@ const ROWS: readonly Row[] = [
     },
   ]),
   ...['/api/client/metrics', '/api/frontend/client/metrics'].map((path) => ({
-    ...{ path, place: 'bucket.toggles[1]' },
+    path,
+    place: 'bucket.toggles[1]',
     authorization: path.includes('frontend') ? FRONTEND_TOKEN : CLIENT_TOKEN,
     body: JSON.stringify({
       appName: 'sdk',
@@ -91,7 +101,9 @@ const ROWS: readonly Row[] = [
     }),
   })),
   {
-    ...{ path: '/api/client/register', place: '', kind: 'application' },
+    path: '/api/client/register',
+    place: '',
+    kind: 'application',
     body: JSON.stringify({ appName: LONG, interval: 10, started: 0, strategies: [] }),
   },
   ...(['json', 'protobuf'] as const).flatMap((encoding): Row[] => {

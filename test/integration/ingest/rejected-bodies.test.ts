@@ -44,18 +44,18 @@ const ROWS: readonly Row[] = [
   { problem: 'byte_order_mark', status: 400, body: '\uFEFF{}' },
   { problem: 'not_json', status: 400, body: `{"metrics": ${SECRET}` },
   {
-    ...{ problem: 'schema', status: 400, place: 'metrics[1].yes' },
+    problem: 'schema',
+    status: 400,
+    place: 'metrics[1].yes',
     body: bodyOf({
       metrics: [aFreshMetric(), { ...aFreshMetric({ featureName: SECRET }), yes: '3' as unknown as number }],
     }),
   },
   {
-    ...{
-      problem: 'invalid',
-      status: 400,
-      place: 'resourceLogs[1].scopeLogs[0].logRecords[1]',
-      path: '/v1/logs',
-    },
+    problem: 'invalid',
+    status: 400,
+    place: 'resourceLogs[1].scopeLogs[0].logRecords[1]',
+    path: '/v1/logs',
     body: JSON.stringify({
       resourceLogs: [{}, { scopeLogs: [{ logRecords: [{}, { eventName: [SECRET] }] }] }],
     }),
@@ -116,7 +116,10 @@ describe('bodies that are not accepted', () => {
     const problems = lines.map(({ problem }) => problem);
     expect(problems).to.have.members(ROWS.flatMap(({ problem }) => [problem, problem]));
     expect(lines.find(({ problem }) => problem === 'schema')).to.include({
-      ...{ bodies: 1, status: 400, path: '/edge/metrics', place: 'metrics[1].yes' },
+      bodies: 1,
+      status: 400,
+      path: '/edge/metrics',
+      place: 'metrics[1].yes',
       message: 'The body does not match the schema of a batch: must be integer or null, is string',
     });
     expect(JSON.stringify(logged.lines())).not.to.include(SECRET);
@@ -141,11 +144,9 @@ describe('bodies that are not accepted', () => {
       method: 'POST',
       headers: {
         ...JSON_TYPE,
-        ...{
-          authorization: CLIENT_TOKEN,
-          'unleash-appname': 'web-shop',
-          'unleash-sdk': 'unleash-node@5.3.0',
-        },
+        authorization: CLIENT_TOKEN,
+        'unleash-appname': 'web-shop',
+        'unleash-sdk': 'unleash-node@5.3.0',
         ...headers,
       },
       body,

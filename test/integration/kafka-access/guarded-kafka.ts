@@ -111,7 +111,9 @@ function aclsOf(args: readonly string[]): AclEntry[] {
   });
   const { PREFIXED, LITERAL } = ResourcePatternTypes;
   const common = {
-    ...{ principal: values['allow-principal'], host: '*', permissionType: AclPermissionTypes.ALLOW },
+    principal: values['allow-principal'],
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
     resourcePatternType: values['resource-pattern-type'] === 'prefixed' ? PREFIXED : LITERAL,
   };
   const resources = [

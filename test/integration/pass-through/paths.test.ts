@@ -7,8 +7,15 @@ import { type Front, createFront } from './front.ts';
 
 /** Spellings of `/edge/metrics`. */
 const METRICS = [
-  ...['//edge/metrics', '/edge//metrics', '/edge/m%65trics', '/%65%64ge/metrics/', '/./edge/metrics'],
-  ...['/x/../edge/metrics', '/%2e/edge/metrics', 'http://other.example//edge/metrics', '//edge/metrics?a=b'],
+  '//edge/metrics',
+  '/edge//metrics',
+  '/edge/m%65trics',
+  '/%65%64ge/metrics/',
+  '/./edge/metrics',
+  '/x/../edge/metrics',
+  '/%2e/edge/metrics',
+  'http://other.example//edge/metrics',
+  '//edge/metrics?a=b',
 ];
 
 const OF_OPERATORS = '/internal-backstage/prometheus';

@@ -70,8 +70,11 @@ describe('stored reports of relays', () => {
     );
     expect(days).to.deep.equal([
       {
-        ...{ day: new Date(NOON).toISOString().slice(0, 10), requests: '260', reports: '2' },
-        ...{ requests_per_second: 260 / 120, is_complete: true },
+        day: new Date(NOON).toISOString().slice(0, 10),
+        requests: '260',
+        reports: '2',
+        requests_per_second: 260 / 120,
+        is_complete: true,
       },
     ]);
   });
@@ -97,12 +100,20 @@ describe('stored reports of relays', () => {
     );
     expect(relays).to.deep.equal([
       {
-        ...{ relay_id: 'a', parent_id: '', version: '20.4.1', nested_relays: 1 },
-        ...{ last_report_at: `${clickHouseTime(NOON)}.000`, revisions: { 'production: *': '412' } },
+        relay_id: 'a',
+        parent_id: '',
+        version: '20.4.1',
+        nested_relays: 1,
+        last_report_at: `${clickHouseTime(NOON)}.000`,
+        revisions: { 'production: *': '412' },
       },
       {
-        ...{ relay_id: 'b', parent_id: 'a', version: '', nested_relays: 0 },
-        ...{ last_report_at: `${clickHouseTime(NOON)}.000`, revisions: {} },
+        relay_id: 'b',
+        parent_id: 'a',
+        version: '',
+        nested_relays: 0,
+        last_report_at: `${clickHouseTime(NOON)}.000`,
+        revisions: {},
       },
     ]);
   });

@@ -49,8 +49,13 @@ describe('the worker and undecodable messages', () => {
       .filter((letter) => letter?.topic === applications);
     expect(kept.map((letter) => ({ ...letter, appendedAt: 0 }))).to.deep.equal([
       {
-        ...{ topic: applications, epoch: 0, partition: 0, offset: 0n, appendedAt: 0 },
-        ...{ value: Buffer.from('not a message'), problem: 'not JSON' },
+        topic: applications,
+        epoch: 0,
+        partition: 0,
+        offset: 0n,
+        appendedAt: 0,
+        value: Buffer.from('not a message'),
+        problem: 'not JSON',
       },
     ]);
     const { rows } = await world.db.query('select app_name from client_applications');

@@ -123,7 +123,9 @@ function countersBefore({ content }: ClickHouseServer, params: Params, query: st
     if (known === undefined || isLater(counter, known)) last.set(key, counter);
   }
   return Array.from(last.values(), ({ token, series, startedAt, from, ...counter }) => ({
-    ...{ token_id: token, series, started: String(startedAt) },
+    token_id: token,
+    series,
+    started: String(startedAt),
     known: counter.epoch === epoch && from >= before ? counter.before : counter.state,
   })).filter(({ known }) => known.length > 0);
 }

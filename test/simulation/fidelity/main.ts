@@ -48,7 +48,9 @@ function onKafka(): Promise<unknown[]> {
   const kafka = createSimulatedKafka({ schedule, random, brokers, network: new Network(schedule, random) });
   const silent = { info: ignore, warn: ignore, error: ignore, debug: ignore };
   return runKafkaScript({
-    ...{ kafka, topic: 'counts', groupId: 'script' },
+    kafka,
+    topic: 'counts',
+    groupId: 'script',
     log: silent as unknown as Log, // what is used exists
     forget(before) {
       brokers.logOf('counts', 0).deleteTo(Number(before));

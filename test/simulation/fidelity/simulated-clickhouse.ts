@@ -10,8 +10,15 @@ import type { Schedule } from '../time/schedule.ts';
 import type { ClickHouseSubject } from './clickhouse-script.ts';
 
 export const TABLES = [
-  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'],
-  ...['impact_hourly', 'impact_daily', 'refusals_daily', 'reasons_hourly', 'reasons_daily'],
+  'usage_hourly',
+  'usage_daily',
+  'variants_hourly',
+  'variants_daily',
+  'impact_hourly',
+  'impact_daily',
+  'refusals_daily',
+  'reasons_hourly',
+  'reasons_daily',
 ];
 
 /** `torn`: the parts that an INSERT stores before it is killed. */

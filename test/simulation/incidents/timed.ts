@@ -37,7 +37,10 @@ export function timed(begin: (world: World, course: Course) => void, withinMs = 
     };
     later(withinMs, () => {
       begin(world, {
-        ...{ random, later, during, log: (text) => log.push(text) },
+        random,
+        later,
+        during,
+        log: (text) => log.push(text),
         last: (ms) => {
           lastsUntil = schedule.now + ms;
         },

@@ -130,7 +130,10 @@ export function startExporter(world: Surroundings, name: string): SimulatedExpor
     isFinished = true;
   };
   return {
-    ...{ name, appName, exports, outcomes },
+    name,
+    appName,
+    exports,
+    outcomes,
     isFinished: () => isFinished,
     finish() {
       schedule.after(actor, 0, {

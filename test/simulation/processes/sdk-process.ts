@@ -92,14 +92,18 @@ export class SdkProcess {
     this.#collectedAt = at;
     const counters = [...this.#counters.values()];
     const points = counters.map(({ feature, value, sent }) => ({
-      ...{ time: nanoseconds(at), start: nanoseconds(start), int: BigInt(value) },
+      time: nanoseconds(at),
+      start: nanoseconds(start),
+      int: BigInt(value),
       attributes: { 'feature_flag.key': feature, ...sent },
     }));
     const sums = { kind: 'sum', temporality: isCumulative ? 2 : 1, isMonotonic: true } as const;
     const items = new Map(counters.map(({ feature, value }) => [feature, value]));
     if (!isCumulative) this.#counters.clear();
     return {
-      ...{ signal: 'metrics', kind: isCumulative ? 'counters' : 'evaluations', items },
+      signal: 'metrics',
+      kind: isCumulative ? 'counters' : 'evaluations',
+      items,
       isRecognised: start < at,
       body: metricsBody([{ resource: this.#resource(), metrics: [{ name: COUNTER, ...sums, points }] }]),
     };
@@ -117,7 +121,9 @@ export class SdkProcess {
       attributes: { 'feature_flag.key': feature, ...sent },
     }));
     return {
-      ...{ signal: 'logs', kind: 'evaluations', items },
+      signal: 'logs',
+      kind: 'evaluations',
+      items,
       isRecognised: new Set(found.map(({ at }) => at)).size > 1,
       body: logsBody([{ resource: this.#resource(), records }]),
     };

@@ -32,8 +32,14 @@ export function countAll(clickhouse: ClickHouse, counts: readonly Count[]): Prom
     table: 'block_rows',
     format: 'JSONEachRow',
     values: counts.map(({ at, ...columns }) => ({
-      ...{ kind: 'count', feature_name: 'a', app_name: 'shop', environment: 'production' },
-      ...{ hour: Date.parse(at) / 1000, yes: 1, no: 0, reports: 1 },
+      kind: 'count',
+      feature_name: 'a',
+      app_name: 'shop',
+      environment: 'production',
+      hour: Date.parse(at) / 1000,
+      yes: 1,
+      no: 0,
+      reports: 1,
       ...columns,
     })),
   });

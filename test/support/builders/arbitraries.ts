@@ -161,7 +161,11 @@ function toLog(entries: readonly Entry[], { ingest, brokers }: Clocks): LogMessa
     const metrics = [aMetric({ featureName: `flag-${batchId}`, yes, environment, variants: { on: yes } })];
     const receivedAt = now - waitMs + (ingest[batch] ?? 0);
     return aLogMessage({
-      ...{ offset, batchId, receivedAt, appendedAt, metrics },
+      offset,
+      batchId,
+      receivedAt,
+      appendedAt,
+      metrics,
       allowedEnvironment: 'production',
     });
   });

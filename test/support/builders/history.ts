@@ -141,35 +141,64 @@ export function createHistory() {
       }));
       for (const [id, { isOn, rollout, from, to }] of configurations.slice(0, -1).entries())
         add('past_configuration_copies', {
-          ...{ id, feature_name: name, environment: 'production', enabled: isOn, rollout_percent: rollout },
-          ...{ valid_from: from, valid_to: to },
+          id,
+          feature_name: name,
+          environment: 'production',
+          enabled: isOn,
+          rollout_percent: rollout,
+          valid_from: from,
+          valid_to: to,
         });
       const [now] = configurations.slice(-1);
       add('feature_copies', {
-        ...{ name, project: 'default', type: 'release', archived: isArchived, created_at: atS, is_gone: 0 },
-        ...{ guards, environments: ['production'], are_enabled: [now?.isOn], changed_at: [now?.from] },
-        ...{ enabled_in: now?.isOn === true ? ['production'] : [], rollout_percents: [now?.rollout] },
-        ...{ strategies: ['[]'], constraints: ['[]'], variants: [{}] },
+        name,
+        project: 'default',
+        type: 'release',
+        archived: isArchived,
+        created_at: atS,
+        is_gone: 0,
+        guards,
+        environments: ['production'],
+        are_enabled: [now?.isOn],
+        changed_at: [now?.from],
+        enabled_in: now?.isOn === true ? ['production'] : [],
+        rollout_percents: [now?.rollout],
+        strategies: ['[]'],
+        constraints: ['[]'],
+        variants: [{}],
       });
     },
     measured({ feature, app = 'shop', environment = 'production', metric, arm, hoursAgo, ...of }: Measured) {
       const { value = 0, buckets } = of;
       const counts = Object.values(buckets ?? {});
       add('impact_hourly', {
-        ...{ metric_name: metric, metric_type: buckets === undefined ? 'counter' : 'histogram' },
-        ...{ environment, app_name: app, label_names: [feature], label_values: [arm] },
-        ...{ hour: hourS - hoursAgo * HOUR_S, samples: 1, total: String(value * 1e9) },
+        metric_name: metric,
+        metric_type: buckets === undefined ? 'counter' : 'histogram',
+        environment,
+        app_name: app,
+        label_names: [feature],
+        label_values: [arm],
+        hour: hourS - hoursAgo * HOUR_S,
+        samples: 1,
+        total: String(value * 1e9),
         observations: counts.reduce((sum, count) => sum + count, 0),
-        ...{ 'bucketsMap.bound': Object.keys(buckets ?? {}), 'bucketsMap.count': counts },
+        'bucketsMap.bound': Object.keys(buckets ?? {}),
+        'bucketsMap.count': counts,
       });
     },
     /** What a trusted token sent: evaluations without a metric, or the value of a counter. */
     proved({ feature, token, environment = 'production', metric = '', arm, count, hoursAgo }: Proved) {
       const isCounter = metric !== '';
       add('evidence_hourly', {
-        ...{ token_id: token, feature_name: feature, environment, app_name: 'shop', arm },
-        ...{ metric_name: metric, metric_type: isCounter ? 'counter' : '' },
-        ...{ hour: hourS - hoursAgo * HOUR_S, exposures: isCounter ? 0 : count },
+        token_id: token,
+        feature_name: feature,
+        environment,
+        app_name: 'shop',
+        arm,
+        metric_name: metric,
+        metric_type: isCounter ? 'counter' : '',
+        hour: hourS - hoursAgo * HOUR_S,
+        exposures: isCounter ? 0 : count,
         total: String(isCounter ? count * 1e9 : 0),
       });
     },

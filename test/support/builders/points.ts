@@ -19,13 +19,18 @@ export function aPoint(given: GivenPoint, sums = new CountSums()): SeriesPoint {
   const { counter = 'one', startedAt = RECEIVED_AT - 3_600_000, at = RECEIVED_AT, value } = given;
   const { variant = 'on', result = 'enabled' } = given;
   return {
-    ...{ series: seriesKeyOf([counter]), startedAt: startedAt * 1000, at: at * 1000, value },
+    series: seriesKeyOf([counter]),
+    startedAt: startedAt * 1000,
+    at: at * 1000,
+    value,
     feature: sums.nameId(given.featureName ?? 'counted'),
     app: sums.nameId('checkout'),
     environment: sums.nameId('production'),
     variant: variant === '' ? undefined : sums.nameId(variant),
     result,
-    ...{ reason: sums.nameId('static'), errorType: undefined, provider: sums.nameId('flagd') },
+    reason: sums.nameId('static'),
+    errorType: undefined,
+    provider: sums.nameId('flagd'),
   };
 }
 

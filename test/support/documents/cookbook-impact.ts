@@ -33,19 +33,25 @@ export function demoImpact(at: DemoHour, environment: string): readonly unknown[
   ] as const;
   return [
     {
-      ...{ name: 'purchases', help: 'Completed purchases', type: 'counter' },
+      name: 'purchases',
+      help: 'Completed purchases',
+      type: 'counter',
       samples: Object.entries(of('price-experiment')?.variants ?? {}).map(([arm, served]) =>
         aSample('price-experiment', arm, { value: Math.round((served ?? 0) * (CONVERSION[arm] ?? 0)) }),
       ),
     },
     {
-      ...{ name: 'errors', help: 'Failed checkouts', type: 'counter' },
+      name: 'errors',
+      help: 'Failed checkouts',
+      type: 'counter',
       samples: arms.map(([arm, exposures, rate]) =>
         aSample('new-checkout', arm, { value: Math.round(exposures * rate) }),
       ),
     },
     {
-      ...{ name: 'response_seconds', help: 'Response times of the checkout', type: 'histogram' },
+      name: 'response_seconds',
+      help: 'Response times of the checkout',
+      type: 'histogram',
       samples: arms.map(([arm, count]) => aSample('new-checkout', arm, responses(arm, count))),
     },
   ];

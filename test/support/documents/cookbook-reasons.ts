@@ -17,7 +17,9 @@ export function demoReasons({ daysAgo }: DemoHour, environment: string): readonl
     given('mobile-api', 0.3, { reason: 'default', provider }),
     given('mobile-api', 0.001, { reason: 'error', errorType: 'type_mismatch', provider }),
     given('mobile-api', daysAgo === 1 ? 0.05 : 0.002, {
-      ...{ reason: 'error', errorType: 'provider_not_ready', provider },
+      reason: 'error',
+      errorType: 'provider_not_ready',
+      provider,
     }),
     given('search-api', 1, { reason: 'static', provider: 'launchdarkly' }),
   ];

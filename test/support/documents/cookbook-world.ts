@@ -61,7 +61,9 @@ async function storeRelays(world: World, today: number): Promise<void> {
       const ms = (id === 'edge-us-1' ? 90 : 8) + (hour % 3);
       reports.push(
         anArrivedReport(id, at, {
-          ...{ region, edgeVersion, started: new Date(today - 3 * DAY).toISOString() },
+          region,
+          edgeVersion,
+          started: new Date(today - 3 * DAY).toISOString(),
           requestsSinceLastReport: { a: { requests200: load * (20 + hour) } },
           latencyUpstream: { features: { avg: ms, p99: 3 * ms, count: 9 } },
           edgeApiKeyRevisionIds: [{ environment: 'production', projects: ['*'], revisionId }],

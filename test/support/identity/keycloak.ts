@@ -92,12 +92,20 @@ function realmOf(consoleUrl: string, people: readonly string[]): object {
     enabled: true,
     groups: [{ name: 'admins' }, { name: 'editors' }, { name: 'others' }],
     users: people.map((username) => ({
-      ...{ username, enabled: true, email: `${username}@example.org`, emailVerified: true },
-      ...{ firstName: username, lastName: 'Example', credentials: [{ type: 'password', value: username }] },
+      username,
+      enabled: true,
+      email: `${username}@example.org`,
+      emailVerified: true,
+      firstName: username,
+      lastName: 'Example',
+      credentials: [{ type: 'password', value: username }],
     })),
     clients: [
       {
-        ...{ clientId: CLIENT.id, secret: CLIENT.secret, protocol: 'openid-connect', publicClient: false },
+        clientId: CLIENT.id,
+        secret: CLIENT.secret,
+        protocol: 'openid-connect',
+        publicClient: false,
         redirectUris: [`${consoleUrl}/sign-in/callback`],
         attributes: {
           'pkce.code.challenge.method': 'S256',
@@ -105,7 +113,9 @@ function realmOf(consoleUrl: string, people: readonly string[]): object {
         },
         protocolMappers: [
           {
-            ...{ name: 'groups', protocol: 'openid-connect', protocolMapper: 'oidc-group-membership-mapper' },
+            name: 'groups',
+            protocol: 'openid-connect',
+            protocolMapper: 'oidc-group-membership-mapper',
             config: { ...claims, 'claim.name': 'groups', 'full.path': 'false' },
           },
         ],

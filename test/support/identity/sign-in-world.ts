@@ -30,7 +30,9 @@ export async function createSignInWorld(
   await world.run((config) => startAdmin(config, log));
   return {
     ...world,
-    ...{ url, provider, logLines: lines },
+    url,
+    provider,
+    logLines: lines,
     api: await openApi(url),
     async signedIn(account) {
       const wanderer = createWanderer();

@@ -157,7 +157,10 @@ function provideLogs(
   };
   const exporter = sender === 'JSON records' ? new JsonLogExporter(config) : new ProtobufLogExporter(config);
   const processor = new BatchLogRecordProcessor({
-    ...{ exporter, maxQueueSize: 100_000, maxExportBatchSize: 200, scheduledDelayMillis: 300 },
+    exporter,
+    maxQueueSize: 100_000,
+    maxExportBatchSize: 200,
+    scheduledDelayMillis: 300,
     exportTimeoutMillis: timeoutMs,
   });
   const provider = new LoggerProvider({ resource, processors: [processor] });

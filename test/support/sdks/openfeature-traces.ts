@@ -15,7 +15,10 @@ export function provideTraces(
     timeoutMillis: timeoutMs,
   });
   const processor = new BatchSpanProcessor({
-    ...{ exporter, maxQueueSize: 100_000, maxExportBatchSize: 200, scheduledDelayMillis: 300 },
+    exporter,
+    maxQueueSize: 100_000,
+    maxExportBatchSize: 200,
+    scheduledDelayMillis: 300,
     exportTimeoutMillis: timeoutMs,
   });
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });

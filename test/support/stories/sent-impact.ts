@@ -34,7 +34,9 @@ export function impactOf(appName: string, number: number): SentImpact[] {
   return [
     { name: 'purchases', help: 'Completed purchases', type: 'counter', samples: [{ value, labels }] },
     {
-      ...{ name: 'response_seconds', help: 'Response times', type: 'histogram' },
+      name: 'response_seconds',
+      help: 'Response times',
+      type: 'histogram',
       samples: [{ count: 3, sum: value, buckets, labels }],
     },
   ];

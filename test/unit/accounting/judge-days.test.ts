@@ -65,13 +65,13 @@ describe('a day of a table', () => {
   it('agrees if rows, markers and blocks do', () => {
     const [day] = judgeDays([rows(), blocks()], new Map());
     expect(day).to.deep.equal({
-      ...{
-        day: '2026-11-21',
-        table: 'usage_daily',
-        expected: [100n, 50n, 9n, 30n],
-        stored: [100n, 50n, 9n, 30n],
-      },
-      ...{ beingStored: [0n, 0n, 0n, 0n], isWrong: false, wrong: [] },
+      day: '2026-11-21',
+      table: 'usage_daily',
+      expected: [100n, 50n, 9n, 30n],
+      stored: [100n, 50n, 9n, 30n],
+      beingStored: [0n, 0n, 0n, 0n],
+      isWrong: false,
+      wrong: [],
     });
   });
 
@@ -158,7 +158,8 @@ function blocks(members: Partial<DayRow> = {}): DayRow {
 
 function aRow(members: Partial<DayRow>): DayRow {
   const sums = {
-    ...{ day_sums: ['100', '50', '9', '30'], marker_sums: ['100', '50', '9', '30'] },
+    day_sums: ['100', '50', '9', '30'],
+    marker_sums: ['100', '50', '9', '30'],
     day_reports: '30',
   };
   return {

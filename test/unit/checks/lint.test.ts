@@ -45,6 +45,11 @@ const DROPPED = {
     }`,
 };
 
+const SPREAD = {
+  'an object literal that is spread': `export const both = { one: 1, ...{ two: 2, three: 3 } };`,
+  'a list literal that is spread': `export const both = [1, ...[2, 3]];`,
+};
+
 const HANDLED = {
   'a promise that is awaited, or handed to inBackground': `
     import { inBackground } from '${path.resolve('packages/base/runtime/waiting/background.ts')}';
@@ -58,12 +63,23 @@ describe('the lint', () => {
   let errors: ReadonlyMap<string, readonly string[]>;
 
   before(async () => {
-    errors = await lint({ ...DROPPED, ...HANDLED, 'a wrong type': `export const port: number = '4242';` });
+    errors = await lint({
+      ...DROPPED,
+      ...SPREAD,
+      ...HANDLED,
+      'a wrong type': `export const port: number = '4242';`,
+    });
   });
 
   for (const shape of Object.keys(DROPPED)) {
     it(`reports ${shape}`, () => {
       expect(errors.get(shape)?.join()).to.match(/no-floating-promises|no-misused-promises|no-dropped/);
+    });
+  }
+
+  for (const shape of Object.keys(SPREAD)) {
+    it(`reports ${shape}`, () => {
+      expect(errors.get(shape)).to.deep.equal(['spreads(no-literal)']);
     });
   }
 

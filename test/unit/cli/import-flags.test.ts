@@ -83,13 +83,11 @@ describe('reading flags of other systems to import', () => {
       version: 1,
       features: [
         {
-          ...{
-            name: 'banner',
-            project: 'default',
-            type: 'release',
-            description: 'The banner',
-            owner: 'growth',
-          },
+          name: 'banner',
+          project: 'default',
+          type: 'release',
+          description: 'The banner',
+          owner: 'growth',
           tags: ['flagSetId:shop', 'isTemporary:true', 'retries:3', 'version:v2'],
         },
         { name: 'theme', project: 'default', type: 'release', tags: ['flagSetId:shop', 'version:v1'] },
@@ -126,12 +124,10 @@ describe('reading flags of other systems to import', () => {
     expect(document.features).to.deep.equal([
       { name: 'base', project: 'default', type: 'release', tags: [] },
       {
-        ...{
-          name: 'second-flag',
-          project: 'default',
-          type: 'release',
-          description: 'This is my second flag',
-        },
+        name: 'second-flag',
+        project: 'default',
+        type: 'release',
+        description: 'This is my second flag',
         tags: ['issue-link:https://tracker.example/7'],
       },
     ]);
@@ -140,8 +136,16 @@ describe('reading flags of other systems to import', () => {
       { feature_name: 'second-flag', environment: 'production', enabled: false },
     ]);
     expect(omitted).to.deep.equal({
-      ...{ states: 0, metadata: 1, variations: 4, targeting: 1, defaultRule: 2, scheduledRollout: 1 },
-      ...{ experimentation: 1, bucketingKey: 1, trackEvents: 1, version: 1 },
+      states: 0,
+      metadata: 1,
+      variations: 4,
+      targeting: 1,
+      defaultRule: 2,
+      scheduledRollout: 1,
+      experimentation: 1,
+      bucketingKey: 1,
+      trackEvents: 1,
+      version: 1,
     });
   });
 

@@ -121,7 +121,8 @@ describe('a backup that ClickHouse writes', () => {
     it('would be accepted by a disk from which ClickHouse restores', async () => {
       expect(await whyNoBackup(clickhouse.db, 'backups')).to.equal(undefined);
       expect(clickhouse.statements.slice(0, 2).map(({ params }) => params['param_disk'])).to.deep.equal([
-        ...['backups', 'backups'],
+        'backups',
+        'backups',
       ]);
       expect(statements()[0]).to.include('from system.disks where name = {disk:String}');
       expect(statements()[2]).to.equal(

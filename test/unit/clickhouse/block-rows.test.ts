@@ -1,15 +1,9 @@
 import { expect } from 'chai';
-import { type Block, DuplicateWindow, buildBlock } from '#core/counting';
+import type { Block } from '#core/counting';
 import { encodeBlocks } from '../../../packages/core/clickhouse/blocks/block-rows.ts';
 import { MIXED_COLUMNS } from '../../../packages/core/clickhouse/blocks/row-values.ts';
-import {
-  RECEIVED_AT,
-  aCounter,
-  aLogMessage,
-  aMetric,
-  aPoisonMessage,
-  impactOfEveryType,
-} from '../../support/builders/builders.ts';
+import { RECEIVED_AT } from '../../support/builders/builders.ts';
+import { aMixedBlock } from './mixed-block.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -65,7 +59,9 @@ describe('the rows of a block', () => {
     expect(ofKind('refusal')).to.deep.equal([
       {
         ...common,
-        ...{ feature_name: 'old', app_name: 'checkout', environment: 'production' },
+        feature_name: 'old',
+        app_name: 'checkout',
+        environment: 'production',
         refusal: [{ kind: 'metric', token_id: 'token', ...tooOld }],
       },
       { ...common, feature_name: 'broken', refusal: [{ kind: 'sample', token_id: 'token', ...invalid }] },
@@ -82,17 +78,24 @@ describe('the rows of a block', () => {
     const counter = { ...place, metric: [{ name: 'purchases', type: 'counter', ...labels }] };
     const purchases = { observations: '0', bucket_bounds: [], bucket_counts: [] };
     const histogram = {
-      ...{ app_name: 'checkout', environment: 'default' },
+      app_name: 'checkout',
+      environment: 'default',
       metric: [
         {
-          ...{ name: 'response_seconds', type: 'histogram', help: 'Response times' },
-          ...{ label_names: ['appName', 'new-basket'], label_values: ['checkout', 'blue'] },
+          name: 'response_seconds',
+          type: 'histogram',
+          help: 'Response times',
+          label_names: ['appName', 'new-basket'],
+          label_values: ['checkout', 'blue'],
         },
       ],
       impact: [
         {
-          ...{ samples: 1, total: '2250000000', observations: '6' },
-          ...{ bucket_bounds: ['0.1', '0.5', '+Inf'], bucket_counts: ['2', '3', '1'] },
+          samples: 1,
+          total: '2250000000',
+          observations: '6',
+          bucket_bounds: ['0.1', '0.5', '+Inf'],
+          bucket_counts: ['2', '3', '1'],
         },
       ],
     };
@@ -153,20 +156,41 @@ describe('the rows of a block', () => {
     expect(others).to.deep.equal([]);
     expect(block).to.deep.equal([
       {
-        ...{ topic: 'counts', epoch: 2, partition: 3, from_offset: '5', to_offset: '9' },
-        ...{ received_from: `${RECEIVED}.000`, received_to: `${RECEIVED + 3602}.000` },
+        topic: 'counts',
+        epoch: 2,
+        partition: 3,
+        from_offset: '5',
+        to_offset: '9',
+        received_from: `${RECEIVED}.000`,
+        received_to: `${RECEIVED + 3602}.000`,
         appended_to: `${RECEIVED + 3602}.000`,
-        ...{ received: 10, counted: 4, refused: 1, duplicate: 4, dead: 1 },
-        ...{ refused_reasons: ['too_old'], refused_counts: [1] },
-        ...{ days: [20_777, 20_778], day_yes: ['2', '7'], day_no: ['1', '5'] },
+        received: 10,
+        counted: 4,
+        refused: 1,
+        duplicate: 4,
+        dead: 1,
+        refused_reasons: ['too_old'],
+        refused_counts: [1],
+        days: [20_777, 20_778],
+        day_yes: ['2', '7'],
+        day_no: ['1', '5'],
         day_unknown: ['0', '6'],
-        ...{ day_reports: ['1', '3'], day_variants: ['3', '7'] },
-        ...{ refusal_days: [20_778], day_refusals: [2] },
-        ...{ samples_received: 15, samples_counted: 8, samples_refused: 1, samples_duplicate: 6 },
-        ...{ impact_days: [20_778], day_samples: ['5'] },
-        ...{ day_totals: ['55500000000'], day_observations: ['12'] },
-        ...{ reason_days: [20_777, 20_778], day_evaluations: ['4', '9'] },
-        ...{ duplicate_batches: 1, batch_ids: ['first', 'second'] },
+        day_reports: ['1', '3'],
+        day_variants: ['3', '7'],
+        refusal_days: [20_778],
+        day_refusals: [2],
+        samples_received: 15,
+        samples_counted: 8,
+        samples_refused: 1,
+        samples_duplicate: 6,
+        impact_days: [20_778],
+        day_samples: ['5'],
+        day_totals: ['55500000000'],
+        day_observations: ['12'],
+        reason_days: [20_777, 20_778],
+        day_evaluations: ['4', '9'],
+        duplicate_batches: 1,
+        batch_ids: ['first', 'second'],
         batch_times: [`${RECEIVED}.000`, `${RECEIVED + 3600}.000`],
         marks: [
           ...markersOf([...counts, 'reasons_hourly', 'reasons_daily'], '2026-11-20'),
@@ -198,48 +222,8 @@ describe('the rows of a block', () => {
   });
 });
 
-/** Two batches with counts of two days, variants, reasons, refusals and samples; one of them again; and one that nobody can decode. */
-function aMixedBlock(): Block {
-  const first = {
-    batchId: 'first',
-    metrics: [
-      aMetric({ yes: 2, no: 1, timestamp: iso(-24), variants: { on: 2, off: 1 } }),
-      aMetric({ yes: 3, timestamp: iso(-1), variants: { on: 3 } }),
-      aMetric({ yes: 4, variants: { on: 4 } }),
-      aMetric({ featureName: 'old', yes: 9, timestamp: iso(-24 * 90) }),
-    ],
-    reasons: [{ reason: 'SPLIT' }, { reason: 'ERROR', errorType: 'timeout', countOf: () => 1 }],
-    impactMetrics: [...impactOfEveryType(), aCounter(), aGauge(12), { name: 'broken' }],
-  };
-  const second = {
-    batchId: 'second',
-    receivedAt: RECEIVED_AT + HOUR_MS,
-    metrics: [aMetric({ no: 5, featureName: 'other', timestamp: iso(1) })],
-    unknown: 6,
-    impactMetrics: impactOfEveryType(),
-  };
-  const messages = [
-    aLogMessage({ ...first, offset: 5 }),
-    aLogMessage({ ...second, offset: 6, appendedAt: RECEIVED_AT + HOUR_MS + 1500 }),
-    aLogMessage({ ...first, offset: 7 }),
-    aPoisonMessage({ offset: 8, appendedAt: RECEIVED_AT + HOUR_MS + 2000 }),
-  ];
-  const range = { topic: 'counts', epoch: 2, partition: 3, from: 5n, to: 9n };
-  return buildBlock(range, messages, { duplicates: new DuplicateWindow(45_000) }).block;
-}
-
-/** Another value of the gauge in `impactOfEveryType`. */
-function aGauge(value: number): unknown {
-  const labels = { 'new-basket': 'blue', appName: 'checkout', environment: 'production' };
-  return aCounter({ name: 'load', type: 'gauge', samples: [{ value, labels }] });
-}
-
 function hourAt(hours: number): number {
   return Math.floor((RECEIVED_AT + hours * HOUR_MS) / HOUR_MS) * 3600;
-}
-
-function iso(hours: number): string {
-  return new Date(RECEIVED_AT + hours * HOUR_MS).toISOString();
 }
 
 function rowsOf(block: Block): Row[] {

@@ -25,7 +25,9 @@ describe('the rows of counters', () => {
     ] as const;
     const series = new SeriesStates(
       known.map(([counter, value]) => ({
-        ...{ token: TOKEN, series: seriesKeyOf([counter]), startedAt: STARTED_AT },
+        token: TOKEN,
+        series: seriesKeyOf([counter]),
+        startedAt: STARTED_AT,
         state: { value, at: BEFORE, isBroken: false, seenAt: RECEIVED_AT - DAY_MS },
       })),
     );
@@ -48,7 +50,8 @@ describe('the rows of counters', () => {
     expect(rows.flatMap(({ counter }) => counter)).to.have.deep.members(
       Object.entries(states).map(([counter, known]) => ({
         ...place,
-        ...{ series: seriesKeyOf([counter]), ...known },
+        series: seriesKeyOf([counter]),
+        ...known,
       })),
     );
   });
@@ -77,13 +80,11 @@ describe('the stored states of counters', () => {
     const [read] = clickhouse.statements;
     expect(read?.sql).to.include('and day + {kept:UInt8} >= ( select max(day) from counter_states');
     expect(read?.params).to.include({
-      ...{
-        param_topic: 'counts',
-        param_epoch: '2',
-        param_partition: '3',
-        param_before: '5',
-        param_kept: '30',
-      },
+      param_topic: 'counts',
+      param_epoch: '2',
+      param_partition: '3',
+      param_before: '5',
+      param_kept: '30',
     });
   });
 

@@ -95,8 +95,14 @@ describe('what ClickHouse knows of dead letters', () => {
       const replayed = { received: '20', counted: '10', refused: '6', duplicate: '4' };
       answer = () => [{ dead: '9', replayed: '3', dropped: '2', ...replayed }];
       expect(await readDeadLetterAccounting(clickhouse.db, 'counts')).to.deep.equal({
-        ...{ dead: 9, open: 4, replayed: 3, dropped: 2 },
-        ...{ received: 20, counted: 10, refused: 6, duplicate: 4 },
+        dead: 9,
+        open: 4,
+        replayed: 3,
+        dropped: 2,
+        received: 20,
+        counted: 10,
+        refused: 6,
+        duplicate: 4,
       });
     });
 

@@ -42,7 +42,10 @@ describe('the status of the targets of a block', () => {
       ...later,
     ]);
     expect([0, 1, 2, 3].map((index) => now?.params[`param_day${index}`])).to.deep.equal([
-      ...['2026-11-30', '2026-11-30', '2026-12-01', '2026-12-01'],
+      '2026-11-30',
+      '2026-11-30',
+      '2026-12-01',
+      '2026-12-01',
     ]);
     expect(now?.params).to.include({ param_key: 'counts:1:0' });
   });

@@ -57,8 +57,13 @@ describe('the migrations of ClickHouse', () => {
 
   function migrate(options: Options = {}, run = migrateClickHouse): Promise<void> {
     return run(clickhouse.db, clickhouse.db, {
-      ...{ database: 'flagmeter', enginePrefix: '', cluster: '', host: 'a:8123' },
-      ...{ directory, log, ...options },
+      database: 'flagmeter',
+      enginePrefix: '',
+      cluster: '',
+      host: 'a:8123',
+      directory,
+      log,
+      ...options,
     });
   }
 

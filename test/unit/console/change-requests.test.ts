@@ -51,11 +51,9 @@ describe('the steps of a change request', () => {
       placeIn({ ...of, archivesFeatures: true }),
     ]);
     const granted = (['EDIT_CHANGE_REQUEST', 'APPROVE_CHANGE_REQUEST'] as const).map((permission) => ({
-      ...{
-        permission,
-        project: 'shop',
-        environments: permission === 'EDIT_CHANGE_REQUEST' ? [] : ['development'],
-      },
+      permission,
+      project: 'shop',
+      environments: permission === 'EDIT_CHANGE_REQUEST' ? [] : ['development'],
     }));
     const allowed = [enable, archive].map(
       (place) => place && mayTake('approve', place, (permission, where) => mayIn(granted, permission, where)),
@@ -78,9 +76,15 @@ describe('the lines of a change', () => {
 
 describe('the difference of a change', () => {
   const strategy = {
-    ...{ id: 'one', name: 'flexibleRollout', title: null, disabled: false, sortOrder: 0 },
+    id: 'one',
+    name: 'flexibleRollout',
+    title: null,
+    disabled: false,
+    sortOrder: 0,
     parameters: { rollout: '25', stickiness: 'userId' },
-    ...{ constraints: [], variants: [], segments: [] },
+    constraints: [],
+    variants: [],
+    segments: [],
   };
   const now = { isOn: true, isArchived: false, strategies: [strategy] };
 

@@ -4,7 +4,8 @@ import { sendersOf } from '../../../services/console/state/senders.ts';
 describe('sendersOf', () => {
   const NOW = Date.parse('2026-11-22T12:00:00.000Z');
   const token = (tokenName: string, minutesAgo: number | undefined, type = 'client') => ({
-    ...{ tokenName, type },
+    tokenName,
+    type,
     seenAt: minutesAgo === undefined ? null : new Date(NOW - minutesAgo * 60_000).toISOString(),
   });
 

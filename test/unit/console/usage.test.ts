@@ -97,7 +97,10 @@ describe('an answer with two windows', () => {
 
 describe('the last complete hour', () => {
   const usage = {
-    ...{ interval: 'hour' as const, zone: undefined, previous: undefined, completeUntil: NOW },
+    interval: 'hour' as const,
+    zone: undefined,
+    previous: undefined,
+    completeUntil: NOW,
     starts: [NOW - 2 * HOUR_MS, NOW - HOUR_MS, NOW],
     end: NOW + HOUR_MS,
     series: [{ group: 'production', yes: [1, 2, 9], no: [10, 20, 90], unknown: [0, 5, 0], served: [] }],

@@ -11,7 +11,8 @@ describe('the applications of a body of OpenTelemetry', () => {
   const records = [{ name: 'feature_flag.evaluation', attributes: { key: 'basket' } }];
   const { protobuf } = logsBody(
     Array.from({ length: APPLICATIONS }, (_, index) => ({
-      ...{ resource: { 'service.name': 'shop', 'service.instance.id': String(index) }, records },
+      resource: { 'service.name': 'shop', 'service.instance.id': String(index) },
+      records,
     })),
   );
   const found = foundIn('logs', protobuf);

@@ -12,7 +12,11 @@ describe('a connection to a broker that is down', () => {
   it('leaves one listener at its socket, however often it is ended', async () => {
     const sockets: Socket[] = [];
     const connection = new Connection({
-      ...{ host: '127.0.0.1', port: 1, clientId: 'test', connectionTimeout: 10_000, requestTimeout: 10_000 },
+      host: '127.0.0.1',
+      port: 1,
+      clientId: 'test',
+      connectionTimeout: 10_000,
+      requestTimeout: 10_000,
       logger: { namespace: () => ({ debug: nothing, error: nothing, info: nothing, warn: nothing }) },
       socketFactory({ host, port }: { host: string; port: number }) {
         const socket = connect({ host, port });

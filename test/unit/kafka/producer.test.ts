@@ -106,13 +106,21 @@ describe('a producer of messages', () => {
       'unknown',
       [
         // DelayedProduce completes a send that was appended with these.
-        ...['NOT_LEADER_FOR_PARTITION', 'UNKNOWN_TOPIC_OR_PARTITION', 'KAFKA_STORAGE_ERROR'],
-        ...['NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'REQUEST_TIMED_OUT'],
+        'NOT_LEADER_FOR_PARTITION',
+        'UNKNOWN_TOPIC_OR_PARTITION',
+        'KAFKA_STORAGE_ERROR',
+        'NOT_ENOUGH_REPLICAS_AFTER_APPEND',
+        'REQUEST_TIMED_OUT',
         // The broker reads its log after the append.
-        ...['CORRUPT_MESSAGE', 'OFFSET_OUT_OF_RANGE', 'UNKNOWN'],
+        'CORRUPT_MESSAGE',
+        'OFFSET_OUT_OF_RANGE',
+        'UNKNOWN',
         // Other requests get these, or no send of ours.
-        ...['LEADER_NOT_AVAILABLE', 'TOPIC_AUTHORIZATION_FAILED', 'FENCED_LEADER_EPOCH'],
-        ...['INVALID_REQUIRED_ACKS', 'POLICY_VIOLATION'],
+        'LEADER_NOT_AVAILABLE',
+        'TOPIC_AUTHORIZATION_FAILED',
+        'FENCED_LEADER_EPOCH',
+        'INVALID_REQUIRED_ACKS',
+        'POLICY_VIOLATION',
       ],
     ],
   ] as const) {

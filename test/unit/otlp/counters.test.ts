@@ -59,7 +59,9 @@ describe('cumulative points of OpenTelemetry', () => {
       result: 'enabled',
     });
     expect([one?.feature, one?.variant, one?.reason].map((id) => sums?.names[id ?? -1])).to.deep.equal([
-      ...['basket', 'blue', 'unknown'],
+      'basket',
+      'blue',
+      'unknown',
     ]);
   });
 
@@ -136,7 +138,7 @@ describe('cumulative points of OpenTelemetry', () => {
     const many = Object.fromEntries(Array.from({ length: 128 }, (_, n) => [`a${n}`, true]));
     expect(countersOf(INSTANCE, [point(many)]).refusals[0]).to.include({ reason: 'empty_name' });
     expect(countersOf(INSTANCE, [point({ ...many, ...flag })]).refusals[0]).to.include({
-      ...{ reason: 'unreadable_attributes' },
+      reason: 'unreadable_attributes',
     });
   });
 });

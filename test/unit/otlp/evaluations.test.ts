@@ -149,9 +149,11 @@ describe('evaluations of OpenTelemetry', () => {
 
   it('add up by reason and error, of which few are known', () => {
     const named = (reason: string, error?: string) => ({
-      ...{ time: NOW, name: NAME },
+      time: NOW,
+      name: NAME,
       attributes: {
-        ...{ 'feature_flag.key': 'basket', 'feature_flag.result.reason': reason },
+        'feature_flag.key': 'basket',
+        'feature_flag.result.reason': reason,
         ...(error === undefined ? {} : { 'error.type': error }),
       },
     });
@@ -195,7 +197,8 @@ describe('evaluations of OpenTelemetry', () => {
     const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, variant: 2 }).of('token', 0);
     const providers = ['x'.repeat(256), 'flagd', 'goff', 'more', 'flagd'];
     const records = providers.map((provider) => ({
-      ...{ time: NOW, name: NAME },
+      time: NOW,
+      name: NAME,
       attributes: { 'feature_flag.key': 'basket', 'feature_flag.provider.name': provider },
     }));
     const { sums, reasons } = aggregateFound(read([{ records }]), { names });

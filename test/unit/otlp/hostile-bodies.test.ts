@@ -32,7 +32,8 @@ describe('hostile bodies of OTLP', () => {
     const spans = Array.from({ length: 20_000 }, () => ({ name: 'a span', attributes }));
     expectFast(tracesBody([{ spans }]).protobuf, 'traces');
     const events = Array.from({ length: 9000 }, (_, n) => ({
-      ...{ name: 'feature_flag', attributes: { 'feature_flag.key': `f${n}` } },
+      name: 'feature_flag',
+      attributes: { 'feature_flag.key': `f${n}` },
     }));
     expectFast(tracesBody([{ spans: [{ name: 'feature_flag', attributes, events }] }]).protobuf, 'traces');
   });

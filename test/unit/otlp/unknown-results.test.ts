@@ -52,7 +52,9 @@ describe('the evaluations of hooks that say no result', () => {
     };
     const spans = [Array.from({ length: 3 }, () => ({ time: NOW, name: 'feature_flag', attributes }))];
     expect(counted('traces', tracesBody([{ spans }]))).to.deep.equal({
-      ...{ received: 3, points: [], reasons: 1 },
+      received: 3,
+      points: [],
+      reasons: 1,
       rows: [{ ...checkout, reports: 3, unknown: 3, variants: [['1', 3]] }],
     });
   });
@@ -71,14 +73,19 @@ describe('the evaluations of hooks that say no result', () => {
 
   it('of .NET are neither yes nor no', () => {
     expect(counted('metrics', pointsOfHook(1))).to.deep.equal({
-      ...{ received: 1, points: [], reasons: 1 },
+      received: 1,
+      points: [],
+      reasons: 1,
       rows: [{ ...checkout, reports: 1, unknown: 1200 }],
     });
   });
 
   it('of Go and Java are neither yes nor no in a cumulative counter', () => {
     expect(counted('metrics', pointsOfHook(2))).to.deep.equal({
-      ...{ received: 1, points: ['unknown'], rows: [], reasons: 0 },
+      received: 1,
+      points: ['unknown'],
+      rows: [],
+      reasons: 0,
     });
   });
 });

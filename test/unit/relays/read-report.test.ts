@@ -81,7 +81,9 @@ describe('the report of a relay', () => {
 
   it('adds up a nested relay that reported twice, and keeps its later state', () => {
     const nested = (requests200: number, edgeVersion: string) => ({
-      ...{ identifier: 'b', appName: 'edge', edgeVersion },
+      identifier: 'b',
+      appName: 'edge',
+      edgeVersion,
       requestsSinceLastReport: { '/api/client/features': { requests200 } },
     });
     const relays = relaysOf(aRelayReport({ connectedEdges: [nested(2, '19.0.0'), nested(3, '20.0.0')] }));

@@ -11,7 +11,12 @@ import {
 } from '#base/tokens';
 
 const anAdminToken = (members: Partial<ApiToken>): ApiToken => ({
-  ...{ id: 'one', name: 'deploy', type: 'admin', environment: '*', projects: [], expiresAt: undefined },
+  id: 'one',
+  name: 'deploy',
+  type: 'admin',
+  environment: '*',
+  projects: [],
+  expiresAt: undefined,
   ...members,
 });
 

@@ -28,7 +28,9 @@ describe('the posts of impact metrics', () => {
     const wide = { count: 4, sum: 3, buckets: [{ le: 0.5, count: 4 }], labels: LABELS };
     const [post] = impactPostsOf(blockOf([aHistogram()], [aHistogram({ samples: [wide] })]).impact, fail);
     expect(post?.metrics[0]?.samples[0]).to.deep.equal({
-      ...{ labels: LABELS, count: 10, sum: 5.25 },
+      labels: LABELS,
+      count: 10,
+      sum: 5.25,
       buckets: [
         { le: 0.1, count: 2 },
         { le: 0.5, count: 9 },

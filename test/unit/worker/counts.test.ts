@@ -45,8 +45,14 @@ describe('fetched messages of counts', () => {
     await handle(fetch(2, { generation: 2 }));
 
     expect(effects).to.deep.equal([
-      ...['take over', 'insert 0', 'advance', 'insert 1', 'advance'],
-      ...['take over', 'insert 2', 'advance'],
+      'take over',
+      'insert 0',
+      'advance',
+      'insert 1',
+      'advance',
+      'take over',
+      'insert 2',
+      'advance',
     ]);
   });
 
@@ -110,9 +116,12 @@ function aHandler({
   };
   const handle = createHandler(
     {
-      ...{ topic: 'counts', epoch: 1, shardOf: () => ({ blocks, gate }) },
+      topic: 'counts',
+      epoch: 1,
+      shardOf: () => ({ blocks, gate }),
       deadLetters: { keep: () => Promise.resolve() },
-      ...{ duplicateWindowMs: 45_000, maxDeadLetters: 10 },
+      duplicateWindowMs: 45_000,
+      maxDeadLetters: 10,
       metrics: createWorkerMetrics(new Registry()),
       log: createLog('test', 'fatal'),
     },

@@ -5,7 +5,9 @@ import { RECEIVED_AT, aMetric } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 
 const BLOCK = aBlock({
-  ...{ from: 5n, partition: 3, receivedAt: RECEIVED_AT },
+  from: 5n,
+  partition: 3,
+  receivedAt: RECEIVED_AT,
   metrics: [aMetric({ yes: 1 }), aMetric({ no: 1 }), aMetric({ featureName: '' })],
 });
 const TRACES = ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'];

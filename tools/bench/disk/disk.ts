@@ -21,11 +21,17 @@ const SHARED = { days: 30, environments: ['development', 'production', 'staging'
 /** Both have 6,000 keys an hour. */
 const DENSITIES: Readonly<Record<string, RollUps>> = {
   'realistic: 200 features, 10 applications, 3 environments, a million evaluations a day': {
-    ...{ ...SHARED, features: 200, apps: 10, appsPerFeature: 10 },
+    ...SHARED,
+    features: 200,
+    apps: 10,
+    appsPerFeature: 10,
     evaluationsPerDay: 1_000_000,
   },
   'dense: 40 features, 50 applications, 3 environments, 100 million evaluations a day': {
-    ...{ ...SHARED, features: 40, apps: 50, appsPerFeature: 50 },
+    ...SHARED,
+    features: 40,
+    apps: 50,
+    appsPerFeature: 50,
     evaluationsPerDay: 100_000_000,
   },
 };

@@ -54,7 +54,10 @@ export async function readSizes(
   );
   return rows
     .map(({ of_table: table, part, stored_rows, bytes }) => ({
-      ...{ table, part, rows: Number(stored_rows), bytes: Number(bytes) },
+      table,
+      part,
+      rows: Number(stored_rows),
+      bytes: Number(bytes),
       // Tables without a rule keep one row for each key.
       keptBytes: (Number(bytes) * (keptDays.get(table) ?? days)) / days,
     }))

@@ -8,8 +8,14 @@ const WEBHOOKS = 'services/admin/advice/webhooks';
 
 /** Subjects of the admin API that other services or the rest of it import by their index.ts. */
 const SUBJECTS = [
-  ...['record/audit', 'people/roles', 'people/sessions', 'people/tokens'],
-  ...['advice/code-references', 'advice/notifications', 'advice/verdicts', 'doors/exchange'],
+  'record/audit',
+  'people/roles',
+  'people/sessions',
+  'people/tokens',
+  'advice/code-references',
+  'advice/notifications',
+  'advice/verdicts',
+  'doors/exchange',
 ];
 
 /** The services around the core. */
@@ -132,7 +138,8 @@ export const SERVICES = [
   serviceOf('standalone', {
     imports: [
       ...packages({ base: ['auth', 'http', 'runtime'], unleash: ['tokens'], tooling: ['operations'] }),
-      ...['services/admin', 'services/ingest'],
+      'services/admin',
+      'services/ingest',
     ],
     libraries: [],
     holds: 'ingest and admin in one process, or in several that share a port, with a worker beside',
@@ -155,7 +162,9 @@ export const SERVICES = [
         unleash: ['client', 'history'],
         tooling: ['mcp', 'operations', 'traffic'],
       }),
-      ...['services/admin', 'services/cli/sample', 'services/standalone'],
+      'services/admin',
+      'services/cli/sample',
+      'services/standalone',
     ],
     libraries: ['commander', 'sarif', 'yaml'],
     holds: 'the commands',

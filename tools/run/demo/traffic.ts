@@ -71,7 +71,9 @@ function recordHour({ relay, random }: Traffic, hourMs: number): void {
 function recordPurchases({ relay, random }: Traffic): void {
   const [environment, appName] = ['production', 'web-shop'];
   relay.addImpact(environment, {
-    ...{ name: 'purchases', help: 'Completed purchases', type: 'counter' },
+    name: 'purchases',
+    help: 'Completed purchases',
+    type: 'counter',
     samples: VARIANTS.map((variant) => ({
       value: 1 + Math.floor(random() * 20),
       labels: { appName, environment, [PURCHASES_BY]: variant },

@@ -42,8 +42,10 @@ function aPoint(at: number, { variant, reason, count }: Result): object {
     timeUnixNano: `${at}000000`,
     asInt: String(count),
     ...attributes({
-      ...{ 'feature_flag.key': 'loyalty-points', 'feature_flag.provider.name': 'flagd' },
-      ...{ 'feature_flag.result.variant': variant, 'feature_flag.result.reason': reason },
+      'feature_flag.key': 'loyalty-points',
+      'feature_flag.provider.name': 'flagd',
+      'feature_flag.result.variant': variant,
+      'feature_flag.result.reason': reason,
     }),
   };
 }

@@ -2,12 +2,18 @@
 export async function sendRejectedBodies(url: string, token: string): Promise<void> {
   const senders = [
     {
-      ...{ authorization: token, 'unleash-appname': 'sample-batch', 'user-agent': 'python-requests/2.32' },
-      ...{ body: '{"applications": [], "metrics": [{"yes": "12"}]}', times: 4 },
+      authorization: token,
+      'unleash-appname': 'sample-batch',
+      'user-agent': 'python-requests/2.32',
+      body: '{"applications": [], "metrics": [{"yes": "12"}]}',
+      times: 4,
     },
     {
-      ...{ authorization: '*:production.revoked', 'unleash-appname': 'sample-ios' },
-      ...{ 'unleash-sdk': 'unleash-ios@2.3.0', body: '{"metrics": []}', times: 17 },
+      authorization: '*:production.revoked',
+      'unleash-appname': 'sample-ios',
+      'unleash-sdk': 'unleash-ios@2.3.0',
+      body: '{"metrics": []}',
+      times: 17,
     },
   ];
   for (const { body, times, ...headers } of senders)

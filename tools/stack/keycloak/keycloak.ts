@@ -16,7 +16,10 @@ export type KeycloakOptions = {
 
 /** As its script `kc.sh`, but with less memory. */
 const jvmOptions = [
-  ...['-Xmx512m', '-XX:MaxMetaspaceSize=256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+  '-Xmx512m',
+  '-XX:MaxMetaspaceSize=256m',
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
   ...['java.util', 'java.util.concurrent', 'java.security', 'java.lang'].map(
     (name) => `--add-opens=java.base/${name}=ALL-UNNAMED`,
   ),
@@ -42,7 +45,11 @@ export async function startKeycloak({ directory, port, password }: KeycloakOptio
     directory,
     command: 'java',
     args: keycloakCommand(
-      ...['start', '--optimized', '--http-enabled=true', '--http-host=127.0.0.1', `--http-port=${port}`],
+      'start',
+      '--optimized',
+      '--http-enabled=true',
+      '--http-host=127.0.0.1',
+      `--http-port=${port}`,
       `--hostname=${address}`,
     ),
     options: {

@@ -39,7 +39,11 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     'ClickHouse',
     () =>
       startClickHouse({
-        ...{ directory, port: ports.clickhouse, password: passwords.clickhouse, nice, logsQueries },
+        directory,
+        port: ports.clickhouse,
+        password: passwords.clickhouse,
+        nice,
+        logsQueries,
       }),
     report,
   );

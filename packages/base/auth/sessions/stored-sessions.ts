@@ -173,7 +173,9 @@ function toSession(row: Row): StoredSession {
   return {
     id: row.id,
     user: {
-      ...{ id: row.user_id, name: row.user_name, role: row.root_role },
+      id: row.user_id,
+      name: row.user_name,
+      role: row.root_role,
       grants: grantsOf(row.grants ?? []),
     },
     createdAt: row.created_at,

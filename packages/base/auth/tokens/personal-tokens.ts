@@ -43,7 +43,9 @@ function toToken(row: Row): ApiToken {
     projects: [],
     expiresAt: row.expires_at.getTime(),
     user: {
-      ...{ id: row.user_id, name: row.user_name, role: row.root_role },
+      id: row.user_id,
+      name: row.user_name,
+      role: row.root_role,
       grants: grantsOf(row.grants ?? []),
     },
     createdBy:

@@ -72,7 +72,11 @@ function rowOf({ day, tokenId, problem, count, firstAt, lastAt, example }: Rejec
   const { appName, ...rest } = example;
   return {
     ...rest,
-    ...{ day, problem, token_id: tokenId, app_name: appName, bodies: count },
+    day,
+    problem,
+    token_id: tokenId,
+    app_name: appName,
+    bodies: count,
     first_at: new Date(firstAt),
     last_at: new Date(lastAt),
   };

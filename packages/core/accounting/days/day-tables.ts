@@ -28,25 +28,40 @@ type Expressions = {
 };
 
 const USAGE = {
-  ...{ isMarker: "feature_name = ''", hasCounts: 'true', counts: ['yes', 'no', 'unknown'] },
-  ...{ messages: 'sum(reports)', reports: 'sum(reports)' },
+  isMarker: "feature_name = ''",
+  hasCounts: 'true',
+  counts: ['yes', 'no', 'unknown'],
+  messages: 'sum(reports)',
+  reports: 'sum(reports)',
 } as const;
 const VARIANTS = {
-  ...{ isMarker: "feature_name = ''", hasCounts: "variant != ''", counts: ['count'] },
-  ...{ messages: "sumIf(count, variant = '')", reports: 'toUInt64(0)' },
+  isMarker: "feature_name = ''",
+  hasCounts: "variant != ''",
+  counts: ['count'],
+  messages: "sumIf(count, variant = '')",
+  reports: 'toUInt64(0)',
 } as const;
 const IMPACT = {
   // Totals wrap at 2^64, as the sums of the blocks do.
-  ...{ isMarker: "metric_name = ''", hasCounts: 'true', counts: ['toUInt64(total)', 'observations'] },
-  ...{ messages: 'sum(samples)', reports: 'sum(samples)' },
+  isMarker: "metric_name = ''",
+  hasCounts: 'true',
+  counts: ['toUInt64(total)', 'observations'],
+  messages: 'sum(samples)',
+  reports: 'sum(samples)',
 } as const;
 const REASONS = {
-  ...{ isMarker: "feature_name = ''", hasCounts: "reason != ''", counts: ['evaluations'] },
-  ...{ messages: "sumIf(evaluations, reason = '')", reports: 'toUInt64(0)' },
+  isMarker: "feature_name = ''",
+  hasCounts: "reason != ''",
+  counts: ['evaluations'],
+  messages: "sumIf(evaluations, reason = '')",
+  reports: 'toUInt64(0)',
 } as const;
 const REFUSALS = {
-  ...{ isMarker: "kind = ''", hasCounts: "reason != ''", counts: ['count'] },
-  ...{ messages: "sumIf(count, reason = '')", reports: 'toUInt64(0)' },
+  isMarker: "kind = ''",
+  hasCounts: "reason != ''",
+  counts: ['count'],
+  messages: "sumIf(count, reason = '')",
+  reports: 'toUInt64(0)',
 } as const;
 
 const HOURLY = { time: 'hour', slot: "formatDateTime(time, '%H:%i')" } as const;

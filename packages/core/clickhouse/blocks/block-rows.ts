@@ -98,7 +98,9 @@ function* senderLines({ senders }: Block): Generator<string> {
   for (const { token, feature, day } of senders)
     yield lineOf({
       kind: 'sender',
-      ...{ feature_name: feature, app_name: token, hour: startOfDayMs(day) / 1000 },
+      feature_name: feature,
+      app_name: token,
+      hour: startOfDayMs(day) / 1000,
     });
 }
 

@@ -9,8 +9,11 @@ export function* counterLines({ range, series }: Block): Generator<string> {
   for (const { token, series: id, startedAt, seenAt, state, before } of series) {
     const counter = {
       ...rangeOf(range),
-      ...{ token_id: token, series: id, started_at: startedAt },
-      ...{ state: numbersOf(state), before: numbersOf(before) },
+      token_id: token,
+      series: id,
+      started_at: startedAt,
+      state: numbersOf(state),
+      before: numbersOf(before),
     };
     yield lineOf({ kind: 'counter', hour: startOfDayMs(dayOf(seenAt)) / 1000, counter: [counter] });
   }

@@ -7,10 +7,16 @@ export function* evidenceLines({ evidence }: Block): Generator<string> {
   for (const { token, feature, environment, app, hour, arm, metric, ...sums } of evidence)
     yield lineOf({
       kind: 'evidence',
-      ...{ feature_name: feature, app_name: app, environment, hour: startOfHourMs(hour) / 1000 },
+      feature_name: feature,
+      app_name: app,
+      environment,
+      hour: startOfHourMs(hour) / 1000,
       evidence: [
         {
-          ...{ token_id: token, arm, metric_name: metric?.name ?? '', metric_type: metric?.type ?? '' },
+          token_id: token,
+          arm,
+          metric_name: metric?.name ?? '',
+          metric_type: metric?.type ?? '',
           exposures: sums.exposures,
           total: sums.total.toString(),
           observations: toUInt64(sums.observations),

@@ -5,14 +5,30 @@ import type { BlockRange } from '#core/counting';
  * rows that fill it: an object by the names of its members.
  */
 const EMPTY_COUNT = {
-  ...{ kind: '', feature_name: '', app_name: '', environment: '', hour: 0, yes: 0, no: 0, reports: 0 },
-  ...{ variants: [], variant_counts: [], unknown: 0, block: [] },
+  kind: '',
+  feature_name: '',
+  app_name: '',
+  environment: '',
+  hour: 0,
+  yes: 0,
+  no: 0,
+  reports: 0,
+  variants: [],
+  variant_counts: [],
+  unknown: 0,
+  block: [],
 } as const;
 
 /** The same for mixed_block_rows, whose further columns are such lists too. */
 const EMPTY_ROW = {
   ...EMPTY_COUNT,
-  ...{ reason: [], refusal: [], metric: [], impact: [], gauge: [], counter: [], evidence: [] },
+  reason: [],
+  refusal: [],
+  metric: [],
+  impact: [],
+  gauge: [],
+  counter: [],
+  evidence: [],
 } as const;
 
 /** An INSERT that leaves out targets has `stored_shares` before them. */

@@ -98,8 +98,36 @@ const MAX_TRACES = 128;
 export function buildBlock(
   range: BlockRange,
   messages: readonly LogMessage[],
-  { duplicates, series }: BlockHistory,
+  history: BlockHistory,
 ): { block: Block; remember: () => void; traces: readonly string[] } {
+  const { sums, impact, reasons, refusals, senders, trusted, ofSeries, receipts, traces, ...content } = addUp(
+    messages,
+    history,
+  );
+  const block = {
+    range,
+    sums,
+    ...content,
+    ...refusals.result(),
+    ...sumTimes(sums),
+    impact: impact.result(),
+    series: ofSeries?.changes() ?? [],
+    senders: senders.all(),
+    evidence: trusted.all(),
+    reasons: sumReasons(reasons, (group) => sums.hourOf(group)),
+    ...extentOf(receipts),
+  };
+  return {
+    block,
+    remember: () => {
+      history.duplicates.remember({ batches: block.batches, ...endOf(block) });
+      history.series?.remember(block.series);
+    },
+    traces,
+  };
+}
+
+function addUp(messages: readonly LogMessage[], { duplicates, series }: BlockHistory) {
   const isNew = duplicates.begin();
   const [sums, impact, reasons] = [new CountSums(), new ImpactSums(), new ReasonSums()];
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
@@ -139,22 +167,8 @@ export function buildBlock(
     impact.add(message.impact, receivedAt);
     if (message.isTrusted) trusted.add(message);
   }
-  const block = {
-    ...{ range, sums, tally, batches, duplicateBatches, deadLetters, appendedTo },
-    ...refusals.result(),
-    ...sumTimes(sums),
-    ...{ impact: impact.result(), series: ofSeries?.changes() ?? [], senders: senders.all() },
-    ...{ evidence: trusted.all(), reasons: sumReasons(reasons, (group) => sums.hourOf(group)) },
-    ...extentOf(receipts),
-  };
-  return {
-    block,
-    remember: () => {
-      duplicates.remember({ batches, ...endOf(block) });
-      series?.remember(block.series);
-    },
-    traces,
-  };
+  const parts = { sums, impact, reasons, refusals, senders, trusted, ofSeries, receipts, traces };
+  return { ...parts, tally, batches, duplicateBatches, deadLetters, appendedTo };
 }
 
 function countTo(tally: Tally, received: number, refused: number): void {

@@ -92,7 +92,9 @@ function named(point: SeriesPoint, nameIds: readonly number[]): SeriesPoint {
   const { feature, app, environment, variant } = point;
   return {
     ...point,
-    ...{ feature: at(nameIds, feature), app: at(nameIds, app), environment: at(nameIds, environment) },
+    feature: at(nameIds, feature),
+    app: at(nameIds, app),
+    environment: at(nameIds, environment),
     variant: variant === undefined ? undefined : at(nameIds, variant),
     ...outcomeNamed(point, nameIds),
   };
@@ -116,8 +118,13 @@ function refusalOf(
   names: readonly string[],
 ): Refusal {
   return {
-    ...{ kind: 'metric', reason, metrics: 1, sample },
-    ...{ featureName: at(names, feature), appName: at(names, app), environment: at(names, environment) },
+    kind: 'metric',
+    reason,
+    metrics: 1,
+    sample,
+    featureName: at(names, feature),
+    appName: at(names, app),
+    environment: at(names, environment),
   };
 }
 

@@ -60,8 +60,12 @@ function* evaluationsOf(token: string, sums: CountSums): Generator<Evidence> {
   for (let row = 0; row < sums.rowCount; row += 1) {
     const group = sums.groupOf(row);
     const place = {
-      ...{ token, feature: nameOf(sums.featureOf(row)), app: nameOf(sums.appOf(group)) },
-      ...{ environment: nameOf(sums.environmentOf(group)), hour: sums.hourOf(group), ...NO_SAMPLES },
+      token,
+      feature: nameOf(sums.featureOf(row)),
+      app: nameOf(sums.appOf(group)),
+      environment: nameOf(sums.environmentOf(group)),
+      hour: sums.hourOf(group),
+      ...NO_SAMPLES,
     };
     let enabled = sums.yesOf(row);
     for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at)) {
@@ -81,8 +85,17 @@ function* samplesOf(token: string, impact: ImpactSums): Generator<Evidence> {
       if (STATIC_LABELS.has(feature)) continue;
       const { environment, hour, total, observations, buckets } = sums;
       yield {
-        ...{ token, feature, environment, app: appName, hour, arm: labelValues[index] ?? '' },
-        ...{ metric: { name, type }, exposures: 0, total, observations, buckets },
+        token,
+        feature,
+        environment,
+        app: appName,
+        hour,
+        arm: labelValues[index] ?? '',
+        metric: { name, type },
+        exposures: 0,
+        total,
+        observations,
+        buckets,
       };
     }
 }

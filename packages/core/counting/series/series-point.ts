@@ -75,7 +75,15 @@ export function decodePoints(encoded: unknown, names: number): SeriesPoint[] | u
     const result = EVALUATION_RESULTS[resultIndex];
     if (result === undefined || Math.max(variant, error, provider) > names) return undefined;
     points.push({
-      ...{ series, startedAt, at, value, feature, app, environment, result, reason },
+      series,
+      startedAt,
+      at,
+      value,
+      feature,
+      app,
+      environment,
+      result,
+      reason,
       variant: decodeIndex(variant),
       errorType: decodeIndex(error),
       provider: decodeIndex(provider),

@@ -27,7 +27,12 @@ export const PAST_CONFIGURATIONS: CopiedTable<PastConfiguration> = {
     ${textOfTime('t.valid_to')} as valid_to,
     octet_length(t.strategies::text) + octet_length(t.variants::text) as size_bytes`,
   toCopy: ({ id, feature_name, environment, enabled, valid_from, valid_to, ...stored }) => ({
-    ...{ id, feature_name, environment, enabled, valid_from, valid_to },
+    id,
+    feature_name,
+    environment,
+    enabled,
+    valid_from,
+    valid_to,
     ...configurationOf({ enabled, ...stored }),
   }),
 };

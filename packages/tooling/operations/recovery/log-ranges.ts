@@ -39,7 +39,8 @@ export async function readLogRanges(engines: Engines): Promise<LogRanges> {
   }
   const watermarks = await readWatermarks(kafka, topics.counts);
   const offsets = await openCommittedOffsets(kafka, {
-    ...{ groupId: `${groupPrefix}-counts`, log },
+    groupId: `${groupPrefix}-counts`,
+    log,
     signal: AbortSignal.timeout(KAFKA_DEADLINE_MS),
   });
   try {

@@ -133,7 +133,10 @@ async function readIntoScratch(
     const from = counters.from >= low ? counters.from : first;
     ranges.set(partition, { from, to: committed });
     const rebuild = new PartitionRebuild({
-      ...{ key, from, committed, duplicateWindowMs: config.worker.duplicateWindowMs },
+      key,
+      from,
+      committed,
+      duplicateWindowMs: config.worker.duplicateWindowMs,
       series: counters.known,
       readRanges: (offset, limit) => readRangesFrom(shards.of(partition), key, { from: offset, limit }),
       letters: letters.get(partition) ?? new Map<bigint, Letter>(),

@@ -172,11 +172,15 @@ function impactOf({ measures, keys: [key] }: BodyOptions): string {
   const buckets = BOUNDS.map((le, index) => ({ le, count: index }));
   const impactMetrics = [
     {
-      ...{ name: 'purchases', help: 'Completed purchases', type: 'counter' },
+      name: 'purchases',
+      help: 'Completed purchases',
+      type: 'counter',
       samples: labels.map((each) => ({ labels: each, value: 17 })),
     },
     {
-      ...{ name: 'response_seconds', help: 'Response times', type: 'histogram' },
+      name: 'response_seconds',
+      help: 'Response times',
+      type: 'histogram',
       samples: labels.map((each) => ({ labels: each, count: 11, sum: 12.5, buckets })),
     },
   ];

@@ -15,15 +15,21 @@ import type { CleanUpFilter } from './store/list.ts';
 import type { CleanUpStore } from './store.ts';
 
 const EXAMPLE: CleanUp = {
-  ...{ featureName: 'new-basket', project: 'shop', owner: 'team-basket', stage: 'removal' },
-  ...{ since: '2026-11-22T10:15:00.000Z', movedBy: 'ana' },
+  featureName: 'new-basket',
+  project: 'shop',
+  owner: 'team-basket',
+  stage: 'removal',
+  since: '2026-11-22T10:15:00.000Z',
+  movedBy: 'ana',
   told: { to: 'Clean-up of the shop', at: '2026-11-21T10:15:00.000Z' },
-  ...{ url: 'https://git.example.org/shop/pull/17', changeRequestId: null },
+  url: 'https://git.example.org/shop/pull/17',
+  changeRequestId: null,
   lastSeenAt: '2026-11-22T09:00:00.000Z',
   codeReferences: 2,
   verdicts: [
     {
-      ...{ verdict: 'always_on', environment: 'production' },
+      verdict: 'always_on',
+      environment: 'production',
       sentence: 'Each of its 81200 evaluations from 2026-10-22 to 2026-11-20 was enabled.',
     },
   ],

@@ -20,18 +20,39 @@ import {
 import type { Notifications } from './store.ts';
 
 const EXAMPLE: Subscription = {
-  ...{ id: 3, name: 'Clean-up of the shop', channel: 'webhook', host: 'hooks.example.org' },
-  ...{ causes: ['verdict-appeared'], verdicts: ['always_on', 'unknown'], eventTypes: [] },
-  ...{ project: 'shop', owner: null, tag: null, schedule: 'at-once', hour: 8, weekday: 1, enabled: true },
-  ...{ createdAt: '2026-11-21T10:15:00.000Z', createdBy: 'ana' },
-  ...{ pending: 0, failed: 0, deliveredAt: '2026-11-22T10:15:00.000Z', problem: null },
+  id: 3,
+  name: 'Clean-up of the shop',
+  channel: 'webhook',
+  host: 'hooks.example.org',
+  causes: ['verdict-appeared'],
+  verdicts: ['always_on', 'unknown'],
+  eventTypes: [],
+  project: 'shop',
+  owner: null,
+  tag: null,
+  schedule: 'at-once',
+  hour: 8,
+  weekday: 1,
+  enabled: true,
+  createdAt: '2026-11-21T10:15:00.000Z',
+  createdBy: 'ana',
+  pending: 0,
+  failed: 0,
+  deliveredAt: '2026-11-22T10:15:00.000Z',
+  problem: null,
 };
 
 const DELIVERY: Delivery = {
   id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
-  ...{ type: 'test', sentence: 'Messages of flagmeter arrive here. ana has tried it.', state: 'pending' },
-  ...{ createdAt: '2026-11-22T10:15:00.000Z', attempts: 0, attemptedAt: null },
-  ...{ nextAttemptAt: '2026-11-22T10:15:00.000Z', deliveredAt: null, problem: null },
+  type: 'test',
+  sentence: 'Messages of flagmeter arrive here. ana has tried it.',
+  state: 'pending',
+  createdAt: '2026-11-22T10:15:00.000Z',
+  attempts: 0,
+  attemptedAt: null,
+  nextAttemptAt: '2026-11-22T10:15:00.000Z',
+  deliveredAt: null,
+  problem: null,
 };
 
 const PATH = '/api/admin/notifications';
@@ -77,8 +98,12 @@ function createSubscription(notifications: Notifications, rules: TargetRules): O
     body: {
       schema: newSubscriptionSchema,
       example: {
-        ...{ name: 'Clean-up of the shop', channel: 'webhook', url: 'https://hooks.example.org/flags' },
-        ...{ causes: ['verdict-appeared'], verdicts: ['always_on', 'unknown'], project: 'shop' },
+        name: 'Clean-up of the shop',
+        channel: 'webhook',
+        url: 'https://hooks.example.org/flags',
+        causes: ['verdict-appeared'],
+        verdicts: ['always_on', 'unknown'],
+        project: 'shop',
       },
     },
     answer: {

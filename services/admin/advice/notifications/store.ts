@@ -46,7 +46,8 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
         await recordEvent(client, {
           type: 'notification-updated',
           caller: by.caller,
-          ...{ data: after ?? {}, preData: toDescribed(before) },
+          data: after ?? {},
+          preData: toDescribed(before),
         });
         return { newSecret };
       });

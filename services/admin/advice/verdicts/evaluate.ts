@@ -22,7 +22,11 @@ export async function findVerdicts(verdicts: VerdictsStore): Promise<Findings> {
   const found = list.map(({ featureName, appName, environment, verdict, sentence, since, evaluations }) => ({
     subjectType: featureName === null ? ('application' as const) : ('feature' as const),
     subject: featureName ?? appName ?? '',
-    ...{ environment, verdict, sentence, since, evaluations },
+    environment,
+    verdict,
+    sentence,
+    since,
+    evaluations,
   }));
   return {
     subjectTypes: ['feature', 'application'],
@@ -62,8 +66,13 @@ export async function findTroubles(accounting: Pick<AccountingReader, 'readAgree
     sentence === false
       ? []
       : {
-          ...{ subjectType: 'installation' as const, subject: '', environment: '', evaluations: null },
-          ...{ verdict, sentence, since: now },
+          subjectType: 'installation' as const,
+          subject: '',
+          environment: '',
+          evaluations: null,
+          verdict,
+          sentence,
+          since: now,
         },
   );
   return { subjectTypes: ['installation'], verdicts: INSTALLATION_VERDICTS, found, isComplete: true };

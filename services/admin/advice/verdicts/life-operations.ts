@@ -14,19 +14,21 @@ import { LIFE_STATES, type LifeFilter } from './store/list-lives.ts';
 import { ALL_VERDICTS } from './thresholds.ts';
 
 const EXAMPLE: VerdictLife = {
-  ...{
-    id: 12,
-    subjectType: 'feature',
-    subject: 'new-basket',
-    project: 'shop',
-    environment: 'production',
-    verdict: 'always_on',
-  },
+  id: 12,
+  subjectType: 'feature',
+  subject: 'new-basket',
+  project: 'shop',
+  environment: 'production',
+  verdict: 'always_on',
   sentence: 'Each of its 81200 evaluations from 2026-10-22 to 2026-11-20 was enabled.',
-  ...{ since: '2026-10-22T00:00:00.000Z', appearedAt: '2026-11-21T10:15:00.000Z', endedAt: null },
+  since: '2026-10-22T00:00:00.000Z',
+  appearedAt: '2026-11-21T10:15:00.000Z',
+  endedAt: null,
   acknowledgement: {
-    ...{ reason: 'It stays until the campaign ends.', until: '2027-01-08T00:00:00.000Z' },
-    ...{ by: 'ana', at: '2026-11-22T10:15:00.000Z' },
+    reason: 'It stays until the campaign ends.',
+    until: '2027-01-08T00:00:00.000Z',
+    by: 'ana',
+    at: '2026-11-22T10:15:00.000Z',
   },
 };
 

@@ -68,7 +68,10 @@ export const FEATURE_THRESHOLDS = {
 export const APP_THRESHOLDS = {
   skewMetrics: evaluations(10, 'clock_skew needs more metrics refused for their time, in 7 days.'),
   silentIntervals: {
-    ...{ defaultValue: 3, min: 1, max: 1000, isWhole: true },
+    defaultValue: 3,
+    min: 1,
+    max: 1000,
+    isWhole: true,
     meaning: 'An instance that reported nothing for so many of its intervals and three minutes is not live.',
   },
 } as const satisfies Record<string, Threshold>;

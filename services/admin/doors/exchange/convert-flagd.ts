@@ -49,7 +49,9 @@ export function convertFlagd(file: FlagdFile, environment: string | undefined): 
     : Object.entries(file.flags).map(([key, one]) => ({ ...one, key }));
   const { document, omitted } = documentOfFlags(
     flags.map(({ key, state, metadata }) => ({
-      ...{ name: key, isOn: state === 'ENABLED', metadata: { ...file.metadata, ...metadata } },
+      name: key,
+      isOn: state === 'ENABLED',
+      metadata: { ...file.metadata, ...metadata },
     })),
     environment,
   );

@@ -27,7 +27,9 @@ export function documentOfFlags(
       format: 'flagmeter',
       version: 1,
       features: flags.map(({ name }, index) => ({
-        ...{ name, project: PROJECT, type: 'release' },
+        name,
+        project: PROJECT,
+        type: 'release',
         ...contents[index]?.content,
       })),
       ...(environment === undefined

@@ -35,7 +35,9 @@ const OMITTED = [
 export function convertGoFeatureFlag(file: GoFeatureFlagFile, environment: string | undefined): Conversion {
   const { document, omitted } = documentOfFlags(
     Object.entries(file).map(([name, { disable, metadata = {} }]) => ({
-      ...{ name, isOn: disable !== true, metadata },
+      name,
+      isOn: disable !== true,
+      metadata,
     })),
     environment,
   );

@@ -79,7 +79,8 @@ export function startSources(options: SourcesOptions): Sources {
       const verdicts = await readVerdicts();
       const projects = await stores.liveSteps.projectsOf(verdicts.flatMap((one) => one.featureName ?? []));
       return verdicts.map((data) => ({
-        ...{ name: 'verdict', data },
+        name: 'verdict',
+        data,
         project: projects.get(data.featureName ?? '') ?? null,
       }));
     }),

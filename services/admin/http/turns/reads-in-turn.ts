@@ -34,7 +34,9 @@ export class ReadsInTurn<T> {
   /** `waiting`: the numbers of different reads that may wait. */
   constructor(waiting = WAITING) {
     this.#turns = new Turns({
-      ...{ working: READING, waiting, longestWaitMs: LONGEST_WAIT_MS },
+      working: READING,
+      waiting,
+      longestWaitMs: LONGEST_WAIT_MS,
       tooManyOfCaller,
     });
   }

@@ -19,7 +19,9 @@ const EXAMPLE = {
   description: 'my scripts',
   createdAt: '2026-11-21T10:15:00.000Z',
   expiresAt: '2027-11-21T10:15:00.000Z',
-  ...{ seenAt: null, seenIpv4At: null, seenIpv6At: null },
+  seenAt: null,
+  seenIpv4At: null,
+  seenIpv6At: null,
   createdByUserId: 7,
   createdByTokenId: null,
 };

@@ -16,8 +16,12 @@ import type { Roles } from './store.ts';
 import { MAX_ROLES_OF_USER } from './store/access.ts';
 
 const EXAMPLE: Assignment = {
-  ...{ userId: 7, userName: 'ana@example.org', issuer: 'https://login.example.org/realms/company' },
-  ...{ role: 'Editor', environments: ['development'], fromGroups: false },
+  userId: 7,
+  userName: 'ana@example.org',
+  issuer: 'https://login.example.org/realms/company',
+  role: 'Editor',
+  environments: ['development'],
+  fromGroups: false,
 };
 
 const PATH = '/api/admin/projects/{projectId}/access';

@@ -44,7 +44,10 @@ export function personOf(
     leaveOut(reader, 'preferred_username', 'a text with letters that user names do not have');
   const groups = readGroups(reader, { address, names: { preferred_username: username, name } });
   const person = {
-    ...{ issuer, subject, name, groups },
+    issuer,
+    subject,
+    name,
+    groups,
     email: address.verified,
     username: isReadable ? username : nameOfSubject({ issuer, subject }),
   };

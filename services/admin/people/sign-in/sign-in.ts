@@ -52,7 +52,10 @@ export function openSignIn({ config, db, revocations, log }: Parts): SignIn | un
         settings: { ...oidc, ...ends },
         provider: createProvider(oidc),
         signIns: createSignIns(db, ends),
-        ...{ access, sessions, cookies, log },
+        access,
+        sessions,
+        cookies,
+        log,
       }),
   };
 }

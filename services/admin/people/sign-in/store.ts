@@ -129,7 +129,10 @@ async function giveRoles(client: PostgresClient, { user, address, projectRoles }
 /** Whom the audit names. flagmeter itself changes users, because the provider says so, and their events say that. */
 function actorOf(user: User, address: string): Caller {
   return {
-    ...{ userId: user.id, tokenId: undefined, role: user.rootRole, name: nameOf(user) },
+    userId: user.id,
+    tokenId: undefined,
+    role: user.rootRole,
+    name: nameOf(user),
     request: { operation: 'signIn', address, parameters: {} },
   };
 }

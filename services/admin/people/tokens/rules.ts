@@ -39,7 +39,14 @@ export function successorOf(
       ? sameLife(successor ?? token, terms.maxTokenDays, now)
       : (terms.expiresAt ?? undefined);
   return {
-    ...{ name, type, environment, projects, expiresAt, rateLimit, notEnabledReasons, isTrusted },
+    name,
+    type,
+    environment,
+    projects,
+    expiresAt,
+    rateLimit,
+    notEnabledReasons,
+    isTrusted,
     secret: createSecret(projects, environment),
   };
 }

@@ -51,7 +51,9 @@ export function callerOperations(users: Users): Operation[] {
 function permissionsOf({ role, grants = [] }: Caller): CallerAnswer['permissions'] {
   return [
     ...PERMISSIONS.filter((permission) => hasPermission(role, permission)).map((permission) => ({
-      ...{ permission, project: null, environments: [] },
+      permission,
+      project: null,
+      environments: [],
     })),
     ...grants.flatMap(({ permissions, project, environments }) =>
       permissions.map((permission) => ({ permission, project, environments: [...environments] })),

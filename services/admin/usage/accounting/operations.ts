@@ -57,8 +57,15 @@ function getThroughput(accounting: Stores['accounting']): Operation {
         at: '2026-11-21T10:15:20.000Z',
         minutes: [
           {
-            ...{ start: '2026-11-21T10:15:00.000Z', yes: 812, no: 41, unknown: 0 },
-            ...{ received: 20, counted: 19, refused: 0, duplicate: 1, dead: 0 },
+            start: '2026-11-21T10:15:00.000Z',
+            yes: 812,
+            no: 41,
+            unknown: 0,
+            received: 20,
+            counted: 19,
+            refused: 0,
+            duplicate: 1,
+            dead: 0,
           },
         ],
       },
@@ -70,6 +77,48 @@ function getThroughput(accounting: Stores['accounting']): Operation {
       }),
   };
 }
+
+const EXAMPLE = {
+  at: '2026-11-21T10:15:00.000Z',
+  isBalanced: true,
+  since: null,
+  total: NUMBERS,
+  partitions: [
+    {
+      topic: 'flagmeter.counts',
+      epoch: 1,
+      partition: 0,
+      blocks: 12,
+      from: 0,
+      to: 96,
+      ...NUMBERS,
+      isBalanced: true,
+    },
+  ],
+  days: [
+    {
+      day: '2026-11-21',
+      table: 'usage_daily',
+      expected: ['812', '41', '19'],
+      stored: ['812', '41', '19'],
+      beingStored: ['0', '0', '0'],
+      isBalanced: true,
+    },
+  ],
+  deadLetters: {
+    dead: 0,
+    open: 0,
+    replayed: 0,
+    dropped: 0,
+    received: 0,
+    counted: 0,
+    refused: 0,
+    duplicate: 0,
+  },
+  imported: { received: 0, counted: 0, refused: 0, refusedByReason: {} },
+  sample: null,
+  differences: [],
+};
 
 function getAccounting(accounting: Stores['accounting']): Operation<AccountingQuery> {
   const reads = new ReadsInTurn<AccountingDocument>();
@@ -85,33 +134,7 @@ function getAccounting(accounting: Stores['accounting']): Operation<AccountingQu
       status: 200,
       description: 'The accounting; the answer includes whether it balances.',
       schema: accountingSchema,
-      example: {
-        at: '2026-11-21T10:15:00.000Z',
-        isBalanced: true,
-        since: null,
-        total: NUMBERS,
-        partitions: [
-          {
-            ...{ topic: 'flagmeter.counts', epoch: 1, partition: 0, blocks: 12, from: 0, to: 96 },
-            ...NUMBERS,
-            isBalanced: true,
-          },
-        ],
-        days: [
-          {
-            ...{ day: '2026-11-21', table: 'usage_daily' },
-            ...{ expected: ['812', '41', '19'], stored: ['812', '41', '19'] },
-            ...{ beingStored: ['0', '0', '0'], isBalanced: true },
-          },
-        ],
-        deadLetters: {
-          ...{ dead: 0, open: 0, replayed: 0, dropped: 0 },
-          ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
-        },
-        imported: { received: 0, counted: 0, refused: 0, refusedByReason: {} },
-        sample: null,
-        differences: [],
-      },
+      example: EXAMPLE,
     },
     async run({ query, caller, left }) {
       const since = sinceOf(query);

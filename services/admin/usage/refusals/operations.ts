@@ -43,10 +43,15 @@ export function refusalOperations(refusals: RefusalsStore): Operation<RefusalsQu
         example: {
           refusals: [
             {
-              ...{ day: '2026-11-21', kind: 'metric', reason: 'too_old' },
+              day: '2026-11-21',
+              kind: 'metric',
+              reason: 'too_old',
               tokenId: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
-              ...{ environment: 'production', appName: 'web-shop', featureName: 'new-basket' },
-              ...{ count: 12, sample: 'timestamp: 2026-09-01T00:00:00Z' },
+              environment: 'production',
+              appName: 'web-shop',
+              featureName: 'new-basket',
+              count: 12,
+              sample: 'timestamp: 2026-09-01T00:00:00Z',
             },
           ],
         },

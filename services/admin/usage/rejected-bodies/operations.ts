@@ -38,11 +38,18 @@ export function rejectedBodyOperations(
         example: {
           rejectedBodies: [
             {
-              ...{ day: '2026-11-21', tokenId: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11', problem: 'schema' },
-              ...{ count: 12, firstAt: '2026-11-21T10:00:00.000Z', lastAt: '2026-11-21T10:11:00.000Z' },
-              ...{ status: 400, path: '/api/client/metrics', place: 'bucket.toggles.*.yes' },
+              day: '2026-11-21',
+              tokenId: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+              problem: 'schema',
+              count: 12,
+              firstAt: '2026-11-21T10:00:00.000Z',
+              lastAt: '2026-11-21T10:11:00.000Z',
+              status: 400,
+              path: '/api/client/metrics',
+              place: 'bucket.toggles.*.yes',
               message: 'The body does not match the schema of a batch: must be number, is string',
-              ...{ appName: 'web-shop', sdk: 'unleash-node@5.3.0' },
+              appName: 'web-shop',
+              sdk: 'unleash-node@5.3.0',
             },
           ],
         },

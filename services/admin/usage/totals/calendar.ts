@@ -89,8 +89,12 @@ function offsetsOf(timezone: string): (ms: number) => number {
   const clock = new Intl.DateTimeFormat('en', {
     timeZone: timezone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   return (ms) => {
     const parts = new Map(clock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));

@@ -23,9 +23,12 @@ export async function readUsageSeries(
   const [stored, rows] = await Promise.all([
     readStored(),
     usage.series({
-      ...{ resolution, end, rankedFrom: from },
+      resolution,
+      end,
+      rankedFrom: from,
       starts: previousStart === undefined ? starts : [previousStart, ...starts],
-      ...{ features: query.feature, visible },
+      features: query.feature,
+      visible,
       environment: query.environment,
       application: query.application,
       groupBy: query.groupBy,

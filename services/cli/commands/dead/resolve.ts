@@ -39,7 +39,10 @@ export async function resolve({ config, log }: Surroundings, options: ResolveOpt
     const outcomes = new Map<string, number>();
     let done = 0;
     await resolveLetters(engines, {
-      ...{ resolution: options.resolution, chosen, letters, lock },
+      resolution: options.resolution,
+      chosen,
+      letters,
+      lock,
       onResolved(resolved) {
         outcomes.set(resolved.outcome, (outcomes.get(resolved.outcome) ?? 0) + 1);
         if (resolved.outcome === 'left') left.push(resolved);

@@ -30,7 +30,13 @@ function toPath(name: string): string {
 }
 
 const CONTROLS: Readonly<Record<string, string>> = {
-  ...{ a: '\u0007', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' },
+  a: '\u0007',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
 };
 
 /** Git writes a path with unusual characters as a string of C: `"docs/\303\274n\303\257.md"`. Each octal number is a byte. */

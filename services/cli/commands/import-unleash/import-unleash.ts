@@ -69,7 +69,9 @@ async function run({ config, log, yes, before }: Run): Promise<HistoryReport> {
   await reachEngines(config, ['Postgres', 'ClickHouse'], log);
   const progress = createProgress();
   const shared: Omit<HistoryOptions, 'db' | 'shards'> = {
-    ...{ log, access, before },
+    log,
+    access,
+    before,
     keptMonths: config.retention.dailyMonths,
     maxVariants: config.ingest.limits.maxVariants,
     onProgress: (text) => {

@@ -33,7 +33,9 @@ export function createImportCommand({ log, readConfig }: Environment): Command {
     .option('--dry-run', 'only show what would be new')
     .action(async (file: string, { dryRun = false, ...options }: Options) => {
       const { created, existing, omitted } = await importFrom(readConfig(), log, {
-        ...{ ...options, file, isDryRun: dryRun },
+        ...options,
+        file,
+        isDryRun: dryRun,
       });
       console.log(
         tableOf(

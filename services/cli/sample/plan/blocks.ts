@@ -25,7 +25,9 @@ export function* blocksOf(madeAt: number): Generator<Block> {
     const received = reportsOf(sums);
     yield {
       range: {
-        ...{ topic: SAMPLE_TOPIC, epoch: madeAt / 1000, partition: SAMPLE_PARTITION },
+        topic: SAMPLE_TOPIC,
+        epoch: madeAt / 1000,
+        partition: SAMPLE_PARTITION,
         from: BigInt(index),
         to: BigInt(index + 1),
       },

@@ -52,7 +52,12 @@ export function changeRequestsOf(madeAt: number, uidOf: (name: string) => string
     const by = { user: uidOf(person), created_at };
     return {
       uid: uidOf(requestOf(project)),
-      ...{ project, environment: 'production', title, state: 'In review', min_approvals: 1, ...by },
+      project,
+      environment: 'production',
+      title,
+      state: 'In review',
+      min_approvals: 1,
+      ...by,
       state_timestamps: { Draft: created_at, 'In review': created_at },
       changes: changes.map((change) => ({ ...change, ...by })),
       comments: [{ text: comment, ...by }],
@@ -66,12 +71,10 @@ export function openingEventsOf(madeAt: number, uidOf: (name: string) => string)
     type: 'change-request-sent-to-review',
     created_at: timeOf(madeAt, daysAgo),
     created_by: person,
-    ...{
-      project,
-      environment: 'production',
-      group_type: 'change-request',
-      group_id: uidOf(requestOf(project)),
-    },
+    project,
+    environment: 'production',
+    group_type: 'change-request',
+    group_id: uidOf(requestOf(project)),
   }));
 }
 

@@ -39,7 +39,9 @@ export function documentOf(madeAt: number): SampleDocument {
     version: 1,
     users: usersOf(madeAt, uidOf),
     projects: SAMPLE_PROJECTS.map(({ id, name }) => ({
-      ...{ id, name, description: SAMPLE_MARK },
+      id,
+      name,
+      description: SAMPLE_MARK,
       created_at: new Date(madeAt).toISOString(),
     })),
     features: all.map((one) => recordOf(one, madeAt)),
@@ -60,7 +62,10 @@ function recordOf({ project, team, feature }: OfTeam, madeAt: number): object {
   const { name, type, description, guards = [] } = feature;
   const { createdAt, staleAt, archivedAt } = storyOf(feature, madeAt);
   return {
-    ...{ name, project, type, description: `Sample: ${description}` },
+    name,
+    project,
+    type,
+    description: `Sample: ${description}`,
     stale: staleAt !== undefined,
     owner: `${team.charAt(0).toUpperCase()}${team.slice(1)} team`,
     tags: [`team:${team}`],

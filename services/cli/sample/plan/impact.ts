@@ -36,7 +36,9 @@ function measure(metric: SampleMetric, { line, evaluations, seed }: Hour): objec
   const valueOf = valuesOf(metric, feature);
   const arms = [['enabled', evaluations.yes], ['disabled', evaluations.no], ...evaluations.variants] as const;
   return {
-    ...{ name, help, type },
+    name,
+    help,
+    type,
     samples: arms.flatMap(([arm, exposures]) => {
       const value = valueOf(arm, exposures, random);
       return value === undefined ? [] : [{ ...value, labels: { appName, environment, [feature]: arm } }];

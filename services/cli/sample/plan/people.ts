@@ -7,6 +7,10 @@ export type Person = (typeof PEOPLE)[number];
 export function usersOf(madeAt: number, uidOf: (name: string) => string): object[] {
   const time = new Date(madeAt).toISOString();
   return PEOPLE.map((username) => ({
-    ...{ uid: uidOf(username), username, root_role: 'Editor', created_at: time, deleted_at: time },
+    uid: uidOf(username),
+    username,
+    root_role: 'Editor',
+    created_at: time,
+    deleted_at: time,
   }));
 }

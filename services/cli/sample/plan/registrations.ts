@@ -22,7 +22,11 @@ export function registrationsOf(madeAt: number): Registration[] {
     const environments = appName === 'sample-mailer' ? (['production'] as const) : SAMPLE_ENVIRONMENTS;
     return environments.flatMap((environment) =>
       Array.from({ length: environment === 'production' ? instances : 1 }, (_, index) => ({
-        ...{ appName, environment, sdkType, projects, yggdrasilVersion },
+        appName,
+        environment,
+        sdkType,
+        projects,
+        yggdrasilVersion,
         instanceId: `${appName}-${index + 1}`,
         sdkVersion: sdkVersions[index % sdkVersions.length] ?? sdkVersions[0],
         platformName: platform.name,
@@ -30,12 +34,10 @@ export function registrationsOf(madeAt: number): Registration[] {
         connectVia: isBehindRelay ? [relayOf(environment, index)] : undefined,
         intervalMs: HOUR_MS,
         strategies: ['default', 'flexibleRollout'],
-        ...{
-          specVersion: undefined,
-          sdkFlavor: undefined,
-          sdkFlavorVersion: undefined,
-          startedAt: undefined,
-        },
+        specVersion: undefined,
+        sdkFlavor: undefined,
+        sdkFlavorVersion: undefined,
+        startedAt: undefined,
         seenAt: index === 0 ? madeAt - silentForHours * HOUR_MS : madeAt,
       })),
     );

@@ -35,7 +35,11 @@ function bodyOf(relay: Omit<SampleRelay, 'environment'>, moment: Moment): object
   const requests = Math.round((requestsPerSecond * INTERVAL_MS) / 1000);
   const latency = 6 + (name.length % 7);
   return {
-    ...{ identifier: name, appName: 'sample-edge', region, edgeVersion: version, hosting: 'self-hosted' },
+    identifier: name,
+    appName: 'sample-edge',
+    region,
+    edgeVersion: version,
+    hosting: 'self-hosted',
     started: new Date(receivedAt - runsForHours * HOUR_MS).toISOString(),
     requestsSinceLastReport: { '/api/client/features': { requests200: requests, requests304: 0 } },
     latencyUpstream: { features: { avg: latency, p99: 4 * latency, count: 240 } },

@@ -4,8 +4,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Thousandths of the busiest hour, by hour of the day (UTC): people shop in the evening. */
 const SHOPPING_HOURS = [
-  ...[220, 140, 95, 80, 85, 120, 230, 380, 480, 540, 590, 640],
-  ...[690, 660, 620, 630, 690, 780, 900, 985, 1000, 880, 640, 390],
+  220, 140, 95, 80, 85, 120, 230, 380, 480, 540, 590, 640, 690, 660, 620, 630, 690, 780, 900, 985, 1000, 880,
+  640, 390,
 ];
 /** By day of the week, from Sunday. */
 const SHOPPING_DAYS = [1000, 800, 780, 790, 820, 890, 960];

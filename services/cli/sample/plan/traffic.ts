@@ -62,7 +62,10 @@ export function linesOf(madeAt: number): Line[] {
     const total = feature.apps.reduce((sum, app) => sum + SHAPES[app].weight, 0);
     return feature.apps.flatMap((app) =>
       environmentsOf(feature, app).map((environment) => ({
-        ...{ feature: feature.name, app, environment, story },
+        feature: feature.name,
+        app,
+        environment,
+        story,
         peak: (feature.peak * SHAPES[app].weight) / total,
         variants: Object.entries(feature.variants ?? {}),
       })),

@@ -41,8 +41,12 @@ async function removeFrom(db: Postgres, shard: ClickHouse): Promise<void> {
 const NAMES = SAMPLE_FEATURES.map(({ name }) => name);
 const PROJECTS = SAMPLE_PROJECTS.map(({ id }) => id);
 const PARAMS = {
-  ...{ apps: SAMPLE_APPS, features: featureNames(), projects: PROJECTS, topic: SAMPLE_TOPIC },
-  ...{ metrics: SAMPLE_METRICS.map(({ name }) => name), token: SAMPLE_TOKEN },
+  apps: SAMPLE_APPS,
+  features: featureNames(),
+  projects: PROJECTS,
+  topic: SAMPLE_TOPIC,
+  metrics: SAMPLE_METRICS.map(({ name }) => name),
+  token: SAMPLE_TOKEN,
 };
 
 const OF_SAMPLE = `

@@ -8,7 +8,9 @@ export function usageChart({ starts, end, completeUntil, series, previous }: Usa
     [yes, no, unknown].map((counts) => ({ counts })),
   );
   return {
-    ...{ starts, end, completeUntil },
+    starts,
+    end,
+    completeUntil,
     series: resultSeries(all ?? NOTHING),
     previous: before && totalsOf(before, starts.length),
   };

@@ -5,8 +5,15 @@ import { writeForwarded } from './forwarded.ts';
 
 /** Headers that apply to a single connection (RFC 9110, 7.6.1), and `expect`, which our own server has already answered. */
 const OF_ONE_CONNECTION = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
-  ...['te', 'trailer', 'upgrade', 'expect'],
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
 ];
 /** `Connection` may list further headers to remove, but never the headers that give a message its length and its host. */
 const KEPT = new Set(['content-length', 'transfer-encoding', 'host']);

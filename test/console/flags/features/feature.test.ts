@@ -19,7 +19,10 @@ const END = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
 /** The last day of the counts, which has a day before it. */
 const DAY = { from: isoOf(END - 24 * HOUR_MS), to: isoOf(END) };
 const VARIANTS = ['blue', 'red'].map((name) => ({
-  ...{ name, weight: 500, weightType: 'variable', stickiness: 'default' },
+  name,
+  weight: 500,
+  weightType: 'variable',
+  stickiness: 'default',
 }));
 
 describe('the console: a feature', () => {

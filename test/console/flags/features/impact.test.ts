@@ -34,7 +34,8 @@ describe('the console: impact metrics', () => {
   async function storeSamples(): Promise<void> {
     const failures = (enabled: number, disabled: number) =>
       aCounter({
-        ...{ name: 'errors', help: NASTY },
+        name: 'errors',
+        help: NASTY,
         samples: [
           { value: enabled, labels: labelsOf('enabled') },
           { value: disabled, labels: labelsOf('disabled') },

@@ -70,7 +70,10 @@ describe('verdicts', () => {
   it('explain the reason and the measurement', async () => {
     const [verdict] = await list('?verdict=unknown');
     expect(verdict).to.deep.include({
-      ...{ featureName: 'quite', appName: null, environment: 'production', evaluations: 0 },
+      featureName: 'quite',
+      appName: null,
+      environment: 'production',
+      evaluations: 0,
       subject: 'quiet',
     });
     expect(verdict?.sentence).to.match(/perhaps quiet is meant\.$/);
@@ -107,8 +110,17 @@ describe('verdicts', () => {
 
   it('are rejected with invalid parameters', async () => {
     for (const query of [
-      ...['limit=0', 'limit=1001', 'verdict=good', 'constantDays=0', 'constantDays=91', 'silentDays=x'],
-      ...['cliffShare=1.1', 'cliffShare=-1', 'cliffShare=1e-1', 'driftIndex=x', 'silentIntervals=1.5'],
+      'limit=0',
+      'limit=1001',
+      'verdict=good',
+      'constantDays=0',
+      'constantDays=91',
+      'silentDays=x',
+      'cliffShare=1.1',
+      'cliffShare=-1',
+      'cliffShare=1e-1',
+      'driftIndex=x',
+      'silentIntervals=1.5',
     ])
       expect((await world.api.get(`${PATH}?${query}`)).status, query).to.equal(400);
   });

@@ -64,7 +64,10 @@ describe('export and import', () => {
     const { subscriptions } = (await target.api.get(path)).body as { subscriptions: { id: number }[] };
     expect(subscriptions).to.have.length(1);
     expect(subscriptions[0]).to.deep.include({
-      ...{ name: 'Clean-up', host: 'hooks.example.org', enabled: false, owner: 'Checkout team' },
+      name: 'Clean-up',
+      host: 'hooks.example.org',
+      enabled: false,
+      owner: 'Checkout team',
       problem: 'It was imported without its address and secret: set its url.',
     });
     const one = `${path}/${subscriptions[0]?.id ?? ''}`;
@@ -90,16 +93,17 @@ describe('export and import', () => {
     const other = join(directory, 'again.json');
     await exportTo(target.config, target.log, other);
     const parts = [
-      ...[
-        'environments',
-        'roles',
-        'project_roles',
-        'features',
-        'feature_environments',
-        'favorite_features',
-        'strategies',
-      ],
-      ...['feedback', 'change_request_settings', 'change_requests', 'verdicts'],
+      'environments',
+      'roles',
+      'project_roles',
+      'features',
+      'feature_environments',
+      'favorite_features',
+      'strategies',
+      'feedback',
+      'change_request_settings',
+      'change_requests',
+      'verdicts',
     ];
     const partsOf = async (name: string) => {
       const document = JSON.parse(await readFile(name, 'utf8')) as Record<string, unknown>;
@@ -197,7 +201,8 @@ async function fill({ api, db }: AdminWorld): Promise<string> {
   const { token } = await aUser(api, 'Admin', 'ana');
   const ben = await aUser(api, 'Editor', 'ben');
   await api.put('/api/admin/roles/Approver', {
-    ...{ description: 'Approves', permissions: ['READ', 'APPROVE_CHANGE_REQUEST'] },
+    description: 'Approves',
+    permissions: ['READ', 'APPROVE_CHANGE_REQUEST'],
   });
   await api.post('/api/admin/projects/shop/access', {
     user: 'ben',
@@ -215,8 +220,12 @@ async function fill({ api, db }: AdminWorld): Promise<string> {
   await api.post('/api/admin/strategies', { name: 'mine', parameters: [] });
   await api.post('/api/admin/feedback', { category: 'search' });
   await api.post('/api/admin/notifications', {
-    ...{ name: 'Clean-up', channel: 'webhook', url: 'https://hooks.example.org/flags-of-shop' },
-    ...{ causes: ['verdict-appeared'], verdicts: ['always_on'], owner: 'Checkout team' },
+    name: 'Clean-up',
+    channel: 'webhook',
+    url: 'https://hooks.example.org/flags-of-shop',
+    causes: ['verdict-appeared'],
+    verdicts: ['always_on'],
+    owner: 'Checkout team',
   });
   const { rows } = await db.query<{ id: string }>(
     `insert into verdicts (subject_type, subject, environment, verdict, sentence, since)

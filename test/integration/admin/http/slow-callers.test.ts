@@ -70,13 +70,11 @@ describe('a caller who sends the end of a change after losing the right to it', 
       body: token,
     },
     {
-      ...{
-        of: 'somebody who is deleted',
-        make: admin,
-        then: leave,
-        answer: 401,
-        path: '/api/admin/user/tokens',
-      },
+      of: 'somebody who is deleted',
+      make: admin,
+      then: leave,
+      answer: 401,
+      path: '/api/admin/user/tokens',
       body: { description: 'x', expiresAt: IN_A_MONTH },
     },
   ];

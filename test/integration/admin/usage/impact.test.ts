@@ -9,7 +9,9 @@ const APP = 'checkout';
 const OBSERVED = aHistogram({
   samples: [
     {
-      ...{ count: 6, sum: 2.25, labels: { 'new-basket': 'blue', appName: APP, environment: 'production' } },
+      count: 6,
+      sum: 2.25,
+      labels: { 'new-basket': 'blue', appName: APP, environment: 'production' },
       buckets: [
         { le: 0.1, count: 2 },
         { le: 0.5, count: 5 },
@@ -35,7 +37,8 @@ describe('impact of a feature', () => {
     });
     const errors = (enabled: number, disabled: number) =>
       aCounter({
-        ...{ name: 'errors', help: 'Failed orders' },
+        name: 'errors',
+        help: 'Failed orders',
         samples: [
           { value: enabled, labels: labels('enabled') },
           { value: disabled, labels: labels('disabled') },
@@ -86,8 +89,12 @@ describe('impact of a feature', () => {
     expect(rest).to.include({ feature: 'new-basket', total: 1, from: WINDOW.from, to: WINDOW.to });
     const [comparison] = comparisons as Record<string, unknown>[];
     expect(comparison).to.include({
-      ...{ metric: 'errors', type: 'counter', environment: 'production', application: APP },
-      ...{ control: 'disabled', totalArms: 2 },
+      metric: 'errors',
+      type: 'counter',
+      environment: 'production',
+      application: APP,
+      control: 'disabled',
+      totalArms: 2,
     });
     const [control, enabled] = (comparison?.['arms'] ?? []) as Record<string, number>[];
     expect(control).to.include({ arm: 'disabled', exposures: 1000, value: 30, perExposure: 0.03, ratio: 1 });
@@ -114,11 +121,15 @@ describe('impact of a feature', () => {
     expect(series['knownFrom']).to.equal(iso(hoursAgo(3)));
     expect(series['arms']).to.deep.equal([
       {
-        ...{ arm: 'disabled', exposures: [null, 500, 0, 500], values: [null, 10, 0, 20] },
+        arm: 'disabled',
+        exposures: [null, 500, 0, 500],
+        values: [null, 10, 0, 20],
         observations: [null, 0, 0, 0],
       },
       {
-        ...{ arm: 'enabled', exposures: [null, 600, 0, 400], values: [null, 40, 0, 20] },
+        arm: 'enabled',
+        exposures: [null, 600, 0, 400],
+        values: [null, 40, 0, 20],
         observations: [null, 0, 0, 0],
       },
     ]);
@@ -174,8 +185,11 @@ describe('impact of a feature', () => {
       ['visits', 'counter', ['unknown'], [], 1, 5, 0],
     ]);
     expect((impactMetrics as object[])[0]).to.include({
-      ...{ help: 'Failed orders', environment: 'production', totalFeatures: 1 },
-      ...{ firstHour: iso(hoursAgo(3)), lastHour: iso(hoursAgo(1)) },
+      help: 'Failed orders',
+      environment: 'production',
+      totalFeatures: 1,
+      firstHour: iso(hoursAgo(3)),
+      lastHour: iso(hoursAgo(1)),
     });
   });
 

@@ -189,7 +189,9 @@ describe('usage of a window', () => {
 
   it('has the totals of as many buckets before it', async () => {
     const { series } = await read({
-      ...{ feature: ['groups', 'served'], from: '2026-05-04T00:00:00Z', to: '2026-05-06T00:00:00Z' },
+      feature: ['groups', 'served'],
+      from: '2026-05-04T00:00:00Z',
+      to: '2026-05-06T00:00:00Z',
       previous: 'true',
     });
     expect(series.map(({ total, previous }) => ({ total, previous }))).to.deep.equal([

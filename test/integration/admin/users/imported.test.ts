@@ -39,8 +39,12 @@ describe('an import', () => {
       ] as const) {
         const secret = `user:${randomUUID()}`;
         const token = {
-          ...{ id: randomUUID(), user, creator: user, description: 'x' },
-          ...{ secret_hash: hashSecret(secret), expires_at: IN_A_MONTH },
+          id: randomUUID(),
+          user,
+          creator: user,
+          description: 'x',
+          secret_hash: hashSecret(secret),
+          expires_at: IN_A_MONTH,
         };
         expect(await importing({ users, personal_access_tokens: [token] })).not.to.equal('done');
         expect((await world.api.get('/api/admin/user', { token: secret })).status).to.equal(401);

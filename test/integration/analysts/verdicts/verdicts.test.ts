@@ -103,7 +103,11 @@ describe('verdicts on features', () => {
 
   it('have evidence for archiving constant or silent features', () => {
     expect(featuresWith('archive_evidence')).to.deep.equal([
-      ...['off-for-long', 'on-at-last', 'on-for-long', 'silent-in-staging', 'silent-just-now'],
+      'off-for-long',
+      'on-at-last',
+      'on-for-long',
+      'silent-in-staging',
+      'silent-just-now',
     ]);
     expect(sentences.get('archive_evidence on-for-long')).to.match(
       /, 1001 times in 30 days, by applications with 1 of the 3 live instances in production\.$/,
@@ -192,7 +196,11 @@ function writeCalls(history: History): void {
   history.exists('archived-called', { isArchived: true });
   history.exists('archived-hardly-called', { isArchived: true });
   for (const feature of [
-    ...['off-called', 'off-hardly-called', 'archived-called', 'archived-hardly-called', 'theirs-called'],
+    'off-called',
+    'off-hardly-called',
+    'archived-called',
+    'archived-hardly-called',
+    'theirs-called',
   ]) {
     history.seen(feature, LONG_AGO);
     history.evaluated({ feature, hoursAgo: 6, no: 100 });

@@ -41,8 +41,12 @@ export async function createRecords(world: AdminWorld): Promise<(operation: stri
       if (etag !== null) headers['if-match'] = etag;
     };
     const names: Record<string, string> = {
-      ...{ projectId: 'own', featureName: feature, environment: 'production', roleName: 'Visitor' },
-      ...{ strategyName: 'custom', notificationId: notification },
+      projectId: 'own',
+      featureName: feature,
+      environment: 'production',
+      roleName: 'Visitor',
+      strategyName: 'custom',
+      notificationId: notification,
       verdictId: rows[0]?.id ?? '',
     };
     if (template.includes('{id}')) Object.assign(names, await aChangeRequest(world, feature));

@@ -64,7 +64,8 @@ function growthsOfPart(body: unknown, part: Part): Growth[] {
     growth('members', (bytes) => members(bytes, kind === 'map' ? item : 0)),
     growth('numbered members', (bytes) => numberedMembers(bytes, minimal(item)), { isRare: true }),
     growth('nesting', (bytes) => ({ ...(value as object), nested: raw('nesting', bytes) }), {
-      ...{ isRaw: true, isRare: path.length > 2 },
+      isRaw: true,
+      isRare: path.length > 2,
     }),
   ];
 }

@@ -19,10 +19,14 @@ const fixed = (field: number, wire: 'fixed64' | 'sfixed64' = 'fixed64'): Field =
 const whole = (field: number): Field => ({ field, wire: 'varint', type: 'integer' });
 const yesOrNo = (field: number): Field => ({ field, wire: 'varint', type: 'boolean' });
 const message = (field: number, properties: Readonly<Record<string, Field>>): Field => ({
-  ...{ field, type: 'object', properties },
+  field,
+  type: 'object',
+  properties,
 });
 const list = (field: number, properties: Readonly<Record<string, Field>>): Field => ({
-  ...{ field, type: 'array', items: message(field, properties) },
+  field,
+  type: 'array',
+  items: message(field, properties),
 });
 
 const anyValue = (field: number): Field =>
@@ -100,7 +104,8 @@ export function honestBody(signal: OtlpSignal, now: bigint): Members {
 const MS = 1_000_000n;
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const NAMES = [
-  ...[attribute('service.name', 'shop'), attribute('service.namespace', 'eu')],
+  attribute('service.name', 'shop'),
+  attribute('service.namespace', 'eu'),
   attribute('deployment.environment.name', 'production'),
 ];
 
@@ -111,7 +116,8 @@ function itemsOf(signal: OtlpSignal, now: bigint): Members[] {
     return times.map((timeUnixNano) => ({ timeUnixNano, eventName: 'feature_flag.evaluation', ...of }));
   if (signal === 'traces')
     return times.map((timeUnixNano) => ({
-      ...{ name: 'a span', events: [{ timeUnixNano, name: 'feature_flag.evaluation', ...of }] },
+      name: 'a span',
+      events: [{ timeUnixNano, name: 'feature_flag.evaluation', ...of }],
     }));
   const startTimeUnixNano = String(now - MS);
   const dataPoints = [{ startTimeUnixNano, timeUnixNano: String(now), asInt: '5', ...of }];
@@ -120,7 +126,8 @@ function itemsOf(signal: OtlpSignal, now: bigint): Members[] {
 }
 
 const RESULT = [
-  ...[attribute('feature_flag.result.variant', 'blue'), attribute('feature_flag.result.reason', 'static')],
+  attribute('feature_flag.result.variant', 'blue'),
+  attribute('feature_flag.result.reason', 'static'),
   attribute('feature_flag.provider.name', 'flagd'),
 ];
 

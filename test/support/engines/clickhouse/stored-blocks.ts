@@ -48,7 +48,14 @@ export function aBlock(parts: Parts): Block {
     { from, partition },
     {
       value: aCountsValue({
-        ...{ batchId, receivedAt, tokenId, isTrusted, metrics, impactMetrics, reasons, unknown },
+        batchId,
+        receivedAt,
+        tokenId,
+        isTrusted,
+        metrics,
+        impactMetrics,
+        reasons,
+        unknown,
         points: (sums) => points.map((point) => aPoint(point, sums)),
       }),
       appendedAt,

@@ -17,7 +17,11 @@ describe('parsePaths', () => {
       'a"b"',
     ];
     expect(parse(list.join('\n'))).to.deep.equal([
-      ...['docs/ünï code.md', 'a\tb\\c"d.ts', 'ünï\n新.ts', '"', 'a"b"'],
+      'docs/ünï code.md',
+      'a\tb\\c"d.ts',
+      'ünï\n新.ts',
+      '"',
+      'a"b"',
     ]);
   });
 

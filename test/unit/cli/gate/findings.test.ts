@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { findingsOf } from '../../../../services/cli/commands/gate/findings.ts';
 
 const aVerdict = (verdict: string, environment = 'production') => ({
-  ...{ verdict, environment, sentence: `It is ${verdict}.` },
+  verdict,
+  environment,
+  sentence: `It is ${verdict}.`,
 });
 
 describe('findingsOf', () => {

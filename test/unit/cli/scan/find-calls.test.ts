@@ -39,11 +39,19 @@ describe('findCalls', () => {
     const text = `// don't "\nf(isEnabled('a'), isEnabled('b'), isEnabled('a'));\n\nuseFlag("new basket") // it's\n`;
     expect(findCalls('src/a.ts', text)).to.deep.equal([
       ...['a', 'b'].map((name) => ({
-        ...{ name, path: 'src/a.ts', line: 2, column: name === 'a' ? 14 : 30, kind: 'call' },
+        name,
+        path: 'src/a.ts',
+        line: 2,
+        column: name === 'a' ? 14 : 30,
+        kind: 'call',
         text: `f(isEnabled('a'), isEnabled('b'), isEnabled('a'));`,
       })),
       {
-        ...{ name: 'new basket', path: 'src/a.ts', line: 4, column: 10, kind: 'call' },
+        name: 'new basket',
+        path: 'src/a.ts',
+        line: 4,
+        column: 10,
+        kind: 'call',
         text: `useFlag("new basket") // it's`,
       },
     ]);

@@ -3,7 +3,12 @@ import { createPlaces } from '../../../../services/cli/commands/scan/search/gath
 import type { Place } from '../../../../services/cli/commands/scan/search/place.ts';
 
 const aPlace = (changes: Partial<Place> = {}): Place => ({
-  ...{ name: 'new-basket', path: 'a.ts', line: 1, column: 1, kind: 'call', text: '' },
+  name: 'new-basket',
+  path: 'a.ts',
+  line: 1,
+  column: 1,
+  kind: 'call',
+  text: '',
   ...changes,
 });
 

@@ -2,12 +2,18 @@ import { expect } from 'chai';
 import { candidatesOf } from '../../../../services/console/pages/advice/clean-up/candidate.ts';
 
 const aVerdict = (featureName: string, verdict: string, evaluations = 0) => ({
-  ...{ featureName, verdict, evaluations, environment: 'production' },
+  featureName,
+  verdict,
+  evaluations,
+  environment: 'production',
   sentence: `${featureName} ${verdict}`,
 });
 const features = ['cold', 'hot', 'new'].map((name) => ({
-  ...{ name, project: 'default', source: 'flagmeter' as const },
-  ...{ createdAt: '2026-11-01T10:00:00.000Z', createdBy: 'ana' },
+  name,
+  project: 'default',
+  source: 'flagmeter' as const,
+  createdAt: '2026-11-01T10:00:00.000Z',
+  createdBy: 'ana',
 }));
 
 describe('the flags that can go', () => {

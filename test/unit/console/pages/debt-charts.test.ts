@@ -2,8 +2,12 @@ import { expect } from 'chai';
 import { debtCharts } from '../../../../services/console/pages/advice/clean-up/debt-charts.ts';
 
 const aDay = (day: string, isComplete: boolean) => ({
-  ...{ day, isComplete, flags: 10, overdueFlags: 3 },
-  ...{ evaluations: 1000, constantEvaluations: 400 },
+  day,
+  isComplete,
+  flags: 10,
+  overdueFlags: 3,
+  evaluations: 1000,
+  constantEvaluations: 400,
 });
 
 describe('the charts of the debt of flags', () => {

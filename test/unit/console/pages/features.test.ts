@@ -15,7 +15,10 @@ describe('usageIn', () => {
     const counts = { previous: null, feature: 'basket' };
     const usage = usageIn(
       {
-        ...{ interval: 'hour', timezone: 'UTC', knownFrom: null, isLastComplete: false },
+        interval: 'hour',
+        timezone: 'UTC',
+        knownFrom: null,
+        isLastComplete: false,
         from: '2026-11-22T10:00:00.000Z',
         to: '2026-11-22T13:00:00.000Z',
         completeUntil: '2026-11-22T12:00:00.000Z',
@@ -39,16 +42,18 @@ const itemOf = (members: Partial<Feature>): Item | undefined =>
   itemsOf(
     [
       {
-        ...{ name: 'basket', project: 'default', type: 'release', description: null, stale: false },
-        ...{
-          owner: null,
-          tags: [],
-          guards: [],
-          impressionData: false,
-          archived: false,
-          archivedAt: null,
-          favorite: false,
-        },
+        name: 'basket',
+        project: 'default',
+        type: 'release',
+        description: null,
+        stale: false,
+        owner: null,
+        tags: [],
+        guards: [],
+        impressionData: false,
+        archived: false,
+        archivedAt: null,
+        favorite: false,
         source: 'flagmeter',
         provider: null,
         createdBy: null,

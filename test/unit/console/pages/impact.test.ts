@@ -25,8 +25,16 @@ import type {
 
 function anArm(arm: string, members: Partial<ImpactArm> = {}): ImpactArm {
   return {
-    ...{ arm, exposures: 1000, value: 30, observations: 0, perExposure: 0.03, ratio: 1 },
-    ...{ ratioLow: null, ratioHigh: null, pValue: null, quantiles: null },
+    arm,
+    exposures: 1000,
+    value: 30,
+    observations: 0,
+    perExposure: 0.03,
+    ratio: 1,
+    ratioLow: null,
+    ratioHigh: null,
+    pValue: null,
+    quantiles: null,
     ...members,
   };
 }
@@ -36,18 +44,32 @@ const WORSE = { value: 60, perExposure: 0.06, ratio: 2, ratioLow: 1.29, ratioHig
 function aComparison(members: Partial<ImpactComparison> = {}): ImpactComparison {
   const arms = [anArm('disabled'), anArm('enabled', WORSE)];
   return {
-    ...{ metric: 'errors', type: 'counter', environment: 'production', application: 'shop' },
-    ...{ control: 'disabled', arms, totalArms: 2 },
+    metric: 'errors',
+    type: 'counter',
+    environment: 'production',
+    application: 'shop',
+    control: 'disabled',
+    arms,
+    totalArms: 2,
     ...members,
   };
 }
 
 function aMetric(members: Partial<ImpactMetric> = {}): ImpactMetric {
   return {
-    ...{ metric: 'purchases', type: 'counter', help: 'Completed purchases', environment: 'production' },
-    ...{ applications: ['shop'], totalApplications: 1, features: ['new-basket'], totalFeatures: 1 },
-    ...{ series: 2, value: 1234.5, observations: 0 },
-    ...{ firstHour: '2026-11-25T08:00:00.000Z', lastHour: '2026-11-25T09:00:00.000Z' },
+    metric: 'purchases',
+    type: 'counter',
+    help: 'Completed purchases',
+    environment: 'production',
+    applications: ['shop'],
+    totalApplications: 1,
+    features: ['new-basket'],
+    totalFeatures: 1,
+    series: 2,
+    value: 1234.5,
+    observations: 0,
+    firstHour: '2026-11-25T08:00:00.000Z',
+    lastHour: '2026-11-25T09:00:00.000Z',
     ...members,
   };
 }
@@ -121,8 +143,11 @@ describe('the impact of a feature', () => {
     expect(rateOf({ value: 5, exposures: 1000, observations: 2 }, 'histogram')).to.equal(2.5);
     const series: ImpactSeries = {
       interval: 'hour',
-      ...{ timezone: 'UTC', knownFrom: null, isLastComplete: true },
-      ...{ from: '2026-11-25T08:00:00.000Z', to: '2026-11-25T10:00:00.000Z' },
+      timezone: 'UTC',
+      knownFrom: null,
+      isLastComplete: true,
+      from: '2026-11-25T08:00:00.000Z',
+      to: '2026-11-25T10:00:00.000Z',
       completeUntil: '2026-11-25T10:00:00.000Z',
       starts: ['2026-11-25T08:00:00.000Z', '2026-11-25T09:00:00.000Z'],
       arms: [{ arm: 'enabled', exposures: [400, 0], values: [2, 1], observations: [0, 0] }],

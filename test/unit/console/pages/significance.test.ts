@@ -76,7 +76,10 @@ describe('variants', () => {
   const blue = { name: 'blue', weight: 500 };
   const red = { name: 'red', weight: 500 };
   const served = (group: string | null, count: number) => ({
-    ...{ group, yes: [], no: [], unknown: [] },
+    group,
+    yes: [],
+    no: [],
+    unknown: [],
     served: [count, null],
   });
 

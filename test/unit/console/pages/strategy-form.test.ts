@@ -19,7 +19,10 @@ describe('a constraint in a form', () => {
 
   it('keeps its first value when another operator compares with one', () => {
     expect(withOperator({ ...COUNTRY, inverted: true }, 'NUM_GT')).to.deep.equal({
-      ...{ contextName: 'country', operator: 'NUM_GT', value: 'DE', inverted: true },
+      contextName: 'country',
+      operator: 'NUM_GT',
+      value: 'DE',
+      inverted: true,
     });
     const back = withOperator({ contextName: 'age', operator: 'NUM_GT', value: '18' }, 'IN');
     expect(back).to.deep.equal({ contextName: 'age', operator: 'IN', values: ['18'] });
@@ -29,7 +32,9 @@ describe('a constraint in a form', () => {
     const text: Constraint = { ...COUNTRY, operator: 'STR_CONTAINS', caseInsensitive: true, inverted: true };
     expect(withOperator(text, 'IN')).to.deep.equal({ ...COUNTRY, inverted: true });
     expect(withOperator(text, 'REGEX')).to.deep.equal({
-      ...{ contextName: 'country', operator: 'REGEX', value: 'DE' },
+      contextName: 'country',
+      operator: 'REGEX',
+      value: 'DE',
     });
   });
 });

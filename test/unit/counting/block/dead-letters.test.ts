@@ -41,8 +41,11 @@ describe('dead letters', () => {
 
   it('have their own block under a name that no topic can have', () => {
     expect(resolutionRange('replayed', aLetter({ offset: 7n }))).to.deep.equal({
-      ...{ topic: 'replayed/counts', epoch: 1, partition: 0 },
-      ...{ from: 7n, to: 8n },
+      topic: 'replayed/counts',
+      epoch: 1,
+      partition: 0,
+      from: 7n,
+      to: 8n,
     });
   });
 
@@ -77,7 +80,11 @@ describe('dead letters', () => {
           const all = given.map((offset) => aLetter({ offset }));
           const borders = ends.toSorted((a, b) => Number(a - b));
           const blocks = borders.slice(1).map((to, index) => ({
-            ...{ epoch: 1, partition: 0, from: borders[index] ?? 0n, to, dead: counts[index] ?? 0 },
+            epoch: 1,
+            partition: 0,
+            from: borders[index] ?? 0n,
+            to,
+            dead: counts[index] ?? 0,
           }));
           const expected = blocks.flatMap(({ from, to, dead }) => {
             const inside = all.filter(({ offset }) => offset >= from && offset < to);

@@ -10,8 +10,12 @@ describe('the reasons in a message', () => {
     const { names, reasons } = decoded(aCountsValue({ metrics, reasons: REASONS }));
     const nameOf = (id: number | undefined) => (id === undefined ? undefined : names[id]);
     const found = Array.from(reasons?.all() ?? [], (one) => [
-      ...[nameOf(one.feature), one.group, nameOf(one.reason)],
-      ...[nameOf(one.errorType), nameOf(one.provider), one.count],
+      nameOf(one.feature),
+      one.group,
+      nameOf(one.reason),
+      nameOf(one.errorType),
+      nameOf(one.provider),
+      one.count,
     ]);
     expect(found).to.deep.equal([
       ['new-basket', 0, 'static', undefined, undefined, 2],

@@ -10,7 +10,11 @@ describe('sums of reasons', () => {
     const id = fc.nat(3);
     const maybe = fc.option(id, { nil: undefined });
     const given = fc.record({
-      ...{ feature: id, group: id, reason: id, errorType: maybe, provider: maybe },
+      feature: id,
+      group: id,
+      reason: id,
+      errorType: maybe,
+      provider: maybe,
       count: fc.nat(1000),
     });
     fc.assert(

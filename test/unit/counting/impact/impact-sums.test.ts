@@ -127,8 +127,14 @@ describe('the samples of a block', () => {
 const LABELS = { 'new-basket': 'blue', appName: 'checkout' };
 
 const SERIES = {
-  ...{ name: 'load', help: '', appName: 'shop', environment: 'production', instanceId: 'shop-1' },
-  ...{ hour: 1, labelNames: [], labelValues: [] },
+  name: 'load',
+  help: '',
+  appName: 'shop',
+  environment: 'production',
+  instanceId: 'shop-1',
+  hour: 1,
+  labelNames: [],
+  labelValues: [],
 };
 
 /** The gauges of batches with one sample each; `at`: the receipt time of the batch. */

@@ -16,8 +16,12 @@ describe('readImpact', () => {
       received: 1,
       samples: [
         {
-          ...{ name: 'purchases', help: 'Completed purchases', type: 'counter' },
-          ...{ ...PLACE, ...LABELS, total: 17_000_000_000n },
+          name: 'purchases',
+          help: 'Completed purchases',
+          type: 'counter',
+          ...PLACE,
+          ...LABELS,
+          total: 17_000_000_000n,
         },
       ],
       refusals: [],

@@ -73,7 +73,9 @@ function aRow(feature: string, sums: Partial<ReturnType<typeof rowsOf>[number]>)
 /** A block of another message and these. */
 function blockOf(...values: readonly Uint8Array[]): Block {
   const messages = [OTHER_NAMES, ...values].map((one, offset) => ({
-    ...{ offset: BigInt(offset), value: one, appendedAt: RECEIVED_AT },
+    offset: BigInt(offset),
+    value: one,
+    appendedAt: RECEIVED_AT,
   }));
   const memory = { duplicates: new DuplicateWindow(1), series: new SeriesStates() };
   return buildBlock(rangeOf(messages), messages, memory).block;
@@ -82,7 +84,13 @@ function blockOf(...values: readonly Uint8Array[]): Block {
 function reasonsOf({ sums, reasons }: Block): unknown[] {
   const nameOf = (id: number | undefined) => (id === undefined ? undefined : sums.names[id]);
   return Array.from(reasons.sums.all(), ({ feature, group, reason, errorType, provider, count }) => [
-    ...[nameOf(feature), nameOf(sums.appOf(group)), nameOf(sums.environmentOf(group)), sums.hourOf(group)],
-    ...[nameOf(reason), nameOf(errorType), nameOf(provider), count],
+    nameOf(feature),
+    nameOf(sums.appOf(group)),
+    nameOf(sums.environmentOf(group)),
+    sums.hourOf(group),
+    nameOf(reason),
+    nameOf(errorType),
+    nameOf(provider),
+    count,
   ]);
 }

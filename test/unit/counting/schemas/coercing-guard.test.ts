@@ -104,11 +104,13 @@ describe('bodies of SDKs that Unleash takes', () => {
     const metrics = batchOfSdkMetrics({ appName: 'shop', ...any }, SCOPE);
     expect(metrics).to.have.nested.property('batch.applications[0].environment', 'production');
     const registration = batchOfSdkRegistration({ appName: 'shop', interval: '15', ...any }, SCOPE);
-    expect(registration)
-      .to.have.nested.property('batch.applications[0]')
-      .that.deep.includes({
-        ...{ appName: 'shop', environment: 'production', interval: 15 },
-        ...{ sdkType: null, connectVia: null, projects: [] },
-      });
+    expect(registration).to.have.nested.property('batch.applications[0]').that.deep.includes({
+      appName: 'shop',
+      environment: 'production',
+      interval: 15,
+      sdkType: null,
+      connectVia: null,
+      projects: [],
+    });
   });
 });

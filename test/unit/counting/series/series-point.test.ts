@@ -52,7 +52,7 @@ describe('the points in a message', () => {
     it(`that ${what} make it a dead letter`, () => {
       expect(text.replace(found, spoilt)).not.to.equal(text);
       expect(decodeCounts(Buffer.from(text.replace(found, spoilt), 'latin1'))).to.deep.equal({
-        ...{ problem: 'bad points' },
+        problem: 'bad points',
       });
     });
 });

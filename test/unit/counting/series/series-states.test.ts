@@ -100,7 +100,10 @@ describe('points of counters that add up from their start', () => {
     expect(block.tally).to.deep.equal({ received: 1, counted: 0, refused: 1, duplicate: 0, dead: 0 });
     expect(block.refusals).to.have.length(1);
     expect(block.refusals[0]).to.include({
-      ...{ reason: 'unknown_start', featureName: 'counted', appName: 'checkout', environment: 'production' },
+      reason: 'unknown_start',
+      featureName: 'counted',
+      appName: 'checkout',
+      environment: 'production',
       sample: '',
     });
   });

@@ -93,7 +93,10 @@ async function rebuildFrom(
       ? []
       : [{ ...key, ...details, ...known, ...letter, offset: 1n, key: '', reason: '' }];
   const rebuild = new PartitionRebuild({
-    ...{ key, from: 0n, committed: BigInt(log.length), duplicateWindowMs: WINDOW_MS },
+    key,
+    from: 0n,
+    committed: BigInt(log.length),
+    duplicateWindowMs: WINDOW_MS,
     series: [],
     readRanges: (from, limit) =>
       Promise.resolve(ranges.filter((range) => range.from >= from).slice(0, Math.min(limit, 1000))),

@@ -19,7 +19,10 @@ const metric = (name: string, points: readonly (readonly [bigint, OtlpAttributes
     {
       metrics: [
         {
-          ...{ name, kind: 'sum', temporality: 1, isMonotonic },
+          name,
+          kind: 'sum',
+          temporality: 1,
+          isMonotonic,
           points: points.map(([int, attributes]) => ({ time: TIME, start: TIME - 1n, int, attributes })),
         },
       ],
@@ -46,7 +49,8 @@ describe('senders of evaluations, by their sources', () => {
   ] as const)
     it(`of the conventions 1.29 to 1.31 say why, and have the value in the body: ${reason}`, () => {
       const attributes = {
-        ...{ 'feature_flag.key': 'colour', 'feature_flag.evaluation.reason': reason },
+        'feature_flag.key': 'colour',
+        'feature_flag.evaluation.reason': reason,
         'feature_flag.context.id': 'a person',
       };
       const named = { name: NAME, attributes };
@@ -120,7 +124,8 @@ describe('senders of evaluations, by their sources', () => {
 
   it('.NET 2.14 sends a span, to which TraceEnricherHook adds an event of the same evaluation', () => {
     const attributes = {
-      ...{ 'feature_flag.key': 'basket', 'feature_flag.result.reason': 'static' },
+      'feature_flag.key': 'basket',
+      'feature_flag.result.reason': 'static',
       'feature_flag.result.value': false,
     };
     const event = { name: NAME, time: TIME, attributes };
@@ -138,14 +143,17 @@ describe('senders of evaluations, by their sources', () => {
     const of = (key: string) => ({ 'feature_flag.key': key, 'feature_flag.variant': 'on' });
     const events = ['a', 'b'].map((key) => ({ name: 'feature_flag', attributes: of(key) }));
     expect(ofSpans({ name: 'GET /', attributes: of('b'), events })).to.deep.equal([
-      ...['a yes on unknown', 'b yes on unknown'],
+      'a yes on unknown',
+      'b yes on unknown',
     ]);
   });
 
   it('LaunchDarkly for Ruby and React Native has the same in a span and its event', () => {
     const attributes = {
-      ...{ 'feature_flag.key': 'basket', 'feature_flag.provider.name': 'LaunchDarkly' },
-      ...{ 'feature_flag.result.variationIndex': '1', 'feature_flag.result.value': 'false' },
+      'feature_flag.key': 'basket',
+      'feature_flag.provider.name': 'LaunchDarkly',
+      'feature_flag.result.variationIndex': '1',
+      'feature_flag.result.value': 'false',
       'feature_flag.result.reason.kind': 'OFF',
     };
     const span = { name: 'evaluation', attributes };

@@ -44,7 +44,13 @@ async function backUpInto(engines: Engines, { folder, disk, onProgress }: Backup
   const { counts } = config.kafka.topics;
   const name = `${database}-${takenAt.replaceAll(':', '-')}`;
   const manifest: Manifest = {
-    ...{ format: 1, takenAt, disk, name, database, shards: shards.all.length, countsTopic: counts },
+    format: 1,
+    takenAt,
+    disk,
+    name,
+    database,
+    shards: shards.all.length,
+    countsTopic: counts,
     epoch: await readCurrentEpoch(shards, counts),
     applications: await readApplicationOffsets(engines),
   };
@@ -64,7 +70,8 @@ async function readApplicationOffsets({ config, kafka, log }: Engines): Promise<
   const { groupPrefix, topics } = config.kafka;
   const watermarks = await readWatermarks(kafka, topics.applications);
   const offsets = await openCommittedOffsets(kafka, {
-    ...{ groupId: `${groupPrefix}-applications`, log },
+    groupId: `${groupPrefix}-applications`,
+    log,
     signal: AbortSignal.timeout(KAFKA_DEADLINE_MS),
   });
   try {

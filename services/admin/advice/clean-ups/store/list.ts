@@ -90,7 +90,10 @@ const LIST = `
 function toCleanUp(row: Row): CleanUp {
   return {
     featureName: row.feature_name,
-    ...{ project: row.project, owner: row.owner, stage: row.stage, since: row.since.toISOString() },
+    project: row.project,
+    owner: row.owner,
+    stage: row.stage,
+    since: row.since.toISOString(),
     movedBy: row.moved_by,
     told:
       row.told_at === null || row.told_to === null

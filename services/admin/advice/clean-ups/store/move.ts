@@ -49,7 +49,9 @@ export function moveCleanUp(
     if (isMoved || after.url !== before.url)
       await recordEvent(client, {
         type: 'clean-up-moved',
-        ...{ caller, featureName, project: before.project },
+        caller,
+        featureName,
+        project: before.project,
         data: { stage, url: after.url },
         preData: { stage: before.stage, url: before.url },
       });

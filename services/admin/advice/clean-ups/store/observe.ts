@@ -129,7 +129,9 @@ const OBSERVE = `
 
 function cardOf(row: Row): Card {
   return {
-    ...{ stage: row.stage, since: row.since, heldAt: row.held_at ?? undefined },
+    stage: row.stage,
+    since: row.since,
+    heldAt: row.held_at ?? undefined,
     told: toldOf(row.told_at, row.told_to),
     changeRequestId: row.change_request_id ?? undefined,
   };
@@ -137,7 +139,9 @@ function cardOf(row: Row): Card {
 
 function observedOf(row: Row): Observed {
   return {
-    ...{ isArchived: row.is_archived, isFound: row.is_found, isQuiet: row.is_quiet },
+    isArchived: row.is_archived,
+    isFound: row.is_found,
+    isQuiet: row.is_quiet,
     told: toldOf(row.first_told_at, row.first_told_to),
     request:
       row.request_id === null || row.request_at === null
@@ -166,7 +170,10 @@ async function write(
 ): Promise<void> {
   const records = changed.map(({ row, move: { stage, told, changeRequestId } }) => ({
     feature_name: row.feature_name,
-    ...{ stage, told_at: told?.at, told_to: told?.to, change_request_id: changeRequestId },
+    stage,
+    told_at: told?.at,
+    told_to: told?.to,
+    change_request_id: changeRequestId,
   }));
   await client.query(
     `update clean_ups as c
@@ -192,7 +199,8 @@ async function announce(client: PostgresClient, row: Row, stage: Stage): Promise
   await recordEvent(client, {
     type: 'clean-up-moved',
     caller: SYSTEM,
-    ...{ project: row.project, featureName: row.feature_name },
+    project: row.project,
+    featureName: row.feature_name,
     data: { stage },
     preData: { stage: row.stage },
   });

@@ -16,8 +16,14 @@ export function pushReferences(
   return inTransaction(db, async (client) => {
     // The row stays locked until the end, so two pushes to a branch follow one another.
     const { rows } = await client.query<{ id: number }>(UPSERT, [
-      ...[push.repository, push.branch, push.commit, push.committedAt, push.linkTemplate ?? null],
-      ...[caller.name, push.leftOut ?? 0, MAX_BRANCHES],
+      push.repository,
+      push.branch,
+      push.commit,
+      push.committedAt,
+      push.linkTemplate ?? null,
+      caller.name,
+      push.leftOut ?? 0,
+      MAX_BRANCHES,
     ]);
     const id = rows[0]?.id;
     if (id === undefined) return (await isKnown(client, push)) ? 'later commit' : 'too many';

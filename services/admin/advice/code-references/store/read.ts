@@ -49,7 +49,9 @@ export async function readCounts(db: Postgres, visible: Visible): Promise<Pages<
   });
   return mapPages(pages, ({ feature_name, calls, mentions, repositories }) => ({
     featureName: feature_name,
-    ...{ calls, mentions, repositories },
+    calls,
+    mentions,
+    repositories,
   }));
 }
 

@@ -26,7 +26,8 @@ export async function pauseAbandoned(db: Postgres): Promise<void> {
       await recordEvent(client, {
         type: 'notification-updated',
         caller: SYSTEM,
-        ...{ data: { ...described, reason }, preData: { ...described, enabled: true } },
+        data: { ...described, reason },
+        preData: { ...described, enabled: true },
       });
     }
   });

@@ -24,6 +24,8 @@ export async function readReceivers(db: Postgres, id: number | undefined): Promi
   );
   return rows.map(({ seal_id: sealId, sealed_url: sealedUrl, sealed_secret: sealedSecret, ...row }) => ({
     ...row,
-    ...{ sealId, sealedUrl, sealedSecret },
+    sealId,
+    sealedUrl,
+    sealedSecret,
   }));
 }

@@ -36,8 +36,14 @@ export async function applyVariantChange(
   );
   if (rowCount === 0) return;
   await recordEvent(client, {
-    ...{ type: 'feature-environment-variants-updated', caller, project, environment, changeRequestId },
-    ...{ featureName: feature, data: { variants }, preData: { variants: rows[0]?.variants ?? [] } },
+    type: 'feature-environment-variants-updated',
+    caller,
+    project,
+    environment,
+    changeRequestId,
+    featureName: feature,
+    data: { variants },
+    preData: { variants: rows[0]?.variants ?? [] },
   });
 }
 

@@ -27,7 +27,12 @@ export async function writeEnabled(client: PostgresClient, enabling: Enabling): 
   if (rowCount === 0) return;
   const type = isEnabled ? 'feature-environment-enabled' : 'feature-environment-disabled';
   await recordEvent(client, {
-    ...{ type, caller, project, environment, featureName: feature, changeRequestId },
+    type,
+    caller,
+    project,
+    environment,
+    featureName: feature,
+    changeRequestId,
     ...(data === undefined ? {} : { data }),
   });
 }

@@ -73,8 +73,12 @@ export function grant(
       [holder.id, project, role, environments],
     );
     const assignment = {
-      ...{ userId: holder.id, userName: holder.name, issuer: holder.issuer, role },
-      ...{ environments: [...environments], fromGroups: false },
+      userId: holder.id,
+      userName: holder.name,
+      issuer: holder.issuer,
+      role,
+      environments: [...environments],
+      fromGroups: false,
     };
     await recordEvent(client, { type: 'project-access-added', caller, project, data: assignment });
     return { assignment, tokenIds: await credentialsOf(client, holder.id) };

@@ -44,6 +44,10 @@ export async function readChain(db: Postgres): Promise<Pages<Link>> {
     return rows;
   });
   return mapPages(pages, ({ sequence, at, previous_hash, content, hash: stored }) => ({
-    ...{ sequence: Number(sequence), at, previousHash: previous_hash, content, hash: stored },
+    sequence: Number(sequence),
+    at,
+    previousHash: previous_hash,
+    content,
+    hash: stored,
   }));
 }

@@ -46,7 +46,11 @@ export async function verifyChain(
   let head: Link | undefined;
   let isKeptFound = kept === undefined;
   const found = (trouble: string | undefined, before = entries): Verification => ({
-    ...{ entries: before, last, head, trouble, unreadable },
+    entries: before,
+    last,
+    head,
+    trouble,
+    unreadable,
     prunedThrough:
       first !== undefined && gaps.explain({ after: undefined, before: first }) === 'pruned'
         ? first.sequence - 1

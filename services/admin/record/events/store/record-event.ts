@@ -43,7 +43,12 @@ export async function recordEvent(client: PostgresClient, event: NewEvent): Prom
     ],
   );
   recordDone(client, event.actor ?? caller, {
-    ...{ event: type, project, environment, featureName, before: preData, after: data },
+    event: type,
+    project,
+    environment,
+    featureName,
+    before: preData,
+    after: data,
   });
 }
 

@@ -64,7 +64,11 @@ function toArm(
     exposures: Number(exposures),
     value,
     observations: Number(observations),
-    ...{ perExposure, ratio, ratioLow, ratioHigh, pValue },
+    perExposure,
+    ratio,
+    ratioLow,
+    ratioHigh,
+    pValue,
     quantiles: type === 'counter' ? null : { p50, p95, p99 },
   };
 }

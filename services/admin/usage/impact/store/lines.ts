@@ -26,7 +26,10 @@ export type LineRow = {
 export function readLines(db: ClickHouse, filter: LinesFilter): Promise<LineRow[]> {
   const { feature, metric, environment, application, starts, end } = filter;
   return readUsage<LineRow>(db, queryOf(filter), {
-    ...{ feature, metric, environment, application },
+    feature,
+    metric,
+    environment,
+    application,
     starts: starts.map(secondsOf),
     from: secondsOf(starts[0] ?? end),
     end: secondsOf(end),

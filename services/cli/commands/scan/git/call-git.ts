@@ -45,9 +45,15 @@ export function environmentOf(env: NodeJS.ProcessEnv, { root, home }: { root: st
   return {
     PATH: folders.join(path.delimiter),
     ...(env['SystemRoot'] === undefined ? {} : { SystemRoot: env['SystemRoot'] }),
-    ...{ LC_ALL: 'C', HOME: home, XDG_CONFIG_HOME: home },
-    ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
-    ...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_NO_REPLACE_OBJECTS: '1' },
+    LC_ALL: 'C',
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
   };
 }
 

@@ -25,7 +25,9 @@ export async function findWorkTree(folder: string): Promise<WorkTree> {
       const prefix = path.relative(root, start).split(path.sep).join('/');
       const commonFolder = await targetOf(path.join(gitFolder, 'commondir'));
       return {
-        ...{ root, gitFolder, prefix: prefix === '' ? '' : `${prefix}/` },
+        root,
+        gitFolder,
+        prefix: prefix === '' ? '' : `${prefix}/`,
         commonFolder: path.resolve(gitFolder, commonFolder ?? '.'),
       };
     }

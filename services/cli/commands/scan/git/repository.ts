@@ -24,7 +24,8 @@ export async function openRepository(folder: string, env: NodeJS.ProcessEnv): Pr
   const tree = await findWorkTree(folder);
   const withGit = <T>(use: (git: Git) => Promise<T>) => withNeutralGit(tree, env, use);
   return {
-    ...{ root: tree.root, prefix: tree.prefix },
+    root: tree.root,
+    prefix: tree.prefix,
     ...(await withGit(readHead)),
     isChanged: () => withGit(isChanged),
     listFiles: async (prefix) => {
@@ -45,7 +46,8 @@ async function readHead({ call, ask, settings: { origin } }: Git) {
     ask('symbolic-ref', '--short', 'HEAD'),
   ]);
   return {
-    ...{ commit, branch },
+    commit,
+    branch,
     committedAt: seconds === undefined ? undefined : timeOf(seconds),
     origin: origin === undefined ? undefined : originOf(origin),
   };

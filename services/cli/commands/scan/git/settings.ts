@@ -13,9 +13,16 @@ export type Settings = {
 
 /** None of these names a program or a file. */
 const CARRIED = [
-  ...['core.autocrlf', 'core.checkstat', 'core.eol', 'core.filemode', 'core.ignorecase'],
-  ...['core.precomposeunicode', 'core.symlinks', 'core.trustctime'],
-  ...['extensions.objectformat', 'extensions.refstorage'],
+  'core.autocrlf',
+  'core.checkstat',
+  'core.eol',
+  'core.filemode',
+  'core.ignorecase',
+  'core.precomposeunicode',
+  'core.symlinks',
+  'core.trustctime',
+  'extensions.objectformat',
+  'extensions.refstorage',
 ];
 const ORIGIN = 'remote.origin.url';
 const WORD = /^[a-z0-9]{1,20}$/i;

@@ -83,7 +83,11 @@ function useArchive({ candidates, onClose, onDone }: Props) {
     if (isWhole) onClose();
   };
   return {
-    ...{ isBusy, problem, left, environment, setEnvironment },
+    isBusy,
+    problem,
+    left,
+    environment,
+    setEnvironment,
     archive: async () => {
       setBusy(true);
       const outcome = await archiveAll(api, candidates);
@@ -99,7 +103,9 @@ function useArchive({ candidates, onClose, onDone }: Props) {
       for (const project of projects) {
         const own = candidates.filter((item) => item.project === project);
         const answer = await openRequest(api, {
-          ...{ project, environment, title: `Archive ${formatPlural(own.length, 'flag')}` },
+          project,
+          environment,
+          title: `Archive ${formatPlural(own.length, 'flag')}`,
           changes: own.map(({ name }) => ({ feature: name, action: 'archiveFeature' })),
         });
         setProblem(answer.problem);

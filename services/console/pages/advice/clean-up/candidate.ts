@@ -40,7 +40,11 @@ export function candidatesOf(
       const evidence = own.filter(({ verdict }) => verdict === 'archive_evidence');
       const evaluations = evidence.reduce((sum, item) => sum + (item.evaluations ?? 0), 0);
       return {
-        ...{ name, project, source, createdAt, createdBy },
+        name,
+        project,
+        source,
+        createdAt,
+        createdBy,
         reasons: own.filter(({ verdict }) => kindOf(verdict).canGo),
         evidence: evidence.map(({ sentence }) => sentence),
         evaluationsPerDay: Math.round(evaluations / EVIDENCE_DAYS),

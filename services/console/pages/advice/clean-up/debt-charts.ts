@@ -19,14 +19,18 @@ export function debtCharts(days: Days): { readonly flags: ChartData; readonly ev
   return {
     flags: {
       // The flags of today are those of now, and nothing is still to come.
-      ...{ starts, end, completeUntil: end },
+      starts,
+      end,
+      completeUntil: end,
       series: [
         { ...OVERDUE, counts: days.map(({ overdueFlags }) => overdueFlags) },
         { ...YOUNGER, counts: days.map(({ flags, overdueFlags }) => flags - overdueFlags) },
       ],
     },
     evaluations: {
-      ...{ starts, end, completeUntil },
+      starts,
+      end,
+      completeUntil,
       series: [
         { ...CONSTANT, counts: days.map(({ constantEvaluations }) => constantEvaluations) },
         {

@@ -138,10 +138,18 @@ function newSubscriptionChange(fields: FormData): Change {
     method: 'POST',
     path: PATH,
     body: {
-      ...{ name: text('name'), channel: text('channel'), url: text('url') },
-      ...{ causes: fields.getAll('causes'), verdicts: list('verdicts'), eventTypes: list('eventTypes') },
-      ...{ project: orNull('project'), owner: orNull('owner'), tag: orNull('tag') },
-      ...{ schedule: text('schedule'), hour: Number(text('hour')), weekday: Number(text('weekday')) },
+      name: text('name'),
+      channel: text('channel'),
+      url: text('url'),
+      causes: fields.getAll('causes'),
+      verdicts: list('verdicts'),
+      eventTypes: list('eventTypes'),
+      project: orNull('project'),
+      owner: orNull('owner'),
+      tag: orNull('tag'),
+      schedule: text('schedule'),
+      hour: Number(text('hour')),
+      weekday: Number(text('weekday')),
     },
   };
 }

@@ -91,7 +91,9 @@ type SwitchProps = {
 function Switch({ feature, environment: { name, enabled }, perHour }: SwitchProps) {
   const verb = `Turn ${enabled ? 'off' : 'on'}`;
   const request = {
-    ...{ project: feature.project, environment: name, title: `${verb} ${feature.name}` },
+    project: feature.project,
+    environment: name,
+    title: `${verb} ${feature.name}`,
     changes: [{ feature: feature.name, action: 'updateEnabled', payload: { enabled: !enabled } }],
   };
   return (
@@ -148,7 +150,9 @@ function Archive({ feature }: { readonly feature: Feature }) {
           showProblem={(problem) =>
             environment &&
             offerRequest(problem, {
-              ...{ project, environment, title: `Archive ${name}` },
+              project,
+              environment,
+              title: `Archive ${name}`,
               changes: [{ feature: name, action: 'archiveFeature' }],
             })
           }

@@ -39,8 +39,12 @@ describe('the board of the clean-up', () => {
 
   async function find(...subjects: string[]): Promise<void> {
     const found = subjects.map((subject): Finding => ({
-      ...{ subjectType: 'feature', subject, environment: 'production', verdict: 'always_on' },
-      ...{ sentence: 'Each of its 2000 evaluations was enabled.', since: '2026-10-22T00:00:00.000Z' },
+      subjectType: 'feature',
+      subject,
+      environment: 'production',
+      verdict: 'always_on',
+      sentence: 'Each of its 2000 evaluations was enabled.',
+      since: '2026-10-22T00:00:00.000Z',
       evaluations: 2000,
     }));
     const kinds = { subjectTypes: ['feature'], verdicts: ['always_on'] } as const;
@@ -80,7 +84,8 @@ describe('the board of the clean-up', () => {
     expect(card).to.deep.include({ featureName: 'old', project: 'default', stage: 'found', movedBy: null });
     expect(card?.verdicts).to.deep.equal([
       {
-        ...{ verdict: 'always_on', environment: 'production' },
+        verdict: 'always_on',
+        environment: 'production',
         sentence: 'Each of its 2000 evaluations was enabled.',
       },
     ]);
@@ -124,7 +129,9 @@ describe('the board of the clean-up', () => {
     await cards();
     const request = await archiveRequest();
     expect((await cards())[0]).to.deep.include({
-      ...{ stage: 'removal', changeRequestId: Number(request.split('/').at(-1)), movedBy: null },
+      stage: 'removal',
+      changeRequestId: Number(request.split('/').at(-1)),
+      movedBy: null,
     });
     expect((await world.api.delete('/api/admin/archive/old')).status).to.equal(200);
     expect(await stage()).to.equal('archived');
@@ -148,14 +155,18 @@ describe('the board of the clean-up', () => {
     expect(await stage(), 'nothing is counted').to.equal('removal');
     await evaluated('busy', 1);
     expect((await cards())[0]).to.deep.include({
-      ...{ stage: 'gone', movedBy: null, url: 'https://git.example.org/pull/17' },
+      stage: 'gone',
+      movedBy: null,
+      url: 'https://git.example.org/pull/17',
     });
     // An hour that begins after it was gone.
     await evaluated('old', -1);
     expect(await stage()).to.equal('removal');
     const types = await eventTypesOf(world.api, 'old');
     expect(types.slice(types.lastIndexOf('feature-created') + 1)).to.deep.equal([
-      ...['clean-up-moved', 'clean-up-moved', 'clean-up-moved'],
+      'clean-up-moved',
+      'clean-up-moved',
+      'clean-up-moved',
     ]);
   });
 

@@ -12,12 +12,18 @@ const PATH = '/api/admin/code-references';
 const COMMIT = '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4';
 
 const aReference = (changes: object = {}) => ({
-  ...{ featureName: 'new-basket', path: 'src/basket.ts', line: 12, kind: 'call' },
+  featureName: 'new-basket',
+  path: 'src/basket.ts',
+  line: 12,
+  kind: 'call',
   ...changes,
 });
 
 const aPush = (changes: object = {}) => ({
-  ...{ repository: 'github.com/acme/shop', branch: 'main', commit: COMMIT, references: [aReference()] },
+  repository: 'github.com/acme/shop',
+  branch: 'main',
+  commit: COMMIT,
+  references: [aReference()],
   committedAt: '2026-11-26T10:12:00Z',
   ...changes,
 });

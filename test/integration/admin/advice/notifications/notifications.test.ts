@@ -97,7 +97,9 @@ describe('notifications', () => {
     );
     const subscribed = await subscribe(world.api, receiver.url, {
       ...created,
-      ...{ project: 'default', owner: 'team-a', tag: 'team:x' },
+      project: 'default',
+      owner: 'team-a',
+      tag: 'team:x',
     });
     await features(1, { owner: 'team-b', tags: ['team:x'] });
     const [wanted] = await features(1, { owner: 'team-a', tags: ['team:x', 'area:y'] });

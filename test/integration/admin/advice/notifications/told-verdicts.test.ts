@@ -40,19 +40,18 @@ describe('a verdict', () => {
   it('is told once, with its evidence, and can be looked up and silenced', async () => {
     const receiver = await world.startReceiver();
     const subscribed = await subscribe(api, receiver.url, {
-      ...{ causes: ['verdict-appeared', 'verdict-ended'], verdicts: ['always_on', 'relay_silent'] },
+      causes: ['verdict-appeared', 'verdict-ended'],
+      verdicts: ['always_on', 'relay_silent'],
     });
     const messages = (await untilReceived(receiver, 2)).map((one) => opened(one, subscribed));
     const flag = messages.find(({ data }) => data['verdict'] === 'always_on');
     expect(flag?.type).to.equal('verdict.appeared');
     expect(flag?.data).to.deep.include({
-      ...{
-        featureName: 'always-on',
-        environment: 'production',
-        project: 'default',
-        owner: 'team-basket',
-        evaluations: 2000,
-      },
+      featureName: 'always-on',
+      environment: 'production',
+      project: 'default',
+      owner: 'team-basket',
+      evaluations: 2000,
       link: 'https://flags.example.org/#/features/always-on',
     });
     expect(flag?.data.sentence).to.match(

@@ -61,7 +61,10 @@ describe('the life of verdicts', () => {
 
   async function find(found: readonly Finding[], isComplete = true): Promise<void> {
     await recordFindings(world.db, {
-      ...{ subjectTypes: ['feature'], verdicts: ['always_on', 'unknown'], found, isComplete },
+      subjectTypes: ['feature'],
+      verdicts: ['always_on', 'unknown'],
+      found,
+      isComplete,
     });
   }
 

@@ -27,7 +27,10 @@ describe('verdicts among the live events', () => {
     await evaluate({ 'known-before': 'default' });
     const verdicts = createVerdicts(world.clickhouse);
     live = createLive({
-      ...{ accounting, log: world.log, registry: new Registry(), verdictsPauseMs: 300 },
+      accounting,
+      log: world.log,
+      registry: new Registry(),
+      verdictsPauseMs: 300,
       stores: {
         liveSteps: createLiveSteps(world.db),
         verdicts: {
@@ -72,8 +75,14 @@ describe('verdicts among the live events', () => {
       table: 'block_rows',
       format: 'JSONEachRow',
       values: features.map((feature) => ({
-        ...{ kind: 'count', feature_name: feature, app_name: 'web', environment: 'production' },
-        ...{ hour, yes: 1, no: 0, reports: 1 },
+        kind: 'count',
+        feature_name: feature,
+        app_name: 'web',
+        environment: 'production',
+        hour,
+        yes: 1,
+        no: 0,
+        reports: 1,
       })),
     });
     await refreshVerdicts(world.clickhouse);

@@ -31,7 +31,10 @@ describe('agents that write', () => {
       tokens[name] = (await aUser(world.api, role, name)).token;
     await world.api.post('/api/admin/projects/default/features', { name: 'always' });
     await recordFindings(world.db, {
-      ...{ subjectTypes: ['feature'], verdicts: ['always_on'], found: [FINDING], isComplete: true },
+      subjectTypes: ['feature'],
+      verdicts: ['always_on'],
+      found: [FINDING],
+      isComplete: true,
     });
     const { body } = await world.api.get('/api/admin/verdicts?feature=always');
     verdictId = (body as { verdicts: { id: number }[] }).verdicts[0]?.id ?? 0;

@@ -29,7 +29,12 @@ describe('the last evaluation of features', () => {
       table: 'block_rows',
       format: 'JSONEachRow',
       values: rows.map((row) => ({
-        ...{ kind: 'count', app_name: 'web', environment: 'production', yes: 1, no: 0, reports: 1 },
+        kind: 'count',
+        app_name: 'web',
+        environment: 'production',
+        yes: 1,
+        no: 0,
+        reports: 1,
         ...row,
       })),
     });

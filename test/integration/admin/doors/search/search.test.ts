@@ -128,8 +128,14 @@ describe('lists in pages', () => {
         format: 'JSONEachRow',
         values: [
           {
-            ...{ kind: 'count', feature_name: 'fresh', app_name: 'web', environment: 'production' },
-            ...{ hour: (Math.floor(Date.now() / 3_600_000) - 2) * 3600, yes: 1, no: 0, reports: 1 },
+            kind: 'count',
+            feature_name: 'fresh',
+            app_name: 'web',
+            environment: 'production',
+            hour: (Math.floor(Date.now() / 3_600_000) - 2) * 3600,
+            yes: 1,
+            no: 0,
+            reports: 1,
           },
         ],
       });

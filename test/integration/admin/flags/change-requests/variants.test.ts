@@ -11,7 +11,10 @@ describe('change requests with variants of a feature', () => {
   after(() => world.dispose());
 
   const variant = (name: string, weight: number) => ({
-    ...{ name, weight, weightType: 'variable', stickiness: 'userId' },
+    name,
+    weight,
+    weightType: 'variable',
+    stickiness: 'userId',
   });
   const request = (payload: object) =>
     world.api.post(IN_PRODUCTION, { changes: [{ feature: 'tested', action: 'patchVariant', payload }] });

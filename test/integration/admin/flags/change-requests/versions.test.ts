@@ -224,8 +224,14 @@ function rawStatus(url: string, { token, headers, body }: Raw): Promise<number |
       {
         method: 'PUT',
         headers: [
-          ...['host', new URL(url).host, 'authorization', token],
-          ...['content-type', 'application/json', 'content-length', String(content.length)],
+          'host',
+          new URL(url).host,
+          'authorization',
+          token,
+          'content-type',
+          'application/json',
+          'content-length',
+          String(content.length),
           ...headers.flatMap((value) => ['if-match', value]),
         ],
       },

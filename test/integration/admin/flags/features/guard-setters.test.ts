@@ -176,7 +176,11 @@ describe('a guard that somebody has set', () => {
 
   async function aTrustedToken(environment: string): Promise<string> {
     const { status, body } = await api.post('/api/admin/api-tokens', {
-      ...{ tokenName: 'server', type: 'client', environment, trusted: true, projects: ['*'] },
+      tokenName: 'server',
+      type: 'client',
+      environment,
+      trusted: true,
+      projects: ['*'],
     });
     expect(status).to.equal(201);
     return (body as { id: string }).id;

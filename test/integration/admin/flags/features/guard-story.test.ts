@@ -76,13 +76,11 @@ describe('an Editor of development alone, and a production that requires two app
 
   it('turn it off by the same evaluations of a token that the project trusts', async () => {
     const { body } = await api.post('/api/admin/api-tokens', {
-      ...{
-        tokenName: 'server',
-        type: 'client',
-        environment: 'production',
-        trusted: true,
-        projects: ['shop'],
-      },
+      tokenName: 'server',
+      type: 'client',
+      environment: 'production',
+      trusted: true,
+      projects: ['shop'],
     });
     const { id, secret } = body as { id: string; secret: string };
     await invent('/api/client/metrics', secret);

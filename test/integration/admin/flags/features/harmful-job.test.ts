@@ -64,7 +64,10 @@ describe('a feature that is harmful', () => {
     expect(events).to.have.length(1);
     const [{ data, ...event } = { data: {} }] = events;
     expect(event).to.deep.equal({
-      ...{ feature: 'bad', environment: 'production', by: 'system', source: 'flagmeter' },
+      feature: 'bad',
+      environment: 'production',
+      by: 'system',
+      source: 'flagmeter',
       type: 'feature-environment-disabled',
     });
     const { reason, guard, setBy, evidence } = data as Record<string, Record<string, unknown>>;
@@ -162,7 +165,11 @@ describe('a feature that is harmful', () => {
 
   async function aTrustedToken(projects: readonly string[]): Promise<string> {
     const { body } = await api.post('/api/admin/api-tokens', {
-      ...{ tokenName: 'server', type: 'client', environment: 'production', trusted: true, projects },
+      tokenName: 'server',
+      type: 'client',
+      environment: 'production',
+      trusted: true,
+      projects,
     });
     return (body as { id: string }).id;
   }

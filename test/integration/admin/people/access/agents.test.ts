@@ -29,9 +29,16 @@ describe('the tools of agents', () => {
   async function namesIn(where: Where): Promise<Inputs> {
     const { request, verdict } = await idsIn(world, where);
     return {
-      ...{ projectId: where, project: where, search: where, environment: 'production', reason: 'known' },
-      ...{ featureName: `${where}-flag`, toggleName: `${where}-flag`, feature: `${where}-flag` },
-      ...{ id: request, verdictId: verdict },
+      projectId: where,
+      project: where,
+      search: where,
+      environment: 'production',
+      reason: 'known',
+      featureName: `${where}-flag`,
+      toggleName: `${where}-flag`,
+      feature: `${where}-flag`,
+      id: request,
+      verdictId: verdict,
       changes: [{ feature: `${where}-flag`, action: 'archiveFeature' }],
     };
   }
@@ -68,7 +75,8 @@ describe('the tools of agents', () => {
   it('open no change request for a feature of another project under the own one', async () => {
     const open = (where: Where) =>
       agent.call('open_change_request', {
-        ...{ projectId: 'own', environment: 'production' },
+        projectId: 'own',
+        environment: 'production',
         changes: [{ feature: `${where}-flag`, action: 'archiveFeature' }],
       });
     const [own, theirs, nobodys] = [await open('own'), await open('other'), await open('nowhere')];

@@ -20,7 +20,11 @@ type Guard = {
   readonly turnOff: readonly string[];
 };
 const guard = (turnOff: readonly string[], more: Partial<Guard> = {}): Guard => ({
-  ...{ metric: 'errors', direction: 'up', threshold: 0.1, above: null, turnOff },
+  metric: 'errors',
+  direction: 'up',
+  threshold: 0.1,
+  above: null,
+  turnOff,
   ...more,
 });
 
@@ -160,7 +164,10 @@ describe('guards that turn features off', () => {
       return { token, isAdmin: false, environments };
     };
     const { body } = await api.post('/api/admin/api-tokens', {
-      ...{ tokenName: 'deploy', type: 'admin', projects: ['shop'], environment: 'production' },
+      tokenName: 'deploy',
+      type: 'admin',
+      projects: ['shop'],
+      environment: 'production',
     });
     const { secret } = body as { secret: string };
     return {

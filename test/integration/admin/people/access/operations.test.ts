@@ -118,14 +118,12 @@ async function callersOf(world: AdminWorld): Promise<Caller[]> {
   };
   const secret = `[]:*.${randomUUID().replaceAll('-', '')}`;
   await createTokens(db).create({
-    ...{
-      secret,
-      name: 'deploy',
-      type: 'admin',
-      environment: '*',
-      projects: ['own', 'spare'],
-      expiresAt: undefined,
-    },
+    secret,
+    name: 'deploy',
+    type: 'admin',
+    environment: '*',
+    projects: ['own', 'spare'],
+    expiresAt: undefined,
   });
   return [
     { title: 'ADMIN token', token: ADMIN_TOKEN, sees: 'all', asksElsewhere: true },

@@ -32,17 +32,20 @@ const IN_PRODUCTION = '/api/admin/projects/own/environments/production/change-re
 const REQUESTS: Readonly<Record<string, (world: AdminWorld, second: Where) => Promise<Request>>> = {
   'a move to the project': (_, second) =>
     Promise.resolve({
-      ...{ method: 'POST', path: '/api/admin/projects/own/features/own-flag/changeProject' },
+      method: 'POST',
+      path: '/api/admin/projects/own/features/own-flag/changeProject',
       body: { newProjectId: second },
     }),
   'a change request for a feature of the project': (_, second) =>
     Promise.resolve({
-      ...{ method: 'POST', path: IN_PRODUCTION },
+      method: 'POST',
+      path: IN_PRODUCTION,
       body: { changes: [enable(`${second}-flag`)] },
     }),
   'a change request for features of both projects': (_, second) =>
     Promise.resolve({
-      ...{ method: 'POST', path: IN_PRODUCTION },
+      method: 'POST',
+      path: IN_PRODUCTION,
       body: { changes: [enable('own-flag'), enable(`${second}-flag`)] },
     }),
   'an edit of a change of the project': async (world, second) => ({
@@ -56,11 +59,13 @@ const REQUESTS: Readonly<Record<string, (world: AdminWorld, second: Where) => Pr
   }),
   'a token for both projects': (_, second) =>
     Promise.resolve({
-      ...{ method: 'POST', path: '/api/admin/api-tokens' },
+      method: 'POST',
+      path: '/api/admin/api-tokens',
       body: { tokenName: 'edge', type: 'client', environment: 'production', projects: ['own', second] },
     }),
   'the end of a token of both projects': async (world, second) => ({
-    ...{ method: 'DELETE', path: `/api/admin/api-tokens/${await aTokenOf(world, ['own', second])}` },
+    method: 'DELETE',
+    path: `/api/admin/api-tokens/${await aTokenOf(world, ['own', second])}`,
   }),
 };
 

@@ -182,7 +182,10 @@ async function fill({ api, db, clickhouse }: AdminWorld, project: string): Promi
   await api.post(`/api/admin/projects/${project}/features`, content);
   await addChange(api, project);
   await api.post('/api/admin/api-tokens', {
-    ...{ tokenName: `of ${project}`, type: 'client', environment: 'production', projects: [project] },
+    tokenName: `of ${project}`,
+    type: 'client',
+    environment: 'production',
+    projects: [project],
   });
   await db.query(
     `insert into verdicts (subject_type, subject, environment, verdict, sentence, since)
@@ -196,7 +199,9 @@ async function fill({ api, db, clickhouse }: AdminWorld, project: string): Promi
     [flag],
   );
   await api.post('/api/admin/code-references', {
-    ...{ repository: `example.org/${project}`, branch: 'main', commit: 'a'.repeat(40) },
+    repository: `example.org/${project}`,
+    branch: 'main',
+    commit: 'a'.repeat(40),
     committedAt: '2026-11-26T10:12:00.000Z',
     references: [{ featureName: flag, path: 'src/a.ts', line: 1, kind: 'call' }],
   });

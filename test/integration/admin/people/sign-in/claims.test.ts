@@ -134,7 +134,9 @@ describe('claims of the identity provider', () => {
     await world.api.post('/api/admin/projects', { id: 'shop', name: 'The shop' });
     world.provider.lieInUserInfo((claims) => ({
       ...claims,
-      ...{ email: undefined, preferred_username: 'boss@example.org', name: 'boss@example.org' },
+      email: undefined,
+      preferred_username: 'boss@example.org',
+      name: 'boss@example.org',
     }));
     await signIn(aWanderer(), world.url, 'stranger');
     expect(await accountOf('stranger')).to.include({ username: 'stranger', email: null });

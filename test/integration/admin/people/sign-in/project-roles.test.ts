@@ -13,7 +13,9 @@ describe('roles of projects by groups of the identity provider', () => {
   const groups = new Map<string, string[]>();
   before(async () => {
     const claimsOf = (account: string) => ({
-      ...{ email: `${account}@example.org`, email_verified: true, groups: groups.get(account) ?? [] },
+      email: `${account}@example.org`,
+      email_verified: true,
+      groups: groups.get(account) ?? [],
     });
     world = await createSignInWorld(claimsOf, {
       OIDC_PROJECT_ROLES: [
@@ -53,7 +55,9 @@ describe('roles of projects by groups of the identity provider', () => {
     };
     expect(user).to.include({ rootRole: 'None' });
     expect(permissions).to.deep.include({
-      ...{ permission: 'UPDATE_FEATURE', project: 'shop', environments: ['development'] },
+      permission: 'UPDATE_FEATURE',
+      project: 'shop',
+      environments: ['development'],
     });
   });
 
@@ -128,7 +132,9 @@ describe('roles of projects by groups of the identity provider', () => {
     );
     expect(rows).to.deep.equal(
       ['project-access-added', 'project-access-removed'].map((type) => ({
-        ...{ type, project: 'shop', created_by: 'system' },
+        type,
+        project: 'shop',
+        created_by: 'system',
       })),
     );
   });
@@ -147,10 +153,9 @@ describe('roles of projects by groups of the identity provider', () => {
     );
     const who = { user_name: 'hana@example.org', is_hana: true, operation: 'signIn', address: '127.0.0.1' };
     expect(rows).to.deep.equal(
-      [
-        ...['user-created', 'project-access-added', 'signed-in'],
-        ...['sessions-ended', 'project-access-removed'],
-      ].map((event) => ({ event, ...who })),
+      ['user-created', 'project-access-added', 'signed-in', 'sessions-ended', 'project-access-removed'].map(
+        (event) => ({ event, ...who }),
+      ),
     );
   });
 });

@@ -53,13 +53,20 @@ describe('the audit', () => {
     const { body } = await api.get('/api/admin/user', ana);
     const { tokenId } = (body as { authentication: { tokenId: string } }).authentication;
     const who = {
-      ...{ user_name: 'ana', user_id: ana.id, credential: 'personal', credential_id: tokenId },
-      ...{ address: '127.0.0.1', outcome: 'done' },
+      user_name: 'ana',
+      user_id: ana.id,
+      credential: 'personal',
+      credential_id: tokenId,
+      address: '127.0.0.1',
+      outcome: 'done',
     };
     const [created] = await added(() => api.post(FEATURES, { name: 'basket', description: 'old' }, ana));
     expect(created).to.deep.include({
       ...who,
-      ...{ operation: 'createFeature', event: 'feature-created', project: 'default', feature_name: 'basket' },
+      operation: 'createFeature',
+      event: 'feature-created',
+      project: 'default',
+      feature_name: 'basket',
     });
     const [updated] = await added(() => api.put(`${FEATURES}/basket`, { description: 'new' }, ana));
     expect(updated).to.deep.include({ ...who, operation: 'updateFeature', feature_name: 'basket' });
@@ -103,7 +110,10 @@ describe('the audit', () => {
     expect(given).to.include({ operation: 'createFeedback', event: 'feedback-created', credential: 'admin' });
     expect(given?.after).to.include(feedback);
     const push = {
-      ...{ repository: 'shop', branch: 'main', commit: 'c'.repeat(40), committedAt: '2026-01-01T00:00:00Z' },
+      repository: 'shop',
+      branch: 'main',
+      commit: 'c'.repeat(40),
+      committedAt: '2026-01-01T00:00:00Z',
       references: [],
     };
     const [pushed] = await added(() => api.post('/api/admin/code-references', push));
@@ -114,8 +124,12 @@ describe('the audit', () => {
     const vera = await aUser(api, 'Viewer', 'vera');
     const [forbidden] = await added(() => api.post(FEATURES, { name: 'x' }, vera));
     expect(forbidden).to.include({
-      ...{ outcome: 'refused', operation: 'createFeature', status: 403, user_id: vera.id },
-      ...{ credential: 'valid', address: '127.0.0.1' },
+      outcome: 'refused',
+      operation: 'createFeature',
+      status: 403,
+      user_id: vera.id,
+      credential: 'valid',
+      address: '127.0.0.1',
     });
     const [conflicting] = await added(async () => {
       await api.post(FEATURES, { name: 'twice' });

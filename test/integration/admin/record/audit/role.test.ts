@@ -77,8 +77,11 @@ describe('the role of the services', () => {
       ...['update (content)', 'delete', 'truncate', 'trigger'].map(
         (privilege) => `${privilege} on audit_entries`,
       ),
-      ...['delete on audit', 'insert on audit_settings', 'update on migrations'],
-      ...[`temporary on database ${database}`, 'create on schema public'],
+      'delete on audit',
+      'insert on audit_settings',
+      'update on migrations',
+      `temporary on database ${database}`,
+      'create on schema public',
     ]) {
       await world.db.query(`grant ${right} to flagmeter_service`);
       const found = await judged(config);

@@ -40,7 +40,9 @@ describe('sign-ins in the audit', () => {
     await ana.fetch(`${world.url}/sign-out`, { method: 'POST', headers: headersOf(ana, world.url) });
     const signedOut = await newest(`event = 'session-ended'`);
     expect(signedOut).to.include({
-      ...{ operation: 'signOut', user_name: 'ana@example.org', credential_id: signedIn['credential_id'] },
+      operation: 'signOut',
+      user_name: 'ana@example.org',
+      credential_id: signedIn['credential_id'],
     });
   });
 
@@ -68,7 +70,8 @@ describe('sign-ins in the audit', () => {
     expect(await newest(`event = 'session-ended'`)).to.include({ operation: 'flagmeter session revoke' });
     await world.api.delete(`/api/admin/user-admin/${Number(userId)}/sessions`);
     expect(await newest(`event = 'sessions-ended'`)).to.include({
-      ...{ operation: 'deleteSessionsOfUser', credential: 'admin' },
+      operation: 'deleteSessionsOfUser',
+      credential: 'admin',
     });
   });
 });

@@ -67,7 +67,8 @@ describe('strangers in the audit', () => {
     for (const [place, { method, path, body }] of routes.entries()) {
       const headers = { 'content-type': 'application/json', ...ways[place % ways.length] };
       const answer = await fetch(`${world.url}${path}`, {
-        ...{ method, headers },
+        method,
+        headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       await answer.body?.cancel();
@@ -115,7 +116,8 @@ describe('entries of strangers', () => {
   const change = (statement: string) => world.db.query(statement);
   const add = (who: string) =>
     recordEntry(world.db, {
-      ...{ outcome: 'refused', operation: 'test' },
+      outcome: 'refused',
+      operation: 'test',
       isStranger: who === 'stranger' ? true : undefined,
     });
   const verify = (...options: string[]) => callCli(world, 'audit', 'verify', ...options);

@@ -6,12 +6,21 @@ const TOLD = { at: hour(2), to: 'Clean-up of the shop' };
 const REQUEST = { id: 7, at: hour(3) };
 
 const aCard = (members: Partial<Card> = {}): Card => ({
-  ...{ stage: 'found', since: hour(1), heldAt: undefined, told: undefined, changeRequestId: undefined },
+  stage: 'found',
+  since: hour(1),
+  heldAt: undefined,
+  told: undefined,
+  changeRequestId: undefined,
   ...members,
 });
 const seen = (members: Partial<Observed> = {}): Observed => ({
-  ...{ isArchived: false, isFound: true, told: undefined, request: undefined, isRequestClosed: false },
-  ...{ lastSeenAt: hour(1), isQuiet: false },
+  isArchived: false,
+  isFound: true,
+  told: undefined,
+  request: undefined,
+  isRequestClosed: false,
+  lastSeenAt: hour(1),
+  isQuiet: false,
   ...members,
 });
 const stageAfter = (card: Partial<Card>, observed: Partial<Observed> = {}) =>
@@ -51,7 +60,9 @@ describe('the stage of a flag that can go', () => {
     expect(stageAfter({ stage: 'archived' }, { isFound: false })).to.equal(undefined);
     const card = aCard({ stage: 'removal', changeRequestId: 6 });
     expect(observe(card, seen({ isRequestClosed: true }))).to.deep.equal({
-      ...{ stage: 'found', told: undefined, changeRequestId: undefined },
+      stage: 'found',
+      told: undefined,
+      changeRequestId: undefined,
     });
     expect(observe(card, seen({ isRequestClosed: true, request: REQUEST }))?.changeRequestId).to.equal(7);
   });

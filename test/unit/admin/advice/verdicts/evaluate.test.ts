@@ -12,8 +12,14 @@ const compared = (differences: readonly string[], open: number): Compared => ({
   accounting: { partitions: [], imports: [], days: [], sampleMadeAt: undefined },
   differences: differences.map((text) => ({ place: text, text, by: '1', at: '1' })),
   deadLetters: {
-    ...{ dead: open, open, replayed: 0, dropped: 0 },
-    ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
+    dead: open,
+    open,
+    replayed: 0,
+    dropped: 0,
+    received: 0,
+    counted: 0,
+    refused: 0,
+    duplicate: 0,
   },
 });
 
@@ -44,8 +50,16 @@ describe('the verdicts that are followed', () => {
 
   it('are not complete if there are too many', async () => {
     const one = {
-      ...{ featureName: 'a', appName: null, environment: 'production', verdict: 'silent', evaluations: 0 },
-      ...{ since: '2026-11-21T10:15:00.000Z', value: 1, threshold: 1, subject: null, sentence: 'Why.' },
+      featureName: 'a',
+      appName: null,
+      environment: 'production',
+      verdict: 'silent',
+      evaluations: 0,
+      since: '2026-11-21T10:15:00.000Z',
+      value: 1,
+      threshold: 1,
+      subject: null,
+      sentence: 'Why.',
     };
     const verdicts = Array.from({ length: 10_000 }, (_, index) => ({ ...one, featureName: `f${index}` }));
     expect((await findVerdicts({ list: () => Promise.resolve({ verdicts }) })).isComplete).to.equal(false);

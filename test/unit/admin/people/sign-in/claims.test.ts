@@ -14,7 +14,10 @@ describe('personOf', () => {
     expect(claimsRead('groups')).to.include.members(Object.keys(claimsOfEditor('ana')));
     expect(read(claimsOfEditor('ana'))).to.deep.equal({
       person: {
-        ...{ ...ID, email: 'ana@example.org', username: 'ana', name: 'Name of ana' },
+        ...ID,
+        email: 'ana@example.org',
+        username: 'ana',
+        name: 'Name of ana',
         groups: ['editors'],
       },
       unread: [],

@@ -21,7 +21,10 @@ describe('roleOf', () => {
 
 describe('projectRolesOf', () => {
   const of = (group: string, role: string, ...environments: string[]) => ({
-    ...{ group, project: 'shop', role, environments },
+    group,
+    project: 'shop',
+    role,
+    environments,
   });
 
   it('are those of the groups and of everybody', () => {

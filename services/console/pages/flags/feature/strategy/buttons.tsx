@@ -17,7 +17,9 @@ export function ChangeStrategy({ place, strategy }: ChangeProps) {
   const { id, ...content } = strategy;
   const path = strategiesPath(feature, environment);
   const request = {
-    ...{ project: feature.project, environment, title: `Remove a strategy of ${feature.name}` },
+    project: feature.project,
+    environment,
+    title: `Remove a strategy of ${feature.name}`,
     changes: [{ feature: feature.name, action: 'deleteStrategy', payload: { id } }],
   };
   return (

@@ -61,12 +61,15 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
       done={`The strategies of ${feature.name} were changed in ${environment}.`}
       showProblem={(problem) =>
         offerRequest(problem, {
-          ...{ project: feature.project, environment, title: `${verb} a strategy of ${feature.name}` },
+          project: feature.project,
+          environment,
+          title: `${verb} a strategy of ${feature.name}`,
           changes: [
             strategy === undefined
               ? { feature: feature.name, action: 'addStrategy', payload: sent.current }
               : {
-                  ...{ feature: feature.name, action: 'updateStrategy' },
+                  feature: feature.name,
+                  action: 'updateStrategy',
                   payload: { id: strategy.id, ...sent.current },
                 },
           ],

@@ -82,7 +82,9 @@ const NO_NOTE = {
 /** In the order of the rows, so that a variant keeps its colour when another one is served more often. */
 function chartOf({ starts, end, completeUntil, series }: Usage, rows: readonly VariantRow[]): ChartData {
   return {
-    ...{ starts, end, completeUntil },
+    starts,
+    end,
+    completeUntil,
     series: rows.map((row, index) => ({
       id: keyOf(row),
       title: row.name ?? 'others',

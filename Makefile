@@ -79,11 +79,11 @@ cookbook: node_modules/.installed ## write docs/use/cookbook-results.txt from th
 	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
 
 .PHONY: access-table
-access-table: node_modules/.installed ## write the table of docs/operate/access.md from requests to every operation
+access-table: node_modules/.installed ## write docs/operate/operations-and-roles.csv from requests to every operation
 	@ACCESS_TABLE=write $(RUN) tools/run/suite/test.ts test/integration/admin/people/access/operations.test.ts
 
 .PHONY: contract-table
-contract-table: node_modules/.installed ## write the table of docs/use/contract.md from bodies sent to Unleash and to flagmeter
+contract-table: node_modules/.installed ## write docs/use/unleash-bodies.csv from bodies sent to Unleash and to flagmeter
 	@CONTRACT_TABLE=write $(RUN) tools/run/suite/test.ts test/unleash/zoo.test.ts
 
 .PHONY: format
@@ -99,12 +99,8 @@ lint: node_modules/.installed ## check types and the rules of .oxlintrc.json
 	@$(BIN)/oxlint
 
 .PHONY: walls
-walls: node_modules/.installed
+walls: node_modules/.installed ## check the imports between packages and services
 	@$(RUN) tools/checks/walls.ts
-
-.PHONY: walls-table
-walls-table: node_modules/.installed ## write the table of docs/develop/walls.md from tools/checks/parts
-	@$(RUN) tools/checks/walls.ts --write
 
 .PHONY: chart
 chart: node_modules/.installed ## check the Helm chart with helm, kubeconform and Go, if they are installed

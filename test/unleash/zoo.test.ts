@@ -45,7 +45,7 @@ describe('a body of each kind', function () {
     expect(RULES.filter((_, index) => !used.has(index)).map(({ text }) => text)).to.deep.equal([]);
   });
 
-  it('has the answers that docs/use/contract.md lists', () => {
+  it('has the answers that docs/use/unleash-bodies.csv lists', () => {
     const table = contractTable(seen.filter(({ zooCase }) => zooCase.isListed));
     expect(documentedContract(table)).to.equal(table);
   });
@@ -53,7 +53,7 @@ describe('a body of each kind', function () {
   async function sendToBoth(): Promise<Seen[]> {
     const answer = await fetch(`${unleash.address}/docs/openapi.json`);
     const paths = zooPathsOf((await answer.json()) as OpenApi); // as Unleash describes itself
-    // Without a time, Unleash loses all rows that it stores at the same moment (docs/develop/unleash.md#inputs-that-unleash-loses).
+    // Without a time, Unleash loses all rows that it stores at the same moment (docs/develop/unleash.md#what-unleash-loses-or-counts-twice).
     const all = zooCases(paths, Date.now(), isNight());
     const cases = all.filter(({ place, kind }) => !(place === 'metrics[].timestamp' && kind === 'nothing'));
     const flagmeter = await startCounting(world);

@@ -1,8 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-
-const FILE = 'docs/operate/access.md';
-const BEGIN = '<!-- begin of the generated table -->\n\n';
-const END = '\n\n<!-- end of the generated table -->';
+import { csvOf, documented } from './csv.ts';
 
 export type AccessRow = {
   readonly operation: string;
@@ -12,26 +8,20 @@ export type AccessRow = {
   readonly isAllowed: readonly boolean[];
 };
 
-/** The table of all operations and callers, as the document shows it: operations with the same answers share a row. */
+/** The table of all operations and callers. */
 export function accessTable(callers: readonly string[], rows: readonly AccessRow[]): string {
-  const groups = new Map<string, string[]>();
-  for (const { operation, permission, where, isAllowed } of rows) {
-    const answers = isAllowed.map((is) => (is ? 'yes' : ''));
-    const key = [`\`${permission}\``, where, ...answers].join(' | ');
-    groups.set(key, [...(groups.get(key) ?? []), operation]);
-  }
-  return [
-    `| operations | permission | where | ${callers.join(' | ')} |`,
-    `|${'---|'.repeat(callers.length + 3)}`,
-    ...[...groups].map(([key, operations]) => `| ${operations.join(', ')} | ${key} |`),
-  ].join('\n');
+  return csvOf([
+    ['operation', 'permission', 'where', ...callers],
+    ...rows.map(({ operation, permission, where, isAllowed }) => [
+      operation,
+      permission,
+      where,
+      ...isAllowed.map((is) => (is ? 'yes' : '')),
+    ]),
+  ]);
 }
 
-/** The table in the document. With ACCESS_TABLE=write, the document gets this one first. */
-export function documentedAccess(table: string): string {
-  const text = readFileSync(FILE, 'utf8');
-  const [start, end] = [text.indexOf(BEGIN) + BEGIN.length, text.indexOf(END)];
-  if (process.env['ACCESS_TABLE'] !== 'write') return text.slice(start, end);
-  writeFileSync(FILE, `${text.slice(0, start)}${table}${text.slice(end)}`);
-  return table;
+/** The documented table. With ACCESS_TABLE=write, the file gets this one first. */
+export function documentedAccess(content: string): string {
+  return documented('docs/operate/operations-and-roles.csv', { variable: 'ACCESS_TABLE', content });
 }

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { members, text, time } from '#base/schema';
 
-/** The kinds of changes (docs/develop/unleash.md#changes-of-a-change-request). The last two change segments. */
+/** The kinds of changes (docs/develop/unleash.md#events-and-change-requests). The last two change segments. */
 export const CHANGE_ACTIONS = [
   'updateEnabled',
   'archiveFeature',

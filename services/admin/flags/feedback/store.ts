@@ -45,7 +45,7 @@ export function createFeedback({ db, lists }: AdminPools) {
       return mapPages(pages, toFeedback);
     },
 
-    /** Writes no event, because there is no event type for feedback (docs/develop/unleash.md#event-records). */
+    /** Writes no event, because there is no event type for feedback (docs/develop/unleash.md#events-and-change-requests). */
     async create(feedback: NewFeedback, caller: Caller): Promise<Feedback | undefined> {
       const { category, userType, difficultyScore, positive, areasForImprovement } = feedback;
       return inTransaction(db, async (client) => {

@@ -41,7 +41,7 @@ export type StrategyChange = Strategy | 'unknown' | 'built in' | 'owned by Unlea
 
 export type Strategies = ReturnType<typeof createStrategies>;
 
-/** Strategy types with the keys of the API (docs/use/contract.md#strategy-types). Built-in ones cannot be changed. */
+/** Strategy types with the keys of the API (docs/use/contract.md#change-requests-feedback-strategies-and-events). Built-in ones cannot be changed. */
 export function createStrategies({ db, lists }: AdminPools) {
   return {
     async list(): Promise<Pages<Strategy>> {

@@ -17,7 +17,7 @@ const eventTokenSchema = {
   }),
 } as const;
 
-/** An event, with the keys of Unleash (docs/develop/unleash.md#event-records). */
+/** An event, with the keys of Unleash (docs/develop/unleash.md#events-and-change-requests). */
 export const eventSchema = {
   title: 'Event',
   type: 'object',

@@ -16,7 +16,7 @@ const versioned = {
   featureName: { type: 'string' },
 } as const;
 
-/** Usage of a feature in the current hour, per environment (docs/develop/unleash.md#usage-of-features). */
+/** Usage of a feature in the current hour, per environment (docs/develop/unleash.md#stored-usage). */
 export const featureUsageSchema = {
   title: 'FeatureUsage',
   type: 'object',

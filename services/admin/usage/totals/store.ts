@@ -5,7 +5,7 @@ import type { FeatureMetrics, FeatureUsage } from './schema.ts';
 import { type SeriesFilter, readSeries } from './store/series.ts';
 import { readStored } from './store/stored.ts';
 
-/** The maximum number of applications listed for a feature (docs/develop/unleash.md#usage-of-features). */
+/** The maximum number of applications listed for a feature (docs/develop/unleash.md#stored-usage). */
 const MAX_APPLICATIONS = 100;
 
 export type UsageStore = ReturnType<typeof createUsage>;

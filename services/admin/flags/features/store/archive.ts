@@ -61,7 +61,7 @@ export async function reviveFeature(
   if (!(await mayChange(client, feature, caller))) return 'needs approval';
   if ((await projectFor(client, feature.project)) === 'archived project') return 'archived project';
   await client.query('update features set archived_at = null where name = $1', [name]);
-  // A revived feature is disabled in all environments (docs/develop/unleash.md#archive-and-revive).
+  // A revived feature is disabled in all environments (docs/develop/unleash.md#features).
   await client.query('update feature_environments set enabled = false where feature_name = $1', [name]);
   await recordEvent(client, {
     type: 'feature-revived',

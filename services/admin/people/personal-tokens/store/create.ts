@@ -5,7 +5,7 @@ import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { PersonalTokenRecord } from '../schema.ts';
 import { TOKEN_COLUMNS, type TokenRow, toRecord } from './rows.ts';
 
-/** The maximum number of tokens of a user (docs/develop/unleash.md#personal-tokens). */
+/** The maximum number of tokens of a user (docs/develop/unleash.md#tokens). */
 export const MAX_PERSONAL_TOKENS = 10;
 
 export type PersonalTokenToStore = {

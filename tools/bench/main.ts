@@ -12,6 +12,7 @@ import { type BenchStack, runOnStack } from './process/run-on-stack.ts';
 import { measureHistory } from './reads/measure-history.ts';
 import type { Read } from './reads/reads.ts';
 import { NINETY_DAYS } from './reads/roll-ups.ts';
+import { recordOf } from './report/record.ts';
 import { describeMeasurements, describeReads, describeTargets } from './report/report.ts';
 import { targetsOf } from './report/targets.ts';
 import { runRound } from './rounds/round.ts';
@@ -35,6 +36,7 @@ async function bench(stack: BenchStack): Promise<void> {
   await writeResults(stack, { measurements, reads: [] });
   const reads = plan.rollUps ? await measureHistory(NINETY_DAYS, { ...stack, say }) : [];
   if (reads.length > 0) console.log(`\n${describeReads(reads)}\n`);
+  if (!values.quick) await writeFile('docs/develop/benchmark.csv', recordOf(measurements));
   const targets = targetsOf({ measurements, reads, cores: cpus().length });
   console.log(`${describeTargets(targets)}\n`);
   console.log('All acknowledged rows are stored, and nothing else.');

@@ -3,7 +3,7 @@ import { worldOf } from './simulation.mjs';
 
 /**
  * Prints a row for each module: all changes, those that tests notice, those that worlds notice, those that survive
- * (docs/develop/mutants.md), and those that no test and no world executes.
+ * (docs/develop/mutants.csv has the sum of the last two columns), and those that no test and no world executes.
  */
 function createSummary() {
   return {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Measurement } from '../../../tools/bench/rounds/measurement.ts';
 import { readCpuMs, readPeakMiB } from '../../../tools/run/procfs.ts';
 import { quantile, ratioToFloor, ratioWithAddition, systemCpu } from '../../../tools/bench/report/figures.ts';
+import { recordOf } from '../../../tools/bench/report/record.ts';
 import { describeMeasurements } from '../../../tools/bench/report/report.ts';
 import type { Shape } from '../../../tools/bench/rounds/shapes.ts';
 
@@ -51,6 +52,14 @@ describe('the figures of the benchmark', () => {
 
   it('shows both rounds side by side', () => {
     expect(describeMeasurements(FLOOR)).to.include('1000 / 2000');
+  });
+
+  it('records the means of both rounds, and the highest p99', () => {
+    const p99 = (round: number) => ({ p50: 1, p95: 2, p99: round, p999: 9, max: 9 });
+    const rounds = FLOOR.map((floor) => ({ ...floor, latencyMs: p99(floor.round) }));
+    const [head, floor] = recordOf(rounds).split('\n');
+    expect(head).to.match(/^"measurement","k rows\/s"/);
+    expect(floor).to.match(/^"floor: .*",1500,,2\.0,0\.00,$/);
   });
 
   it('excludes the load generator from the cost of the system', () => {

@@ -35,7 +35,7 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/develop/unleash.md#names). */
+/** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/develop/unleash.md#features). */
 export const URL_NAME = '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$';
 
 const PATTERN = new RegExp(URL_NAME);

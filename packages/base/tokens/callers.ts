@@ -32,7 +32,7 @@ export type Request = {
 /** An actor, with the name that events record. The request is undefined for jobs of flagmeter itself. */
 export type Caller = Actor & { readonly name: string; readonly request?: Request };
 
-/** The user id that all API tokens share (docs/develop/unleash.md#event-records). */
+/** The user id that all API tokens share (docs/develop/unleash.md#events-and-change-requests). */
 export const ADMIN_TOKEN_USER_ID = -42;
 
 /** The caller while AUTH_TYPE is none. */

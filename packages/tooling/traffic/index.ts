@@ -3,7 +3,7 @@
  * Latency counts from the intended time. A ledger records the acknowledged sums, to compare them with the stored ones.
  *
  * `relay/` simulates one relay: it collects evaluations of SDKs and pushes them as Unleash Edge 20.1 does, including its
- * retries and losses (docs/develop/unleash.md#push-requests-of-edge and the three sections after it). Its ledger records the outcome of
+ * retries and losses (docs/develop/unleash.md#pushes-of-edge and the three sections after it). Its ledger records the outcome of
  * each request, so that tests can compare it with all stored rows. Unlike Edge it loses nothing while it pushes two
  * environments.
  */

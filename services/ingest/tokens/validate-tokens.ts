@@ -37,7 +37,7 @@ const FAILURES = { max: 5000, windowMs: 60_000 };
 const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
 
 /**
- * Returns the valid API tokens among the given secrets (docs/develop/unleash.md#token-validation). It needs no credentials, because the
+ * Returns the valid API tokens among the given secrets (docs/develop/unleash.md#tokens). It needs no credentials, because the
  * answer contains only secrets that the caller already has, and their scope.
  */
 export function createTokenValidation(

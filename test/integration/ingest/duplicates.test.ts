@@ -8,7 +8,7 @@ import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 
-/** Headers of an Edge (docs/develop/unleash.md#push-requests-of-edge). */
+/** Headers of an Edge (docs/develop/unleash.md#pushes-of-edge). */
 const EDGE = {
   'user-agent': 'unleash-edge-20.1.0',
   'unleash-appname': 'unleash-edge',

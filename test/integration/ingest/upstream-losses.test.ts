@@ -12,7 +12,7 @@ const INSTANCES = 12_000;
 
 /**
  * Unleash 8.2.0 answers 202 to these requests, and then loses them and data of other senders
- * (docs/develop/unleash.md#inputs-that-unleash-loses).
+ * (docs/develop/unleash.md#what-unleash-loses-or-counts-twice).
  */
 const POISONS: readonly {
   readonly title: string;

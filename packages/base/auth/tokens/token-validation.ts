@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 /** An Edge knows fewer tokens than this. Each unknown token costs a look-up in Postgres. */
 const MAX_TOKENS = 500;
 
-/** The request that Edge sends at startup and every hour (docs/develop/unleash.md#token-validation). */
+/** The request that Edge sends at startup and every hour (docs/develop/unleash.md#tokens). */
 export const tokenValidationSchema = {
   title: 'TokenValidation',
   type: 'object',

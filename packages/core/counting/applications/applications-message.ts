@@ -27,7 +27,7 @@ export type Registration = Platform & {
   readonly seenAt: number;
 };
 
-/** The default of an absent environment or instance id, as in Unleash (docs/develop/unleash.md#token-environments). */
+/** The default of an absent environment or instance id, as in Unleash (docs/develop/unleash.md#tokens). */
 const DEFAULT = 'default';
 
 export function registrationOf(application: Application, seenAt: number): Registration {

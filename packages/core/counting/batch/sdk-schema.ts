@@ -148,7 +148,7 @@ export function batchOfSdkRegistration(
   return { batch: { applications: [application], metrics: [] } };
 }
 
-/** The SDK may choose the environment only if the token is valid for every environment (docs/develop/unleash.md#token-environments). */
+/** The SDK may choose the environment only if the token is valid for every environment (docs/develop/unleash.md#tokens). */
 function environmentOf(scope: SdkScope, named: unknown): string {
   return scope.environment === '*' ? (textOf(named) ?? 'default') : scope.environment;
 }

@@ -66,7 +66,7 @@ type HistogramSample = {
   readonly labels?: Labels;
 };
 
-/** The members have the order of Edge (docs/develop/unleash.md#body-of-a-batch). */
+/** The members have the order of Edge (docs/develop/unleash.md#pushes-of-edge). */
 export type ImpactMetric = { readonly name: string; readonly help: string } & (
   | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] }
   | { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] }
@@ -96,7 +96,7 @@ function inOrder({ type, name, help, samples }: ImpactMetric): unknown {
   return { type, name, help, samples };
 }
 
-/** The members have the order of Edge (docs/develop/unleash.md#body-of-a-batch). */
+/** The members have the order of Edge (docs/develop/unleash.md#pushes-of-edge). */
 export function toMetric(evaluations: Evaluations): RelayMetric {
   const { featureName, appName, environment, at, yes = 0, no = 0, variants = {}, origin } = evaluations;
   return {
@@ -111,7 +111,7 @@ export function toMetric(evaluations: Evaluations): RelayMetric {
   };
 }
 
-/** The members have the order of Edge (docs/develop/unleash.md#body-of-a-batch); `via` is the relay itself. */
+/** The members have the order of Edge (docs/develop/unleash.md#pushes-of-edge); `via` is the relay itself. */
 export function toApplication(
   registration: Registration,
   via: { readonly appName: string; readonly instanceId: string },

@@ -6,7 +6,7 @@ const CUT_FROM_BYTES = 102_400;
 const CHUNK_BYTES = 97_280;
 
 /**
- * Splits a batch as Edge does (docs/develop/unleash.md#batches-of-edge): a batch of 100 KiB or more becomes bodies of up to 95 KiB. A
+ * Splits a batch as Edge does (docs/develop/unleash.md#pushes-of-edge): a batch of 100 KiB or more becomes bodies of up to 95 KiB. A
  * larger single item gets its own body.
  */
 export function cutBatch(batch: RelayBatch): RelayBatch[] {

@@ -1,4 +1,4 @@
-/** The headers of a push of Edge beside its token (docs/develop/unleash.md#push-requests-of-edge). */
+/** The headers of a push of Edge beside its token (docs/develop/unleash.md#pushes-of-edge). */
 export function edgeHeaders(appName: string, connectionId: string): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -9,7 +9,7 @@ export type UnderDefault = {
 
 /**
  * Takes the hours of an application out in which Unleash has more only under `default`, and exactly what it lacks under other
- * environments: Unleash counts an SDK whose token is for all environments there (docs/develop/unleash.md#token-environments).
+ * environments: Unleash counts an SDK whose token is for all environments there (docs/develop/unleash.md#tokens).
  */
 export function withoutUnderDefault(differences: readonly Difference[]): {
   readonly differences: readonly Difference[];

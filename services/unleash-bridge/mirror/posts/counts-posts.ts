@@ -3,7 +3,7 @@ import type { CountSums } from '#core/counting';
 import { bytesOf } from '#unleash/client';
 import { MAX_ITEM_BYTES, splitByBody } from './bodies.ts';
 
-/** A metric in the form of Unleash (docs/develop/unleash.md#body-of-a-batch). */
+/** A metric in the form of Unleash (docs/develop/unleash.md#pushes-of-edge). */
 export type Row = {
   readonly featureName: string;
   readonly appName: string;

@@ -4,7 +4,7 @@ import { validateBatch } from '#core/counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import { aBatch, aMetric, anApplication } from '../../../support/builders/builders.ts';
 
-// Two bodies of Unleash Edge (docs/develop/unleash.md#body-of-a-batch).
+// Two bodies of Unleash Edge (docs/develop/unleash.md#pushes-of-edge).
 const EXAMPLE_A = `{"applications":[{"appName":"checkout-api","connectVia":[{"appName":"unleash-edge",
 "instanceId":"01K3EDGE0000000000000000AA"}],"environment":"production","projects":["default","payments"],
 "instanceId":"checkout-api-7d9f","connectionId":"0b0f4c1e-1111-4222-8333-444455556666","interval":15000,

@@ -1,18 +1,16 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
-import { createUncountedWorld } from '../support/uncounted-world.ts';
-import { type World } from '../support/world.ts';
+import { sharedUncountedWorld } from '../support/uncounted-world.ts';
+import {} from '../support/world.ts';
 
 describe('the files of the console', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admin: ServiceProcess;
 
   before(async () => {
-    world = await createUncountedWorld();
     admin = await world.fork('admin', { ADMIN_ACCESS_LOG: 'true' });
   });
-  after(() => world.dispose());
 
   // First, because it counts the requests so far.
   it('are counted and logged by their route, without names that strangers choose', async () => {

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../support/world.ts';
 import { runConsole } from './support/run-console.ts';
 import { type Visit, openSignedIn } from './support/visit.ts';
 
@@ -33,13 +33,12 @@ const WIDE_PX = 1280;
 const NARROW_PX = 390;
 
 describe('the console: pages', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   let admin: Service;
   let visit: Visit;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     [ingest, admin] = await Promise.all([startCounting(world), runConsole(world)]);
     const api = await openApi(admin.url);
     for (let at = 0; at < WITH_EVENTS; at += 1) await aFeature(api, `flag-${String(at).padStart(3, '0')}`);
@@ -59,10 +58,7 @@ describe('the console: pages', () => {
   // The tests share a visit. Each begins at a page with few queries.
   beforeEach(() => visit.page.evaluate("location.hash = '#/strategies'"));
   afterEach(() => visit.expectHarmlessAfterActs());
-  after(async () => {
-    await visit.close();
-    await world.dispose();
-  });
+  after(() => visit.close());
 
   it('are harmless and accessible, and fit a wide and a narrow window', async () => {
     const { page } = visit;

@@ -9,7 +9,7 @@ import { openApi } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf } from '../support/requests/post.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, sharedWorld } from '../support/world.ts';
 import { runConsole } from './support/run-console.ts';
 import type { Look } from './support/tabs.ts';
 import { type Visit, openSignedIn } from './support/visit.ts';
@@ -18,14 +18,12 @@ const NASTY = '<img src=x onerror=alert(1)>\u{202e}';
 const DAY = new Date().toISOString().slice(0, 10);
 
 describe('the console: refused', () => {
-  let world: World;
+  const world = sharedWorld();
   let admin: Service;
 
   before(async () => {
-    world = await createWorld();
     admin = await runConsole(world);
   });
-  after(() => world.dispose());
 
   function open(look: Partial<Look> = {}): Promise<Visit> {
     return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'refused' }, look);

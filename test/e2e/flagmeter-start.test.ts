@@ -8,17 +8,16 @@ import { type TcpProxy, startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { UnleashSums } from '../support/upstream/unleash-sums.ts';
 import { type Upstream, startUpstream } from '../support/upstream/upstream.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const PROCESSES = ['standalone', 'worker', 'unleash-bridge'] as const;
 const COUNTED = 'flagmeter_worker_metrics_total{process="worker",outcome="counted"}';
 
 describe('flagmeter start', () => {
   const sums = new UnleashSums();
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
   let upstream: Upstream;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
     upstream = await startUpstream(sums.take);
   });
   after(async () => {

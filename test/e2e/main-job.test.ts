@@ -2,17 +2,15 @@ import { expect } from 'chai';
 import { startStandalone } from '../../services/standalone/app.ts';
 import { startWorker } from '../../services/worker/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, sharedWorld } from '../support/world.ts';
 
 describe('the main job', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let url: string;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ({ url } = await world.run(startStandalone));
     await world.run((config, log) => startWorker(config, log, failLoudly));
   });
-  after(() => world.dispose());
 
   it('counts an acknowledged batch', async () => {
     const metric = { ...aMetric('counted'), yes: 3, no: 4, variants: { blue: 3 } };

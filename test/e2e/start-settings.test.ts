@@ -5,19 +5,15 @@ import { expect } from 'chai';
 import { freePort } from '../../tools/stack/index.ts';
 import { describeNightly } from '../support/nightly.ts';
 import { launchStart } from '../support/processes/flagmeter-start.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 describeNightly('the settings of flagmeter start', () => {
-  let world: World;
+  const world = sharedWorld();
   let directory: string;
   before(async () => {
-    world = await createWorld();
     directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-settings-'));
   });
-  after(async () => {
-    await rm(directory, { recursive: true, force: true });
-    await world.dispose();
-  });
+  after(() => rm(directory, { recursive: true, force: true }));
 
   it('log from info by default', async () => {
     const start = await launchStart(world, { LOG_LEVEL: undefined });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { readConfig } from '#base/runtime';
 import { startAdmin } from '../../services/admin/app.ts';
+import { shared } from './shared-world.ts';
 import { IN_A_MONTH } from './times.ts';
 import { createWorldWithoutTopics } from './uncounted-world.ts';
 import { ADMIN_TOKEN, type World, createWorld } from './world.ts';
@@ -70,6 +71,9 @@ export async function createAdminWorld(overrides: Record<string, string> = {}): 
 export async function createCountedAdminWorld(overrides: Record<string, string> = {}): Promise<AdminWorld> {
   return withAdmin(await createWorld(overrides));
 }
+
+export const sharedAdminWorld = shared(createAdminWorld);
+export const sharedCountedAdminWorld = shared(createCountedAdminWorld);
 
 /** Another admin service of a world, with other settings. */
 export async function runAdmin(world: World, settings: Record<string, string>): Promise<Api> {

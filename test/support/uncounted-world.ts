@@ -7,6 +7,7 @@ import { setUpCounting } from '../../packages/tooling/operations/setup/set-up.ts
 import { topicPlans } from '../../packages/tooling/operations/setup/topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import { UNCOUNTED } from './engines/world-databases.ts';
+import { shared } from './shared-world.ts';
 import { type Prepare, type World, createWorld } from './world.ts';
 
 const ONE_PARTITION = { KAFKA_COUNTS_PARTITIONS: '1', KAFKA_APPLICATIONS_PARTITIONS: '1' };
@@ -29,6 +30,9 @@ export function createUncountedWorld(overrides: Overrides = {}): Promise<World> 
 export function createWorldWithoutTopics(overrides: Overrides = {}): Promise<World> {
   return createSharing({ KAFKA_TOPIC_PREFIX: UNCOUNTED, ...overrides }, () => Promise.resolve());
 }
+
+export const sharedUncountedWorld = shared(createUncountedWorld);
+export const sharedWorldWithoutTopics = shared(createWorldWithoutTopics);
 
 /** The first set-ups of this process. They have created what worlds share. */
 const firstSetUps = new Map<string, Promise<void>>();

@@ -25,6 +25,7 @@ import {
 import { eventually } from './eventually.ts';
 import { noteDatabase } from './noted-databases.ts';
 import { untilEndOfFile } from './left-behind.ts';
+import { shared } from './shared-world.ts';
 import { type ServiceProcess, forkService } from './processes/process.ts';
 import type { Preload } from './processes/programs.ts';
 
@@ -105,6 +106,8 @@ export async function createWorld(
   await prepare(config, log, env);
   return untilEndOfFile(openWorld({ id, env, config, log, server }));
 }
+
+export const sharedWorld = shared(createWorld);
 
 type Parts = {
   readonly id: string;

@@ -6,8 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type Listening, listen } from '../../support/admin-api/live.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 const METRICS = '/api/admin/metrics';
 const SEARCH = '/api/admin/search';
@@ -34,14 +33,13 @@ const FURTHER_READS: readonly Read[] = [
 ];
 
 describe('a greedy Viewer', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admin: ServiceProcess;
   let api: Api;
   let greedy: string;
   let others: string[];
 
   before(async () => {
-    world = await createUncountedWorld();
     admin = await world.fork('admin');
     api = await openApi(admin.url);
     greedy = (await aUser(api, 'Viewer', 'greedy')).token;
@@ -49,7 +47,6 @@ describe('a greedy Viewer', () => {
     for (const name of ['vera', 'victor', 'valerie']) others.push((await aUser(api, 'Viewer', name)).token);
     await aFeature(api, 'f');
   });
-  after(() => world.dispose());
 
   for (const [title, pathOf] of isNight() ? [...READS, ...FURTHER_READS] : READS)
     it(`denies others no read of ${title}`, async () => {

@@ -5,8 +5,7 @@ import { type Api, aUser, openApi } from '../../support/admin.ts';
 import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import { LONGEST_TEXT, openLists } from '../../support/attacks/viewers.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { createClientTokens, pushFirstBatches } from '../relays/new-relays.ts';
 
 const LONG_FEEDBACKS = 500;
@@ -14,16 +13,14 @@ const BATCHES = 100;
 const NEW_RELAYS = 10;
 
 describe('a Viewer', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let standalone: ServiceProcess;
   let api: Api;
 
   before(async () => {
-    world = await createUncountedWorld();
     standalone = await forkAttacked(world, 'standalone');
     api = await openApi(standalone.url);
   });
-  after(() => world.dispose());
 
   it('costs relays nothing with the maximum of open lists of long texts that it never reads', async () => {
     await world.db.query(

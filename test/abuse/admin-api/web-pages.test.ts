@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../services/admin/app.ts';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../support/admin.ts';
 import { askAsPage, foreignHosts, foreignOrigins } from '../../support/attacks/web-pages.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
@@ -9,12 +9,8 @@ import { IN_A_MONTH } from '../../support/times.ts';
 const WARNING = 40;
 
 describe('a web page in a browser that reaches an admin API without authentication', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ AUTH_TYPE: 'none', ADMIN_HOSTS: 'flags.example,Admin.Example' });
-    await aFeature(world.api, 'f');
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld({ AUTH_TYPE: 'none', ADMIN_HOSTS: 'flags.example,Admin.Example' });
+  before(() => aFeature(world.api, 'f'));
 
   const port = () => new URL(world.api.url).port;
 

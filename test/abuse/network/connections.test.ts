@@ -7,8 +7,7 @@ import { isNight } from '../../support/nightly.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { push } from '../../support/stories/load.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 const BATCHES = 100;
 const OF_ONE_ADDRESS = 110;
@@ -19,17 +18,15 @@ const PIPELINED = [[9, 'as many as a connection may pipeline']] as const;
 const MORE = [[1000, 'and many more']] as const;
 
 describe('a stranger', () => {
-  let world: World;
+  const world = sharedUncountedWorld({
+    REQUEST_TIMEOUT_MS: '2000',
+    MAX_CONNECTIONS_PER_ADDRESS: String(OF_ONE_ADDRESS),
+  });
   let standalone: ServiceProcess;
 
   before(async () => {
-    world = await createUncountedWorld({
-      REQUEST_TIMEOUT_MS: '2000',
-      MAX_CONNECTIONS_PER_ADDRESS: String(OF_ONE_ADDRESS),
-    });
     standalone = await forkAttacked(world, 'standalone');
   });
-  after(() => world.dispose());
 
   for (const [pipelined, title] of isNight() ? [...PIPELINED, ...MORE] : PIPELINED) {
     it(`costs relays nothing with 30 connections that pipeline requests for the largest answer and never read, ${title}`, async () => {

@@ -36,7 +36,6 @@ describe('public endpoints', () => {
     world = await createUncountedWorld({ OPS_PORT: String(port) });
     standalone = await world.run(startStandalone);
   });
-  after(() => world.dispose());
 
   for (const [path, status] of PATHS)
     it(`are harmless to a browser: GET ${path}`, async () => {

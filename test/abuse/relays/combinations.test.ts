@@ -4,21 +4,19 @@ import { combinationsOf } from '../../support/attacks/client-tokens.ts';
 import { untilItLasts } from '../../support/borders.ts';
 import { post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const MAX_ROWS = 500;
 
 /** Every name is soon known. The worker stores every combination of names. */
 describe('a token that sends new combinations of a few names', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_ROWS_PER_HOUR: String(MAX_ROWS) });
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_ROWS_PER_HOUR: String(MAX_ROWS) });
     ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
-  after(() => world.dispose());
 
   it('stores as many rows as it may in this hour; the rest gets 202 and is refused', async () => {
     for (let hoursAgo = 0; hoursAgo < 10; hoursAgo += 1) {

@@ -9,27 +9,25 @@ import { untilItLasts } from '../../support/borders.ts';
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
 import { bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const MAX_PROJECTS = 700;
 const MAX_STRATEGIES = 150;
 
 describe('a token that registers new names continuously', () => {
-  let world: World;
+  const world = sharedWorld({
+    KAFKA_COUNTS_PARTITIONS: '1',
+    MAX_APP_PROJECTS_PER_HOUR: String(MAX_PROJECTS),
+    MAX_STRATEGIES_PER_HOUR: String(MAX_STRATEGIES),
+  });
   let ingest: Service;
   let api: Api;
 
   before(async () => {
-    world = await createWorld({
-      KAFKA_COUNTS_PARTITIONS: '1',
-      MAX_APP_PROJECTS_PER_HOUR: String(MAX_PROJECTS),
-      MAX_STRATEGIES_PER_HOUR: String(MAX_STRATEGIES),
-    });
     ingest = await startCounting(world);
     api = await openApi((await world.run(startAdmin)).url);
     await untilItLasts('hour', 60_000);
   });
-  after(() => world.dispose());
 
   it('stores no application with thousands of projects or strategies', async () => {
     await register([

@@ -53,7 +53,6 @@ describe('the console: a verdict, its board, and who is told', () => {
     ({ url } = await runConsole(world));
     api = await openApi(url);
   });
-  after(() => world.dispose());
 
   const visiting = (token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> =>
     visitAs({ url, token, place }, act);

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../support/admin-api/change-requests.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import {} from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { visitAs } from '../support/visit.ts';
 import { IN_A_MONTH } from '../../support/times.ts';
@@ -17,21 +17,19 @@ type Shown = {
 };
 
 describe('the console: change requests that are edited after they were read', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admin: Service;
   let api: Api;
   let author: string;
   let reviewer: string;
 
   before(async () => {
-    world = await createUncountedWorld();
     admin = await runConsole(world);
     api = await openApi(admin.url);
     author = (await aUser(api, 'Editor', 'arno')).token;
     reviewer = (await aUser(api, 'Editor', 'rita')).token;
     for (const name of ['basket', 'search']) await aFeature(api, name);
   });
-  after(() => world.dispose());
 
   async function inReview(feature: string): Promise<Shown> {
     const changes = [{ feature, action: 'updateEnabled', payload: { enabled: true } }];

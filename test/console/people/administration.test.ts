@@ -5,17 +5,16 @@ import { anApplication } from '../../support/builders/builders.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, visitAs } from '../support/visit.ts';
 
 describe('the console: administration', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let admin: Service;
   let viewer: string;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     const [ingest, running] = await Promise.all([startCounting(world), runConsole(world)]);
     admin = running;
     viewer = (await aUser(await openApi(admin.url), 'Viewer', 'vera')).token;
@@ -38,7 +37,6 @@ describe('the console: administration', () => {
     });
     await world.settled();
   });
-  after(() => world.dispose());
 
   it('show what was refused, why, and what to do about it', async () => {
     await visiting(ADMIN_TOKEN, 'refused', async ({ page }) => {

@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, visitAs } from '../support/visit.ts';
 
 describe('the console: roles of projects', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admin: Service;
   let api: Api;
   /** Has no root role, is Editor of the shop in development, Viewer of the blog, and nothing of the rest. */
@@ -17,7 +17,6 @@ describe('the console: roles of projects', () => {
   let owner: string;
 
   before(async () => {
-    world = await createUncountedWorld();
     admin = await runConsole(world);
     api = await openApi(admin.url);
     for (const id of ['shop', 'blog', 'rest']) {
@@ -40,7 +39,6 @@ describe('the console: roles of projects', () => {
       expect(status).to.equal(200);
     }
   });
-  after(() => world.dispose());
 
   it('show the buttons of a feature only in the project and environment where they work', async () => {
     await visiting(mixed, 'features/shop-flag', async ({ page }) => {

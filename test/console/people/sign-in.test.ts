@@ -3,22 +3,20 @@ import type { Service } from '#base/runtime';
 import { freePort } from '../../../tools/stack/index.ts';
 import { aUser, openApi } from '../../support/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, linkOf, openVisit } from '../support/visit.ts';
 
 const UNAUTHORIZED = /status of 401/;
 
 describe('the console: sign-in', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admin: Service;
 
   before(async () => {
-    world = await createUncountedWorld();
     admin = await runConsole(world);
   });
-  after(() => world.dispose());
 
   it('signs in with a link, and removes the token from the address at once', async () => {
     await visiting(admin.url, async ({ page }) => {

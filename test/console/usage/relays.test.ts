@@ -3,7 +3,7 @@ import type { Service } from '#base/runtime';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { anArrivedReport, storeReports } from '../../support/relays.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import type { Look } from '../support/tabs.ts';
 import { type Visit, openSignedIn } from '../support/visit.ts';
@@ -12,14 +12,12 @@ const MINUTE_MS = 60_000;
 const NASTY = '<img src=x onerror=alert(1)>';
 
 describe('the console: relays', () => {
-  let world: World;
+  const world = sharedWorld();
   let admin: Service;
 
   before(async () => {
-    world = await createWorld();
     admin = await runConsole(world);
   });
-  after(() => world.dispose());
 
   function open(look: Partial<Look> = {}): Promise<Visit> {
     return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'relays' }, look);

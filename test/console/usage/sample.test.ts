@@ -3,7 +3,7 @@ import type { Service } from '#base/runtime';
 import { type Api, aUser, openApi } from '../../support/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, openSignedIn, visitAs } from '../support/visit.ts';
 
@@ -12,17 +12,15 @@ const FLAG = 'checkout-guest-mode';
 const IN_CHECKOUT = `/api/admin/projects/sample-checkout/features/${FLAG}`;
 
 describe('the console with the sample', () => {
-  let world: World;
+  const world = sharedWorld();
   let admin: Service;
   let api: Api;
 
   before(async () => {
-    world = await createWorld();
     expect((await callCli(world, 'sample')).output).to.include('A sample was made');
     admin = await runConsole(world);
     api = await openApi(admin.url);
   });
-  after(() => world.dispose());
 
   it('leads from the link to the flag that can go first, why, its archive and the event', async () => {
     const visit = await openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: '' });

@@ -5,17 +5,12 @@ import { startStandalone } from '../../../services/standalone/app.ts';
 import { openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { post } from '../../support/requests/post.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 const ROUNDS = 3;
 
 describe('a revoked token', () => {
-  let world: World;
-  before(async () => {
-    world = await createUncountedWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedUncountedWorld();
 
   it('is rejected with 401 within a second, by every service', async () => {
     const [admin, first, second] = [

@@ -6,7 +6,7 @@ import { type Api, openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { usageOf } from '../../support/stories/counting.ts';
-import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 import { aRelay, expectCounted } from './relays.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,21 +14,17 @@ const DAY_MS = 24 * HOUR_MS;
 const BOTH = { production: CLIENT_TOKEN, development: OTHER_CLIENT_TOKEN };
 
 describe('relays on a real system', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
   let api: Api;
   let wire: TcpProxy;
   let relays: Relay[];
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
     const { url } = await world.run(startStandalone);
     await world.run((config, log) => startWorker(config, log, failLoudly));
     api = await openApi(url);
     wire = await startTcpProxy(() => Number(new URL(url).port));
   });
-  after(async () => {
-    await wire.close();
-    await world.dispose();
-  });
+  after(() => wire.close());
   beforeEach(() => {
     relays = [];
   });

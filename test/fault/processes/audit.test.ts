@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN } from '../../support/world.ts';
 
 const PROCESSES = 2;
 const WRITERS_EACH = 2;
@@ -11,14 +11,12 @@ const WRITERS_EACH = 2;
 const KILLED_AFTER = 20;
 
 describe('the audit of several admin processes', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admins: ServiceProcess[];
   const created = new Set<string>();
   before(async () => {
-    world = await createUncountedWorld();
     admins = await Promise.all(Array.from({ length: PROCESSES }, () => world.fork('admin')));
   });
-  after(() => world.dispose());
 
   it('is one chain of all changes, each with its entry, if one is killed in the middle', async () => {
     const [doomed, ...others] = admins;

@@ -5,7 +5,7 @@ import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isNight } from '../../support/nightly.ts';
 import { usageOf } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const POINTS = ['after-before', 'during-insert', 'after-insert', 'after-after'] as const;
 /** One before and one behind the INSERT. The session of each killed worker lasts eight seconds longer. */
@@ -14,12 +14,8 @@ const NOW = Date.now();
 const SECOND_MS = 1000;
 
 describe('counters that add up from their start', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   const random = createRandom(Number(process.env['SEED'] ?? 1));
-  before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  });
-  after(() => world.dispose());
 
   it('are counted to the last evaluation through kills of the worker at several steps, restarts, repeated and late points', async () => {
     const counters = new Map<string, GivenPoint & { readonly at: number; readonly startedAt: number }>();

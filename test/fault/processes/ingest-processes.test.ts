@@ -8,14 +8,13 @@ import { type FlagmeterStart, launchStart } from '../../support/processes/flagme
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
 import { startLoad } from '../../support/stories/load.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, type World, sharedWorld } from '../../support/world.ts';
 
 describe('flagmeter start with INGEST_PROCESSES=2', () => {
-  let world: World;
+  const world = sharedWorld({ INGEST_PROCESSES: '2', MAX_CONNECTIONS: '40', KAFKA_COUNTS_PARTITIONS: '2' });
   let start: FlagmeterStart;
 
   before(async () => {
-    world = await createWorld({ INGEST_PROCESSES: '2', MAX_CONNECTIONS: '40', KAFKA_COUNTS_PARTITIONS: '2' });
     start = await launchStart(world, {});
   });
   after(async () => {
@@ -101,11 +100,10 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
 });
 
 describeNightly('flagmeter start with INGEST_PROCESSES=1', () => {
-  let world: World;
+  const world = sharedWorld({ INGEST_PROCESSES: '1', KAFKA_COUNTS_PARTITIONS: '2' });
   let start: FlagmeterStart;
 
   before(async () => {
-    world = await createWorld({ INGEST_PROCESSES: '1', KAFKA_COUNTS_PARTITIONS: '2' });
     start = await launchStart(world, {});
   });
   after(() => world.dispose());

@@ -13,7 +13,7 @@ import { readGauge } from '../../support/processes/gauges.ts';
 import { aCounter } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const SENDER = { 'idempotency-key': 'batch-1' };
 const TOTAL = {
@@ -32,13 +32,12 @@ const SAMPLES = `map(${['received', 'counted', 'refused', 'duplicate'].map((name
 const ACCOUNTING = '/api/admin/metrics/accounting';
 
 describe('the accounting', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
   let ingest: Service;
   let admin: Service;
   let api: Api;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
     ingest = await startCounting(world);
     admin = await world.run(startAdmin);
     api = await openApi(admin.url);
@@ -58,7 +57,6 @@ describe('the accounting', () => {
     await world.settled();
   });
   afterEach(() => forgetBlocksOfEpoch(0));
-  after(() => world.dispose());
 
   it('shows the same numbers in CLI, view, API and Prometheus metrics', async () => {
     expectTable(await runCli(world, ['reconcile']));

@@ -11,18 +11,17 @@ import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type HalfStoring, startHalfStoring } from '../../support/proxies/half-storing.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { runWorker } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 /** One moment, so that all counts are of one day. */
 const timestamp = new Date().toISOString();
 
 describe('the accounting of a block that only some tables have', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let wire: HalfStoring;
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     wire = await startHalfStoring(() => world.config.clickhouse.url);
     ingest = await world.run(startIngest);
     const worker = await world.fork('worker', { CLICKHOUSE_URL: wire.url });
@@ -37,9 +36,8 @@ describe('the accounting of a block that only some tables have', () => {
     });
     await worker.kill();
   });
-  after(async () => {
+  after(() => {
     wire.close();
-    await world.dispose();
   });
 
   it('is shown as being stored by CLI and API, for as long as no worker completes it', async () => {

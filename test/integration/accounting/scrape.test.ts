@@ -3,7 +3,7 @@ import { addStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const BALANCED = /^flagmeter_accounting_balanced(?:\{process="standalone"\})? (\d)$/m;
 const READABLE = /^flagmeter_accounting_readable(?:\{process="standalone"\})? (\d)$/m;
@@ -11,11 +11,10 @@ const READABLE = /^flagmeter_accounting_readable(?:\{process="standalone"\})? (\
 /** If a process ends during these tests, the hooks of the suite fail them. */
 describe('a scrape of the accounting', () => {
   let wire: TcpProxy;
-  let world: World;
+  const world = sharedWorld();
   let scraped: readonly ServiceProcess[];
 
   before(async () => {
-    world = await createWorld();
     const { port } = new URL(world.config.clickhouse.url);
     wire = await startTcpProxy(() => Number(port));
     const throughWire = { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` };

@@ -9,26 +9,24 @@ import { isNight } from '../../support/nightly.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const NOBODY = '127.0.0.1:9';
 
 describe('the accounting without an engine', () => {
-  let world: World;
+  const world = sharedWorld();
   let mute: Server;
   let muteAddress: string;
   const sockets: Socket[] = [];
 
   before(async () => {
-    world = await createWorld();
     mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     muteAddress = `127.0.0.1:${(mute.address() as AddressInfo).port}`; // it listens on a port
   });
-  after(async () => {
+  after(() => {
     for (const socket of sockets) socket.destroy();
     mute.close();
-    await world.dispose();
   });
 
   it('is all zeros if nothing was ever sent', async () => {

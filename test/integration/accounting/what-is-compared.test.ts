@@ -4,7 +4,7 @@ import { createBlocks, runStatement } from '#core/clickhouse';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 /** Adds nothing to the sum of a day if -1 is added as well: sums wrap at 2^64. */
 const MINUS_ONE = '18446744073709551615';
@@ -22,13 +22,12 @@ const TABLES = [
 ] as const;
 
 describe('the accounting of the tables', () => {
-  let world: World;
+  const world = sharedWorld();
   const changed: string[] = [];
   const now = new Date();
   const day = now.toISOString().slice(0, 10);
 
   before(async () => {
-    world = await createWorld();
     const timestamp = now.toISOString();
     const good = aFreshMetric({ timestamp, yes: 3, variants: { on: 2 } });
     const refused = [aFreshMetric({ featureName: '' }), aFreshMetric({ timestamp: '1867-07-01T00:00:00Z' })];
@@ -43,7 +42,6 @@ describe('the accounting of the tables', () => {
     }
   });
   afterEach(restore);
-  after(() => world.dispose());
 
   it('finds evaluations under another hour of the day, and names both hours', async () => {
     await change(

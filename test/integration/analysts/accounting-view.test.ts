@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readShardedAccounting } from '#core/accounting';
 import { runStatement } from '#core/clickhouse';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 import { planWithProjections } from './projections.ts';
 
 /** Blocks of each partition as [from, to), and the gaps and overlaps that the view must find. */
@@ -16,15 +16,12 @@ const PARTITIONS = [
 ].map(({ ranges, ...found }) => ({ ranges: ranges.split(' ').map(toRange), ...found }));
 
 describe('accounting', () => {
-  let world: World;
+  const world = sharedWorld();
 
   before(async () => {
-    world = await createWorld();
     // In separate parts, so that consecutive blocks are in different ones.
     for (const place of [0, 1, 2]) await insertBlocks(place);
   });
-
-  after(() => world.dispose());
 
   it('finds gaps and overlaps, whatever the order in which blocks were stored', expectAccounting);
 

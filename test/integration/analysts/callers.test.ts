@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { featureVerdictsAt } from '../../support/builders/history.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const DAY_S = 86_400;
 
@@ -13,12 +13,11 @@ type Count = {
 type Seen = { feature_name: string; first_days_ago: number; last_hour: string; has_excess: boolean };
 
 describe('the record of an application and a feature', () => {
-  let world: World;
+  const world = sharedWorld();
   /** Of yesterday. */
   const noonS = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S - DAY_S / 2;
 
   before(async () => {
-    world = await createWorld();
     await insertBlock([
       { feature: 'too-many', daysAgo: 1, yes: 5, served: 7 },
       { feature: 'in-two-blocks', daysAgo: 1, yes: 5 },
@@ -27,7 +26,6 @@ describe('the record of an application and a feature', () => {
     ]);
     await insertBlock([{ feature: 'in-two-blocks', daysAgo: 1, served: 3 }]);
   });
-  after(() => world.dispose());
 
   it('holds the first and the last hour, and whether a block had more variants than evaluations', async () => {
     expect(await readSeen()).to.deep.equal([

@@ -10,15 +10,14 @@ import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { anArrivedReport, storeReports } from '../../support/relays.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('the dashboard of pipeline health and the alert rules', () => {
-  let world: World;
+  const world = sharedWorld();
   let unleash: Upstream;
   let samples: readonly string[];
 
   before(async () => {
-    world = await createWorld();
     // The worker looks at the relays when it starts.
     await storeReports(world, anArrivedReport('edge-1', Date.now()));
     await createTokens(world.db).create({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type OtlpAttributes, logsBody } from '../../support/otlp/otlp-bodies.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 type Evaluations = readonly (readonly [count: number, OtlpAttributes])[];
 
@@ -38,9 +38,8 @@ const FLAGS: Readonly<Record<string, readonly [Evaluations, Readonly<Record<stri
 };
 
 describe('the exposures of a feature', () => {
-  let world: World;
+  const world = sharedWorld();
   before(async () => {
-    world = await createWorld();
     const ingest = await startCounting(world);
     const now = BigInt(Date.now()) * 1_000_000n;
     const records = Object.entries(FLAGS).flatMap(([feature, [evaluations]]) =>
@@ -60,7 +59,6 @@ describe('the exposures of a feature', () => {
     expect((await post(ingest, { body: bodyOf({ metrics }) })).status).to.equal(202);
     await world.settled();
   });
-  after(() => world.dispose());
 
   const armsOf = async (view: string, feature: string): Promise<Record<string, string>> => {
     const rows = await world.query<{ arm: string; exposures: string }>(

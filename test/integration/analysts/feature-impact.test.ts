@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import { aCounter } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('the impact of a feature', () => {
-  let world: World;
+  const world = sharedWorld();
   before(async () => {
-    world = await createWorld();
     const ingest = await startCounting(world);
     const counted = { blue: 30, enabled: 12, disabled: 12 };
     const samples = Object.entries(counted).map(([arm, value]) => ({
@@ -20,7 +19,6 @@ describe('the impact of a feature', () => {
     expect((await post(ingest, { body })).status).to.equal(202);
     await world.settled();
   });
-  after(() => world.dispose());
 
   it('compares arms by their evaluations, each of which counts for one arm', async () => {
     const rows = await world.query(

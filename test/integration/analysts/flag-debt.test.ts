@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import type { FlagDebt } from '../../../services/admin/advice/flag-debt/schema.ts';
-import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -16,12 +16,11 @@ type Row = {
 
 /** All features of the test, so that the ages of days are known. */
 describe('the debt of flags by day', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let now: number;
   const dayBefore = (days: number): string => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 
   before(async () => {
-    world = await createCountedAdminWorld();
     // The debt changes at midnight, and knows of the new day five minutes later.
     await untilItLasts('day', 120_000, 5 * 60_000);
     now = Date.now() - 5 * 60_000;
@@ -29,7 +28,6 @@ describe('the debt of flags by day', () => {
     await usage();
     await refreshVerdicts(world.clickhouse);
   });
-  after(() => world.dispose());
 
   async function insert(table: string, values: object[]): Promise<void> {
     await world.clickhouse.insert({ table, values, format: 'JSONEachRow' });

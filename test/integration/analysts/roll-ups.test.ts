@@ -4,7 +4,7 @@ import { generateCatalogue } from '../../../tools/bench/reads/catalogue.ts';
 import { parametersOf, readQuestions } from '../../../tools/bench/reads/reads.ts';
 import { type RollUps, generateRollUps } from '../../../tools/bench/reads/roll-ups.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const SMALL: RollUps = {
   features: 60,
@@ -16,13 +16,9 @@ const SMALL: RollUps = {
 };
 
 describe('generated roll-ups', () => {
-  let world: World;
+  const world = sharedWorld();
 
-  before(async () => {
-    world = await createWorld();
-    await generateRollUps(world.clickhouse, SMALL);
-  });
-  after(() => world.dispose());
+  before(() => generateRollUps(world.clickhouse, SMALL));
 
   it('have a row for every hour, environment and application of a feature', async () => {
     const [shape] = await world.query(

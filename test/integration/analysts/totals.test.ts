@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 import { planWithProjections } from './projections.ts';
 
 const TABLES = [
@@ -13,18 +13,15 @@ const VIEWS = TABLES.flatMap((names) => [
 ]);
 
 describe('the totals', () => {
-  let world: World;
+  const world = sharedWorld();
 
   before(async () => {
-    world = await createWorld();
     for (const block of [1, 2, 3]) await insertBlock(block);
     await runStatement(
       world.clickhouse,
       `insert into block_rows (kind, app_name, hour, reports) values ('usage_mark', 'a marker', now('UTC'), 5)`,
     );
   });
-
-  after(() => world.dispose());
 
   it('equal the sums of the usage before any merge', expectSums);
 

@@ -4,18 +4,12 @@ import { runStatement } from '#core/clickhouse';
 import { eventually } from '../../support/eventually.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { viewsWithParameters } from '../../support/documents/views.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const HOUR = 3_600_000;
 
 describe('views for analysts', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld();
-  });
-
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('have a comment, and so do all tables and columns', async () => {
     const tables = await world.query(

@@ -4,14 +4,13 @@ import { openPostgres } from '#base/postgres';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { CLIENT_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { CLIENT_TOKEN } from '../../support/world.ts';
 
 describe('a known token while Postgres is frozen', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let wire: TcpProxy;
   before(async () => {
-    world = await createUncountedWorld();
     wire = await startTcpProxy(() => Number(new URL(world.config.postgres.url).port));
   });
   after(async () => {

@@ -12,11 +12,10 @@ import { createSecret, hashSecret } from '#base/tokens';
 import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('revocations', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let redis: OwnEngine;
   /** Of the process that verifies, and of the one that revokes. */
   let here: Revocations;
@@ -25,13 +24,9 @@ describe('revocations', () => {
   let operator: Redis;
 
   before(async () => {
-    world = await createUncountedWorld();
     redis = await ownRedis();
   });
-  after(async () => {
-    await redis.dispose();
-    await world.dispose();
-  });
+  after(() => redis.dispose());
   beforeEach(() => {
     const access = { url: redis.address, tls: undefined };
     here = openRevocations(access, world.log);

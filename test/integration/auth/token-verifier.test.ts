@@ -8,24 +8,20 @@ import {
 } from '#base/auth';
 import { createSecret, hashSecret } from '#base/tokens';
 import { eventually } from '../../support/eventually.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../../support/world.ts';
 
 const FLOOD = 5000;
 const ADDRESS = '192.0.2.1';
 
 describe('the token verifier', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   /** The hashes of each query that reached Postgres. */
   let queries: string[][];
   let listener: RevocationListener;
   let isAway: boolean;
   let verifier: TokenVerifier;
 
-  before(async () => {
-    world = await createUncountedWorld();
-  });
-  after(() => world.dispose());
   beforeEach(() => {
     queries = [];
     isAway = false;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { registerFeatures, syncFeatures } from '#fleet/catalogue';
 import { createBlocks } from '#core/clickhouse';
-import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin.ts';
 import { stepAsRead } from '../../support/admin-api/change-requests.ts';
 import type { GivenReason } from '../../support/builders/builders.ts';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
@@ -10,13 +10,9 @@ import { aFreshMetric } from '../../support/requests/post.ts';
 const THEIRS = '/api/admin/projects/default/features/theirs';
 
 describe('features of other flag systems', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let from = 0n;
-  before(async () => {
-    world = await createCountedAdminWorld();
-    await aFeature(world.api, 'ours', 'default');
-  });
-  after(() => world.dispose());
+  before(() => aFeature(world.api, 'ours', 'default'));
 
   /** Evaluations of a feature, all with the same reason. */
   async function evaluate(featureName: string, yes: number, why: Omit<GivenReason, 'countOf'>) {

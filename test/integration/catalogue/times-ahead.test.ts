@@ -5,7 +5,7 @@ import { registrationOf } from '#core/counting';
 import { SYSTEM, hashSecret } from '#base/tokens';
 import { createDailyWrites } from '../../../services/admin/people/users/store/daily-writes.ts';
 import { anArrivedReport, storeReports } from '../../support/relays.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, type World, sharedWorld } from '../../support/world.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -25,11 +25,7 @@ const WRITES: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
 };
 
 describe('a time of tomorrow, from a clock that was ahead', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   for (const [table, write] of Object.entries(WRITES))
     it(`hides no later write: ${table}`, async () => {

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import { FlagmeterError } from '#base/runtime';
-import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
 
 describe('flagmeter role and flagmeter access', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
 
-  before(async () => {
-    world = await createAdminWorld();
-    await world.api.post('/api/admin/projects', { id: 'shop', name: 'The shop' });
-  });
-  after(() => world.dispose());
+  before(() => world.api.post('/api/admin/projects', { id: 'shop', name: 'The shop' }));
 
   it('list roles with their permissions, also added ones', async () => {
     const approver = { description: 'Only approves', permissions: ['READ', 'APPROVE_CHANGE_REQUEST'] };

@@ -20,19 +20,18 @@ import { configWithServiceRole } from '../../support/engines/service-role.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { runWorker } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 
 /** In this order: the later tests lose databases. */
 describe('flagmeter backup and restore', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
   let parent: string;
   let folder: string;
   let worker: Service;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
     await callCli(
       world,
       'token',
@@ -53,7 +52,6 @@ describe('flagmeter backup and restore', () => {
     folder = join(parent, 'night');
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));
-  after(() => world.dispose());
 
   it('writes files that only their owner can read, and removes them if the backup fails', async () => {
     await callCli(world, 'backup', folder);

@@ -3,14 +3,10 @@ import { syncEvents } from '#fleet/catalogue';
 import { runStatement } from '#core/clickhouse';
 import { HISTORY_TOPIC } from '#core/counting';
 import { type Finding, examine } from '#tooling/operations';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('flagmeter doctor, the copies', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('finds that Postgres has lost what ClickHouse copied and counted', async () => {
     await world.db.query(`insert into events (type, created_by) values ('feature-created', 'ana')`);

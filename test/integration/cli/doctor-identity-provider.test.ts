@@ -6,8 +6,7 @@ import { type Finding, examine } from '#tooling/operations';
 import { type Config, readConfig } from '#base/runtime';
 import { freePort } from '../../../tools/stack/index.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity/identity-provider.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 /** Nothing listens there: the checks of ClickHouse and of the accounting are dear, and not looked at here. */
 const NO_CLICKHOUSE = { CLICKHOUSE_URL: 'http://127.0.0.1:9' };
@@ -15,12 +14,11 @@ const CONSOLE = 'http://127.0.0.1:4999';
 const CHECKS = ['identity provider', 'identity provider keys', 'identity provider clock'];
 
 describe('flagmeter doctor of the identity provider', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let provider: IdentityProvider;
   let impostor: Server;
   let answerOf: (address: string) => object = () => ({});
   before(async () => {
-    world = await createUncountedWorld();
     provider = await startIdentityProvider(CONSOLE, () => ({}));
     impostor = createServer((request, response) => {
       const address = `http://${request.headers.host ?? ''}`;
@@ -33,7 +31,6 @@ describe('flagmeter doctor of the identity provider', () => {
   after(async () => {
     impostor.close();
     await provider.close();
-    await world.dispose();
   });
 
   function configOf(issuer = provider.issuer): Config {

@@ -4,14 +4,10 @@ import { readConfig } from '#base/runtime';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('flagmeter doctor in front of Unleash', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('finds environments that Unleash gets nothing of', async () => {
     const url = { UNLEASH_URL: 'http://127.0.0.1:9' };

@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import { type Finding, examine } from '#tooling/operations';
 import { readConfig } from '#base/runtime';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 const DAY_MS = 86_400_000;
 /** Nothing listens there: the checks of ClickHouse and of the accounting are dear, and not looked at here. */
 const NO_CLICKHOUSE = { CLICKHOUSE_URL: 'http://127.0.0.1:9' };
 
 describe('flagmeter doctor of tokens', () => {
-  let world: World;
-  before(async () => {
-    world = await createUncountedWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedUncountedWorld();
 
   it('finds tokens that last longer than new ones may', async () => {
     const { rows } = await world.db.query<{ id: string }>(

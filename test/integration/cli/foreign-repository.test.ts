@@ -3,7 +3,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin.ts';
 import type { GitRepository } from '../../support/git-repository.ts';
 import {
   type Marks,
@@ -22,11 +22,10 @@ const FILES = { 'a.ts': `isEnabled('new-basket')\n` };
 const COMMANDS = ['gate/gate.ts', 'scan/scan.ts'];
 
 describe('a repository of a stranger', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let marks: Marks;
   let keys: readonly string[];
   before(async () => {
-    world = await createCountedAdminWorld();
     await aFeature(world.api, 'new-basket');
     world.env['FLAGMETER_TOKEN'] = (await aUser(world.api, 'Admin', 'ci')).token;
     keys = await configurationKeys();
@@ -35,7 +34,6 @@ describe('a repository of a stranger', () => {
     marks = await createMarks();
   });
   afterEach(() => marks.dispose());
-  after(() => world.dispose());
 
   const call = (repository: GitRepository, env: Readonly<Record<string, string>>, ...args: string[]) =>
     callCli({ ...world, env: { ...world.env, ...env } }, ...args, '--url', world.api.url, repository.folder);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { FlagmeterError } from '#base/runtime';
-import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
 import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
@@ -13,10 +13,9 @@ import { CLI_COMMAND, type CliEnding, cliEnv } from '../../support/processes/cli
 const ALWAYS_ON = /^src\/basket\.ts:3:24: warning: old-price is always-on in production\. Each of its 2000 /;
 
 describe('flagmeter gate', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let repository: GitRepository;
   before(async () => {
-    world = await createCountedAdminWorld();
     for (const name of ['new-basket', 'old-price', 'old-basket']) await aFeature(world.api, name);
     await world.api.delete('/api/admin/archive/old-basket');
     await untilHistoryLasts();
@@ -41,7 +40,6 @@ describe('flagmeter gate', () => {
     await repository.commit();
   });
   afterEach(() => repository.dispose());
-  after(() => world.dispose());
 
   const gate = async (paths: readonly string[], ...args: readonly string[]) => {
     const list = join(repository.folder, '.git', 'changed.txt');

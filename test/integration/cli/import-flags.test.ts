@@ -1,16 +1,12 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
+import { sharedAdminWorld } from '../../support/admin.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 
 const FILE = path.resolve('test/support/sdks/flags.flagd.json');
 
 describe('flagmeter import with flags of flagd', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('creates features that are on or off in the environment, and reports what it leaves out', async () => {
     const { output } = await callCli(world, 'import', FILE, '--environment', 'production');

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { FlagmeterError, readConfig } from '#base/runtime';
 import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
@@ -44,10 +43,7 @@ describe('flagmeter notify test', () => {
 });
 
 describe('flagmeter doctor', () => {
-  let world: World;
-  before(async () => {
-    world = await createUncountedWorld();
-  });
+  const world = sharedUncountedWorld();
   after(() => world.dispose());
 
   /** What it says about notifications. */

@@ -8,7 +8,7 @@ import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/build
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
 import { runWorker } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 import { countAsOlderWorker } from '../../support/stories/older-worker.ts';
 
 /** The time at which the batches below are received, even if they are built past midnight. */
@@ -18,12 +18,7 @@ const TODAY = Math.floor(NOW / 86_400_000);
 const LONG_AGO = TODAY - 33;
 
 describe('flagmeter replay', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
-  });
-  after(() => world.dispose());
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
 
   // In this order: the later ones count more messages, lose ClickHouse, and lose messages.
   describe('after a worker has counted and stopped', () => {

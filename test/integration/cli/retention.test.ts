@@ -3,15 +3,10 @@ import { runStatement } from '#core/clickhouse';
 import { type Config, readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('flagmeter retention', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('shows that every table is as configured after the setup', async () => {
     const { output } = await retention({});

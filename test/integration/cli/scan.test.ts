@@ -5,7 +5,7 @@ import type { Log } from 'sarif';
 import { FlagmeterError } from '#base/runtime';
 import { createTokens } from '#base/auth';
 import { createSecret } from '#base/tokens';
-import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld } from '../../support/admin.ts';
 import { countAll } from '../../support/admin-api/usage.ts';
 import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
@@ -13,11 +13,10 @@ import { callCli } from '../../support/processes/cli-in-process.ts';
 const PATH = '/api/admin/code-references';
 
 describe('flagmeter scan', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let repository: GitRepository;
   let commit: string;
   before(async () => {
-    world = await createCountedAdminWorld();
     for (const name of ['new-basket', 'old-basket', 'checkout']) await aFeature(world.api, name);
     await world.api.delete('/api/admin/archive/old-basket');
     await countAll(world.clickhouse, [
@@ -51,7 +50,6 @@ describe('flagmeter scan', () => {
     commit = await repository.commit();
   });
   afterEach(() => repository.dispose());
-  after(() => world.dispose());
 
   const scan = (...args: readonly string[]) =>
     callCli(world, 'scan', repository.folder, '--url', world.api.url, ...args);

@@ -3,16 +3,10 @@ import { openRevocations } from '#base/auth';
 import { FlagmeterError, readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('flagmeter token', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createUncountedWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedUncountedWorld();
 
   it('creates a token, shows its secret once, lists it with its limit, and revokes it once', async () => {
     const { secret, id } = await create('--environment', 'production', '--rate-limit', '600');

@@ -3,15 +3,10 @@ import { untilItLasts } from '../../support/borders.ts';
 import { runCli, watchCli } from '../../support/processes/cli.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('flagmeter top', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('reports that nothing was evaluated, and ends with --once', async () => {
     const { code, stdout } = await runCli(world, ['top', '--once']);

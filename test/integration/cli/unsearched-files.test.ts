@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Log } from 'sarif';
 import { REASONS, isLost } from '../../../services/cli/commands/scan/search/unsearched.ts';
-import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin.ts';
 import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 
@@ -68,10 +68,9 @@ async function editIndex({ folder }: GitRepository, old: string, now: string): P
 }
 
 describe('files that are not searched', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let repository: GitRepository;
   before(async () => {
-    world = await createCountedAdminWorld();
     await aFeature(world.api, 'new-basket');
     world.env['FLAGMETER_TOKEN'] = (await aUser(world.api, 'Admin', 'ci')).token;
   });
@@ -81,7 +80,6 @@ describe('files that are not searched', () => {
     await repository.commit();
   });
   afterEach(() => repository.dispose());
-  after(() => world.dispose());
 
   const scan = async (...args: readonly string[]): Promise<string> =>
     (await callCli(world, 'scan', repository.folder, '--url', world.api.url, ...args)).output;

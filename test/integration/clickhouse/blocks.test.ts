@@ -4,25 +4,21 @@ import type { Block, CountedBlock } from '#core/counting';
 import { impactOfEveryType } from '../../support/builders/builders.ts';
 import { aBlock, aDeadBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const WINDOW_MS = 45_000;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 describe('blocks in ClickHouse', () => {
-  let world: World;
+  const world = sharedWorld();
   /** Of one test, like the application of its name. */
   let partition = 0;
   let appName: string;
 
-  before(async () => {
-    world = await createWorld();
-  });
   beforeEach(() => {
     partition += 1;
     appName = `app-${partition}`;
   });
-  after(() => world.dispose());
 
   describe('insert', () => {
     const everyKind = () => [

@@ -5,7 +5,7 @@ import { aBlock, readFilledTables } from '../../support/engines/clickhouse/store
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { isNight } from '../../support/nightly.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const TABLES = [
   'usage_hourly',
@@ -45,13 +45,12 @@ const LOSSES = [
 const LOSING_BLOCKS = isNight() ? LOSSES.length : 3;
 
 describe('completing a block with an unknown outcome', () => {
-  let world: World;
+  const world = sharedWorld();
   let blocks: Blocks;
   let block: Block;
   let whole: Record<string, unknown[]>;
 
   before(async () => {
-    world = await createWorld();
     blocks = createBlocks(world.clickhouse);
     await blocks.insert(acrossTwoMonths(0n));
     block = acrossTwoMonths(1n);
@@ -60,7 +59,6 @@ describe('completing a block with an unknown outcome', () => {
   beforeEach(async () => {
     whole = await readFilledTables(world);
   });
-  after(() => world.dispose());
 
   it('changes nothing if the block is stored, merged or not', async () => {
     await blocks.complete(block);

@@ -3,26 +3,24 @@ import { type Blocks, createBlocks, readSeriesForRebuild, runStatement } from '#
 import { DuplicateWindow, type KnownSeries, SeriesStates, buildBlock } from '#core/counting';
 import { RECEIVED_AT } from '../../support/builders/builders.ts';
 import { type GivenPoint, aPoint, aPointsValue } from '../../support/builders/points.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY_MS);
 
 describe('the states of counters in ClickHouse', () => {
-  let world: World;
+  const world = sharedWorld();
   let blocks: Blocks;
   /** Of one test. */
   let partition = 0;
   let series: SeriesStates;
-  before(async () => {
-    world = await createWorld();
+  before(() => {
     blocks = createBlocks(world.clickhouse);
   });
   beforeEach(() => {
     partition += 1;
     series = new SeriesStates();
   });
-  after(() => world.dispose());
 
   it('are those before a block, whether that is stored or not, and merged or not', async () => {
     await store(0, [{ value: 5 }, { counter: 'two', value: 1 }]);

@@ -3,7 +3,7 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { post } from '../../support/requests/post.ts';
 import { runWorker } from '../../support/stories/counting.ts';
-import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const path = '/api/frontend/client/metrics';
 const STOP = new Date().toISOString();
@@ -14,14 +14,12 @@ const body = JSON.stringify({
 });
 
 describe('POST /api/frontend/client/metrics', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await world.run(startIngest);
     await runWorker(world);
   });
-  after(() => world.dispose());
 
   it('counts what a browser sends with a frontend token, in the environment of the token', async () => {
     const answer = await post(ingest, { path, authorization: FRONTEND_TOKEN, body });

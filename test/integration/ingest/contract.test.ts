@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { type Post, post, problemOf } from '../../support/requests/post.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { FRONTEND_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { FRONTEND_TOKEN } from '../../support/world.ts';
 
 const PATHS = [
   '/edge/metrics',
@@ -24,13 +24,11 @@ const PROBLEMS: readonly { status: number; name: string; request: Partial<Post> 
 ];
 
 describe('the contract of ingest', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const path of PATHS) {
     it(`accepts a batch at ${path} with 202 and no body`, async () => {

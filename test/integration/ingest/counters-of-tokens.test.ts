@@ -5,7 +5,7 @@ import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { metricsBody } from '../../support/otlp/otlp-bodies.ts';
 import { post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const RIGHTS = { type: 'client', environment: 'production', projects: [], expiresAt: undefined } as const;
 const RESOURCE = { 'service.name': 'shop', 'service.instance.id': 'one' };
@@ -13,11 +13,7 @@ const MS = 1_000_000n;
 const STARTED = BigInt(Date.now()) * MS;
 
 describe('cumulative counters', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('of tokens are apart, and a successor continues those of its token', async () => {
     const ingest = await startCounting(world);

@@ -4,7 +4,7 @@ import { createLog, createRegistry } from '#base/runtime';
 import { openIngest } from '../../../services/ingest/index.ts';
 import { startStandalone } from '../../../services/standalone/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const OPEN = '/edge/validate';
 const FRONTEND = '/api/frontend/';
@@ -12,14 +12,12 @@ const tokenFor = (path: string): string => (path.startsWith(FRONTEND) ? FRONTEND
 
 // The `openApi` caller compares every answer with the document.
 describe('the routes of relays in the OpenAPI document', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let api: Api;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     const standalone = await world.run(startStandalone);
     api = await openApi(standalone.url);
   });
-  after(() => world.dispose());
 
   function relayOperations() {
     return Object.entries(api.document.paths)

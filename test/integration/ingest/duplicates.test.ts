@@ -6,7 +6,7 @@ import { countMessages, untilCounted } from '../../support/engines/kafka/topics.
 import { type Post, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 
 /** Headers of an Edge (docs/develop/unleash.md#pushes-of-edge). */
 const EDGE = {
@@ -141,10 +141,9 @@ const PAIRS: readonly Pair[] = [
 ];
 
 describe('a repeated body', () => {
-  let world: World;
+  const world = sharedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
     ingest = await startCounting(world);
     for (const { title, first, second, ...members } of PAIRS) {
       const body = bodyOfOne(title, 'timestamp' in members ? { timestamp: members.timestamp } : {});
@@ -153,10 +152,7 @@ describe('a repeated body', () => {
     }
     await untilCounted(world);
   });
-  after(async () => {
-    await world.settled();
-    await world.dispose();
-  });
+  after(() => world.settled());
 
   for (const { title, counted } of PAIRS) {
     it(title, async () => {

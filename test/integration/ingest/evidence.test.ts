@@ -6,18 +6,17 @@ import { createBodyForms } from '../../../services/ingest/body-forms.ts';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 /** The only way on which a server says itself what happened in it. */
 const FIRST_HAND = '/api/client/metrics';
 const TOGGLES = { 'new-basket': { yes: 5, no: 3, variants: { blue: 4, disabled: 1 } } };
 
 describe('the evidence for guards', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   let trusted: string;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
     trusted = await aToken(true);
     const tokens = { trusted, usual: await aToken(false), initial: CLIENT_TOKEN, admin: ADMIN_TOKEN };
@@ -31,7 +30,6 @@ describe('the evidence for guards', () => {
     await send({ path: FIRST_HAND, app: `trusted at ${FIRST_HAND}`, authorization: trusted });
     await world.settled();
   });
-  after(() => world.dispose());
 
   it('is what a trusted token sends about itself, and nothing of relays, browsers and other tokens', async () => {
     const counted = await world.query<{ app_name: string }>(

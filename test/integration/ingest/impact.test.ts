@@ -5,7 +5,7 @@ import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const NOW = Math.floor(Date.now() / 3_600_000) * 3_600_000;
 const DAY_MS = 86_400_000;
@@ -23,10 +23,9 @@ const BUCKETS: Readonly<Record<string, unknown>> = {
 };
 
 describe('impact metrics', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
     const gauge = (value: number) => aCounter({ name: 'load', type: 'gauge', samples: [{ value }] });
     const metrics = [aFreshMetric({ yes: 40, variants: { blue: 40 } })];
@@ -42,7 +41,6 @@ describe('impact metrics', () => {
     });
     await world.settled();
   });
-  after(() => world.dispose());
 
   it('add up by hour and by day, under the labels of their SDK', async () => {
     for (const view of ['impact_by_hour', 'impact_by_day'])

@@ -6,22 +6,21 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { untilItLasts } from '../../support/borders.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { OTHER_CLIENT_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
 
 const STORED: SendOutcome = { outcome: 'stored' };
 const SENT = 'flagmeter_ingest_registrations_total{outcome="sent"}';
 const KNOWN = 'flagmeter_ingest_registrations_total{outcome="known"}';
 
 describe('a registration that Kafka has acknowledged in this minute', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   /** The topic of each send with its number of messages, and the outcome of the next send. */
   let sends: string[];
   let outcome: SendOutcome;
 
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run((config, log) =>
       startIngest(config, log, {
         readPartitionCount: () => Promise.resolve(1000),
@@ -40,7 +39,6 @@ describe('a registration that Kafka has acknowledged in this minute', () => {
     outcome = STORED;
     await untilItLasts('minute', 10_000);
   });
-  after(() => world.dispose());
 
   it('needs no message, and its counts are sent at once', async () => {
     await register({ appName: 'shop' });

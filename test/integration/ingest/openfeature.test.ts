@@ -12,19 +12,15 @@ import { createOlderHook } from '../../support/sdks/older-hooks.ts';
 import { prepareHooks } from '../../../tools/stack/index.ts';
 import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/sdks/openfeature-sdk.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 
 describe('the SDK of OpenFeature', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(async () => {
-    await world.settled();
-    await world.dispose();
-  });
+  after(() => world.settled());
 
   for (const [test, sender] of [
     // Before other traces, because its hook keeps the first provider of a process.

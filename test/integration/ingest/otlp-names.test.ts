@@ -5,22 +5,18 @@ import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { type Encoded, logsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';
 import { post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const PROTOBUF = 'application/x-protobuf';
 const NOW = BigInt(Date.now()) * 1_000_000n;
 
 describe('OTLP with unusual names', () => {
-  let world: World;
+  const world = sharedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
     ingest = await startCounting(world);
   });
-  after(async () => {
-    await world.settled();
-    await world.dispose();
-  });
+  after(() => world.settled());
 
   const send = (path: string, { protobuf }: Encoded) =>
     post(ingest, { path, contentType: PROTOBUF, body: protobuf });

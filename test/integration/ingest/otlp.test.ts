@@ -14,7 +14,7 @@ import {
 } from '../../support/otlp/otlp-bodies.ts';
 import { type Answer, type Post, post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const NAME = 'feature_flag.evaluation';
 const PROTOBUF = 'application/x-protobuf';
@@ -22,16 +22,12 @@ const NOW = BigInt(Date.now()) * 1_000_000n;
 const MS = 1_000_000n;
 
 describe('OTLP', () => {
-  let world: World;
+  const world = sharedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createWorld();
     ingest = await startCounting(world);
   });
-  after(async () => {
-    await world.settled();
-    await world.dispose();
-  });
+  after(() => world.settled());
 
   const sendProtobuf = (
     path: string,

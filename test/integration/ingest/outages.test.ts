@@ -6,7 +6,7 @@ import { BYTES_IN_FLIGHT, readGauge } from '../../support/processes/gauges.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { post, problemOf } from '../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
@@ -16,11 +16,10 @@ import {
 } from '../../support/world.ts';
 
 describe('ingest while Postgres is unreachable', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let wire: TcpProxy;
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     wire = await startTcpProxy(() => Number(new URL(world.config.postgres.url).port));
     ingest = await world.run((config, log) => startIngest(through(wire, config), log));
   });
@@ -71,12 +70,9 @@ describe('ingest while Postgres is unreachable', () => {
 
 describe('ingest while Postgres is slow', () => {
   const ABANDONED = 'flagmeter_ingest_requests_total{answer="400"}';
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   let release: () => Promise<void>;
-  before(async () => {
-    world = await createUncountedWorld();
-  });
   after(() => world.dispose());
   // Each test needs an ingest that knows no token yet.
   beforeEach(async () => {

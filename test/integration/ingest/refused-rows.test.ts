@@ -5,8 +5,8 @@ import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { logsBody, metricsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN } from '../../support/world.ts';
 
 const SECRET = 'a-name-that-nobody-may-see';
 const NAME = 'feature_flag.evaluation';
@@ -132,11 +132,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('rows that are refused', () => {
-  let world: World;
-  before(async () => {
-    world = await createUncountedWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedUncountedWorld();
 
   for (const row of ROWS) {
     const { path, place, body, kind = 'metric', reason = 'name_too_long' } = row;

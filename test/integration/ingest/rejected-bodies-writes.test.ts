@@ -10,23 +10,16 @@ import {
   createRejectedBodies,
   pruneRejectedBodies,
 } from '../../../services/admin/usage/rejected-bodies/store.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('writes of rejected bodies', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let db: Postgres;
-  before(async () => {
-    world = await createUncountedWorld();
+  before(() => {
     db = openPostgres({ ...world.config.postgres, log: world.log });
   });
-  after(async () => {
-    await db.end();
-    await world.dispose();
-  });
-  beforeEach(async () => {
-    await db.query('delete from rejected_bodies');
-  });
+  after(() => db.end());
+  beforeEach(() => db.query('delete from rejected_bodies'));
 
   it('add up once, whatever the outcome of a try looked like', async () => {
     const outcomes = ['lost after the write', 'lost before the write', 'fine', 'fine'];

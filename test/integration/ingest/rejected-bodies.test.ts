@@ -8,8 +8,8 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../support/world.ts';
 
 type Row = {
   readonly problem: BodyProblem;
@@ -66,12 +66,11 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('bodies that are not accepted', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admin: Service;
   let metrics: string;
   const logged = collectLog();
   before(async () => {
-    world = await createUncountedWorld();
     const config = readConfig({ ...world.env });
     const ingests = await Promise.all([startIngest(config, logged.log), startIngest(config, logged.log)]);
     admin = await world.run(startAdmin);
@@ -88,7 +87,6 @@ describe('bodies that are not accepted', () => {
     // They report what is left.
     await Promise.all(ingests.map((ingest) => ingest.stop()));
   });
-  after(() => world.dispose());
 
   it('are those of every problem but two, which need other requests', () => {
     const others: BodyProblem[] = ['incomplete', 'too_many_names', 'rate_limit'];

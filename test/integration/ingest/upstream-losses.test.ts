@@ -5,7 +5,7 @@ import { untilCounted } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const LONG = 'x'.repeat(300);
 const INSTANCES = 12_000;
@@ -31,16 +31,12 @@ const POISONS: readonly {
 ];
 
 describe('data that Unleash loses', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(async () => {
-    await world.settled();
-    await world.dispose();
-  });
+  after(() => world.settled());
 
   it('affects nobody else here, all of it at once', async () => {
     const bodies = POISONS.flatMap(({ metric = {}, application = { appName: 'shop' } }, index) => [

@@ -3,26 +3,22 @@ import { consumeBatches, createKafka, openCommittedOffsets } from '#core/kafka';
 import { createLog } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import {} from '../../support/world.ts';
 
 /** kafkajs treats such a broker as connected, and fails every request to it with "Broker not connected". */
 describe('a broker that freezes before it answers the first request of a connection', () => {
   const log = createLog('test', 'fatal');
   const { signal } = new AbortController();
-  let world: World;
+  const world = sharedUncountedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let proxy: TcpProxy;
 
-  before(async () => {
-    world = await createUncountedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  });
   beforeEach(async () => {
     const [broker = ''] = world.config.kafka.brokers;
     proxy = await startTcpProxy(() => Number(broker.split(':').at(-1)));
     proxy.swallowAnswers();
   });
   afterEach(() => proxy.close());
-  after(() => world.dispose());
 
   it('blocks no consumer from its group after the thaw', async () => {
     const consuming = consumeBatches(

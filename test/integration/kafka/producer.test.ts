@@ -2,16 +2,10 @@ import { expect } from 'chai';
 import { createKafka, createMessageProducer, readWatermarks } from '#core/kafka';
 import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
 import { readTopic } from '../../support/engines/kafka/kafka-log.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('a producer of messages, on Kafka', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createUncountedWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedUncountedWorld();
 
   it('stores values, keys and headers as they were given, in their order', async () => {
     const topic = world.config.kafka.topics.deadLetters;

@@ -9,7 +9,7 @@ import { type Postgres, openPostgres, withMigrationLock } from '#base/postgres';
 import { type Config, FlagmeterError, readConfig } from '#base/runtime';
 import type { NewToken } from '#base/tokens';
 import { collectLog } from '../../support/processes/collected-log.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const WARNING = 40;
 const NEW_TOKEN: NewToken = {
@@ -23,14 +23,13 @@ const NEW_TOKEN: NewToken = {
 
 describe('setting the engines up', () => {
   const name = `fresh_${randomBytes(5).toString('hex')}`;
-  let world: World;
+  const world = sharedWorld();
   let config: Config;
   let clickhouse: ClickHouse;
   let db: Postgres;
   const logged = collectLog();
 
   before(async () => {
-    world = await createWorld();
     await world.db.query(`create database ${name}`);
     const databaseUrl = new URL(world.config.postgres.url);
     databaseUrl.pathname = `/${name}`;
@@ -49,7 +48,6 @@ describe('setting the engines up', () => {
     await clickhouse.close();
     await db.end();
     await world.db.query(`drop database ${name} with (force)`);
-    await world.dispose();
   });
 
   it('fails if it loses the connection that keeps other migrations out', async () => {

@@ -4,15 +4,10 @@ import { setUp } from '#tooling/operations';
 import { type Config, FlagmeterError, readConfig } from '#base/runtime';
 import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('setting up existing topics', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
-  });
-  after(() => world.dispose());
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
 
   it('corrects settings that lose nothing, and leaves other settings unchanged', async () => {
     const { counts } = world.config.kafka.topics;

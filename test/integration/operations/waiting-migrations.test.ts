@@ -5,23 +5,18 @@ import { expect } from 'chai';
 import { migratePostgres, withMigrationLock } from '#base/postgres';
 import { FlagmeterError } from '#base/runtime';
 import { collectLog } from '../../support/processes/collected-log.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import type { World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('a migration that must wait', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let folder: string;
   before(async () => {
-    world = await createUncountedWorld();
     folder = await mkdtemp(path.join(tmpdir(), 'flagmeter-'));
     await world.db.query('create table locked (id integer)');
     await cp('infra/migrations/postgres', folder, { recursive: true });
     await writeFile(path.join(folder, '9999_locked.sql'), 'alter table locked add column name text');
   });
-  after(async () => {
-    await rm(folder, { recursive: true });
-    await world.dispose();
-  });
+  after(() => rm(folder, { recursive: true }));
 
   it('names the connection that migrates, and gives up', async () => {
     const { log, lines } = collectLog();

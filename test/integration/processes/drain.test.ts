@@ -7,7 +7,7 @@ import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { WIRE_BODY, wireHead, wireRequest } from '../../support/engines/kafka/wire.ts';
 import { openRawConnection } from '../../support/requests/raw-http.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const FEEDBACK = '{"category":"drain","userType":null}';
 const POST_FEEDBACK = wireHead(
@@ -16,12 +16,7 @@ const POST_FEEDBACK = wireHead(
 );
 
 describe('a service process', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld({ SHUTDOWN_GRACE_MS: '1500' });
-  });
-  after(() => world.dispose());
+  const world = sharedWorld({ SHUTDOWN_GRACE_MS: '1500' });
 
   for (const [test, name] of [
     [it, 'ingest'],

@@ -6,7 +6,7 @@ import { startWorker } from '../../../services/worker/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { post } from '../../support/requests/post.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { type World, sharedWorld } from '../../support/world.ts';
 
 const NOWHERE = '127.0.0.1:1';
 const SECRET = 'a-password-of-nobody';
@@ -30,11 +30,7 @@ async function readyOf({ url }: { readonly url: string }, path = '/ready'): Prom
 }
 
 describe('readiness', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   describe('the readiness of flagmeter start', () => {
     let wire: TcpProxy;

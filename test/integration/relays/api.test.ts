@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Relays } from '../../../services/admin/usage/relays/schema.ts';
-import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../support/admin.ts';
 import { anArrivedReport as report, storeReports } from '../../support/relays.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 
@@ -8,13 +8,9 @@ const PATH = '/api/admin/relays';
 const MINUTE_MS = 60_000;
 
 describe('GET /api/admin/relays', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let now: number;
   const ago = (minutes: number): number => now - minutes * MINUTE_MS;
-  before(async () => {
-    world = await createCountedAdminWorld();
-  });
-  after(() => world.dispose());
 
   async function list(query = ''): Promise<Relays> {
     return (await world.api.get(`${PATH}${query}`)).body as Relays; // the caller compares it with the document

@@ -6,16 +6,15 @@ import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { appendRelayReports, readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Post, bodyOf, post, problemOf } from '../../support/requests/post.ts';
-import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const PATH = '/api/client/metrics/edge';
 
 describe('reports of relays', () => {
-  let world: World;
+  const world = sharedWorld({ RATE_LIMIT_PER_MINUTE: '0' });
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ RATE_LIMIT_PER_MINUTE: '0' });
     ingest = await world.run((config, log) => startIngest(config, log));
     await world.run((config, log) => startWorker(config, log, rethrow));
     await eventually(
@@ -23,7 +22,6 @@ describe('reports of relays', () => {
       ({ status }) => status === 202,
     );
   });
-  after(() => world.dispose());
 
   it('are acknowledged with 202 and stored: the newest state in Postgres, each report in ClickHouse', async () => {
     const { status, text } = await report('one', {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
 import { type ArrivedReport, readFleet, rollUpRelays } from '#fleet/catalogue';
 import { anArrivedReport as report, storeReports } from '../../support/relays.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 /** What an old relay leaves out. */
 const BARE = { traffic: null, processMetrics: null, latencyUpstream: null, connectedStreamingClients: null };
@@ -12,16 +12,12 @@ const MINUTE_MS = 60_000;
 const NOON = Date.parse(new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)) + 12 * 3_600_000;
 
 describe('stored reports of relays', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
+  const world = sharedWorld();
   afterEach(async () => {
     for (const table of ['relay_reports', 'relays_daily'])
       await runStatement(world.clickhouse, `truncate table ${table}`);
     await world.db.query('truncate relays cascade');
   });
-  after(() => world.dispose());
 
   it('turn sums since the start into differences, and cover the time since the report before', async () => {
     const started = new Date(NOON - MINUTE_MS).toISOString();

@@ -5,19 +5,17 @@ import { deleteTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const REPORT = { path: '/api/client/metrics/edge', body: JSON.stringify(aRelayReport()) };
 
 describe('without the topic of relay reports', () => {
-  let world: World;
+  const world = sharedWorld();
   let ingest: ServiceProcess;
   before(async () => {
-    world = await createWorld();
     await deleteTopic(world, world.config.kafka.topics.relayReports);
     [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
   });
-  after(() => world.dispose());
 
   it('ingest and worker are ready, and count', async () => {
     expect((await post(ingest, REPORT)).status).to.equal(503);

@@ -2,14 +2,10 @@ import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
 import { SAMPLE_TOPIC } from '#core/counting';
 import { readSample } from '../../../services/cli/sample/index.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 describe('a sample that Postgres has lost', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('is known from ClickHouse as an incomplete one, so that it is neither made twice nor left behind', async () => {
     expect(await readSample(world)).to.equal(undefined);

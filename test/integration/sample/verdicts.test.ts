@@ -4,7 +4,7 @@ import { fillSample } from '../../../services/cli/sample/index.ts';
 import { insertDocument } from '../../../services/admin/doors/exchange/index.ts';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
 import { describeNightly } from '../../support/nightly.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const TODAY = startOfDayMs(dayOf(Date.now()));
 const MINUTE_MS = 60_000;
@@ -41,12 +41,9 @@ describe('The verdicts on the sample', () => {
   for (const [when, madeAt] of Object.entries(MOMENTS)) {
     const describeMoment = when === 'just after midnight' ? describe : describeNightly;
     describeMoment(`made ${when}`, () => {
-      let world: World;
+      const world = sharedWorld();
 
-      before(async () => {
-        world = await createWorld();
-        await fillSample(world, { madeAt, insertDocument, onProgress: () => undefined });
-      });
+      before(() => fillSample(world, { madeAt, insertDocument, onProgress: () => undefined }));
       after(() => world.dispose());
 
       it('are those of its story', async () => {

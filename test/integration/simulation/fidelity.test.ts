@@ -12,7 +12,7 @@ import { deleteCountsTopic, forgetMessages } from '../../support/engines/kafka/k
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { setQuota } from '../../support/engines/kafka/quota.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { type World, createWorld, sharedWorld } from '../../support/world.ts';
 
 /** A difference is a defect of the simulation. */
 describe('a simulated ClickHouse answers as a real one does', () => {
@@ -100,12 +100,11 @@ describe('a simulated ClickHouse answers as a real one does', () => {
 });
 
 describe('simulated brokers answer as real ones do', () => {
-  let world: World;
+  const world = sharedWorld();
   let real: unknown[];
   let simulated: unknown[];
 
   before(async () => {
-    world = await createWorld();
     const { log, config } = world;
     const kafka = createKafka({ access: config.kafka, clientId: 'script', retries: 5, log });
     const groupId = `${config.kafka.groupPrefix}-script`;

@@ -10,8 +10,8 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
-import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { CLIENT_TOKEN, type World } from '../../support/world.ts';
+import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
+import { CLIENT_TOKEN } from '../../support/world.ts';
 import { type Certificates, bundle, createCertificates } from '../../support/certificates.ts';
 
 describe('listening with TLS', () => {
@@ -26,7 +26,7 @@ describe('listening with TLS', () => {
   });
 
   describe('ingest', () => {
-    let world: World;
+    const world = sharedUncountedWorld();
     let ingest: Service;
     let file: string;
     let authorities: string[];
@@ -34,7 +34,6 @@ describe('listening with TLS', () => {
     const keepAlive = new Agent({ keepAlive: true, maxSockets: 1 });
 
     before(async () => {
-      world = await createUncountedWorld();
       // Certificate and key in one file, so that a test replaces both at once.
       file = await certificates.write('listen.pem', await bundle(certificates.server));
       authorities = await Promise.all(

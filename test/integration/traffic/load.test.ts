@@ -3,7 +3,7 @@ import { type LoadOptions, type LoadResult, runLoad } from '#tooling/traffic';
 import { FlagmeterError, type Service } from '#base/runtime';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { startCounting } from '../../support/stories/counting.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const OPTIONS = {
   token: CLIENT_TOKEN,
@@ -21,15 +21,13 @@ const OPTIONS = {
 type Sums = LoadResult['acknowledged'];
 
 describe('a load, with ingest and a worker', () => {
-  let world: World;
+  const world = sharedWorld();
   let ingest: Service;
   const acknowledged: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };
 
   before(async () => {
-    world = await createWorld();
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
 
   async function load(options: Partial<LoadOptions>): Promise<LoadResult> {
     const url = `${ingest.url}/edge/metrics`;

@@ -7,22 +7,20 @@ import { startWorker } from '../../../services/worker/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { usageOf } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const MANY = 20;
 
 describe('partitions that are added while all services run', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     await world.run((config, log) =>
       startWorker(config, log, (error) => {
         throw error;
       }),
     );
   });
-  after(() => world.dispose());
 
   it('are not used by ingest, even after a restart, so that a retry meets its first try', async () => {
     const first = await world.run(startIngest);

@@ -2,17 +2,12 @@ import { expect } from 'chai';
 import { aFreshCountsValue, appendCounts, readPosition } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runWorker, usageOf } from '../../support/stories/counting.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const MESSAGES = 500;
 
 describe('a worker that gets SIGTERM', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  });
-  after(() => world.dispose());
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
 
   it('finishes its block, exits with 0 and leaves nothing doubled for its successor', async () => {
     const worker = await world.fork('worker');

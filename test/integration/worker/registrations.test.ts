@@ -4,20 +4,16 @@ import { startWorker } from '../../../services/worker/index.ts';
 import { appendApplications } from '../../support/engines/kafka/kafka-log.ts';
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import { sharedWorld } from '../../support/world.ts';
 
 const MINUTE_MS = 60_000;
 /** The beginning of a minute, a while ago. */
 const START = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 10 * MINUTE_MS;
 
 describe('the worker and equal registrations', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_APPLICATIONS_PARTITIONS: '1' });
 
-  before(async () => {
-    world = await createWorld({ KAFKA_APPLICATIONS_PARTITIONS: '1' });
-    await world.run((config, log) => startWorker(config, log, rethrow));
-  });
-  after(() => world.dispose());
+  before(() => world.run((config, log) => startWorker(config, log, rethrow)));
 
   it('writes one in each clock minute of its receipt, so that the last report is exact to the minute', async () => {
     await register(START + MINUTE_MS - 1);

@@ -23,9 +23,7 @@ describe('the epoch of a topic', () => {
     const [first, second] = servers.map((server) => openReplicas([server]));
     all = [first as ClickHouse, second as ClickHouse]; // There are two servers.
   });
-  afterEach(async () => {
-    await Promise.all([...all, ...servers].map((one) => one.close()));
-  });
+  afterEach(() => Promise.all([...all, ...servers].map((one) => one.close())));
 
   function startShard(index: number): Promise<RecordingServer> {
     return startRecordingServer(({ sql, rows }) => {

@@ -47,9 +47,7 @@ describe('the migrations of ClickHouse', () => {
     for (const folder of ['included', 'all-shards']) await mkdir(path.join(directory, folder));
     for (const [name, sql] of Object.entries(FILES)) await writeFile(path.join(directory, name), sql);
   });
-  afterEach(async () => {
-    await rm(directory, { recursive: true });
-  });
+  afterEach(() => rm(directory, { recursive: true }));
 
   const { log, lines } = collectLog();
 

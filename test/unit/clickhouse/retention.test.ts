@@ -69,9 +69,7 @@ describe('how long tables keep rows', () => {
       servers = await Promise.all([0, 1].map((index) => startRecordingServer(() => answers[index] ?? [])));
       dbs = servers.map((server) => openReplicas([server]));
     });
-    afterEach(async () => {
-      await Promise.all([...dbs, ...servers].map((one) => one.close()));
-    });
+    afterEach(() => Promise.all([...dbs, ...servers].map((one) => one.close())));
 
     const db = (index: number): ClickHouse => dbs[index] as ClickHouse; // There are two.
     const statementsOf = (index: number) => (servers[index]?.statements ?? []).map(({ sql }) => sql);

@@ -1,20 +1,19 @@
 import { expect } from 'chai';
 import { type Api, aFeature, openApi } from '../../../support/admin.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, type World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import { type Visit, openVisit } from '../../support/visit.ts';
 
 const COMMIT = '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4';
 
 describe('the console: where the code names a feature', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let url: string;
   let api: Api;
   let visit: Visit;
 
   before(async () => {
-    world = await createUncountedWorld();
     ({ url } = await runConsole(world));
     api = await openApi(url);
     await aFeature(api, 'basket');
@@ -24,7 +23,6 @@ describe('the console: where the code names a feature', () => {
     visit = await openVisit(url, { token: ADMIN_TOKEN });
   });
   afterEach(() => visit.close());
-  after(() => world.dispose());
 
   const openCode = async (feature: string) => {
     await visit.page.goto(`${url}/#/features/${feature}`);

@@ -3,22 +3,21 @@ import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
 import { itNightly } from '../../../support/nightly.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, type World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import { type Visit, visitAs } from '../../support/visit.ts';
 
 const NEW_BASKET = '/api/admin/projects/default/features/new-basket';
 
 describe('the console: changes of a feature', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let admin: Service;
   let api: Api;
   let viewer: string;
   let editor: string;
 
   before(async () => {
-    world = await createUncountedWorld();
     admin = await runConsole(world);
     api = await openApi(admin.url);
     for (const name of ['old-banner', 'new-basket', 'old-teaser', 'new-search', 'moving-truck'])
@@ -35,7 +34,6 @@ describe('the console: changes of a feature', () => {
     viewer = (await aUser(api, 'Viewer', 'vera')).token;
     editor = (await aUser(api, 'Editor', 'edda')).token;
   });
-  after(() => world.dispose());
 
   it('turn a feature on, undo it, and archive it', async () => {
     await visiting(ADMIN_TOKEN, 'features/old-banner', async ({ page }) => {

@@ -3,19 +3,18 @@ import type { Service } from '#base/runtime';
 import { openApi } from '../../../support/admin.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import { type Visit, openVisit } from '../../support/visit.ts';
 
 const FEATURES = 10_000;
 
 describe('the console: features', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let admin: Service;
   let visit: Visit;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     await world.db.query(
       `insert into features (name, project, type, created_at)
        select
@@ -36,10 +35,7 @@ describe('the console: features', () => {
   });
   // The tests share a visit, because a new one would read ten thousand features again.
   afterEach(() => visit.expectHarmlessAfterActs());
-  after(async () => {
-    await visit.close();
-    await world.dispose();
-  });
+  after(() => visit.close());
 
   const goto = (fragment: string) => visit.page.goto(`${admin.url}/#/features${fragment}`);
   const answers = (answer: string) => visit.page.getByRole('heading', { name: answer });

@@ -4,7 +4,7 @@ import { aFeature, openApi } from '../../../support/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
 import { hoursAgo, storeHours } from '../../../support/impact.ts';
 import { itNightly } from '../../../support/nightly.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import type { Look } from '../../support/tabs.ts';
 import { type Visit, openSignedIn } from '../../support/visit.ts';
@@ -14,18 +14,16 @@ const APP = 'shop';
 const labelsOf = (arm: string) => ({ basket: arm, appName: APP, environment: 'production' });
 
 describe('the console: impact metrics', () => {
-  let world: World;
+  const world = sharedWorld();
   let admin: Service;
 
   before(async () => {
-    world = await createWorld();
     admin = await runConsole(world);
     const api = await openApi(admin.url);
     await aFeature(api, 'basket');
     await aFeature(api, 'lonely');
     await api.post('/api/admin/projects/default/features/basket/environments/production/on');
   });
-  after(() => world.dispose());
 
   function open(place: string, look: Partial<Look> = {}): Promise<Visit> {
     return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place }, look);

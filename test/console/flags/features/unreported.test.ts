@@ -3,7 +3,7 @@ import type { Service } from '#base/runtime';
 import { aFeature, openApi } from '../../../support/admin.ts';
 import { countAll, hourly } from '../../../support/admin-api/usage.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { ADMIN_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import { type Visit, openVisit } from '../../support/visit.ts';
 
@@ -13,12 +13,11 @@ const END = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
 const DAY = { from: new Date(END - 24 * HOUR_MS).toISOString(), to: new Date(END).toISOString() };
 
 describe('the console: results that nobody reported', () => {
-  let world: World;
+  const world = sharedWorld();
   let admin: Service;
   let visit: Visit;
 
   before(async () => {
-    world = await createWorld();
     admin = await runConsole(world);
     const api = await openApi(admin.url);
     await aFeature(api, 'unsaid');
@@ -34,7 +33,6 @@ describe('the console: results that nobody reported', () => {
     await visit.expectHarmlessAfterActs();
     await visit.close();
   });
-  after(() => world.dispose());
 
   const chartOf = () => visit.page.getByRole('figure', { name: 'Evaluations' });
 

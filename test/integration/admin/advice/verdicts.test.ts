@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
 import { refreshVerdicts } from '#core/clickhouse';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { type AdminWorld, createCountedAdminWorld, openApi } from '../../../support/admin.ts';
+import { sharedCountedAdminWorld, openApi } from '../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../support/builders/history.ts';
 
 type Verdict = {
@@ -21,9 +21,8 @@ const PATH = '/api/admin/metrics/verdicts';
 const LONG_AGO = { first: 100 * 24, last: 1 };
 
 describe('verdicts', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   before(async () => {
-    world = await createCountedAdminWorld();
     await untilHistoryLasts();
     const history = createHistory();
     for (const feature of ['hot', 'hotter', 'quiet']) {
@@ -38,7 +37,6 @@ describe('verdicts', () => {
     await history.write(world);
     await refreshVerdicts(world.clickhouse);
   });
-  after(() => world.dispose());
 
   async function list(query = ''): Promise<Verdict[]> {
     // Other thresholds make ClickHouse compute all verdicts again, which may exceed its deadline on a busy machine.

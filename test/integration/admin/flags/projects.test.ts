@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
 
 describe('projects and environments', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('are initially one project and two environments', async () => {
     const projects = (await world.api.get('/api/admin/projects')).body as { projects: { id: string }[] };

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
-import { type AdminWorld, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../../support/admin.ts';
 
 const PATH = '/api/admin/strategies';
 
 describe('the admin API of', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   describe('strategies', () => {
     async function names(): Promise<string[]> {

@@ -4,7 +4,7 @@ import { ANYBODY } from '#base/tokens';
 import { createEvents } from '../../../../services/admin/record/events/store.ts';
 import { createFeatures } from '../../../../services/admin/flags/features/store.ts';
 import { createFeedback } from '../../../../services/admin/flags/feedback/store.ts';
-import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 
 const PAGE_BYTES = 128 * 1024;
@@ -18,14 +18,12 @@ const FEEDBACK = '/api/admin/feedback';
 type Request = { readonly id: number; readonly features: readonly { readonly changes: { id: number }[] }[] };
 
 describe('limits of the admin API', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld({ MAX_WRITES_PER_DAY: '5', MAX_WRITTEN_BYTES_PER_DAY: '102400' });
   let api: Api;
   before(async () => {
-    world = await createAdminWorld({ MAX_WRITES_PER_DAY: '5', MAX_WRITTEN_BYTES_PER_DAY: '102400' });
     ({ api } = world);
     await aFeature(api, 'f');
   });
-  after(() => world.dispose());
 
   describe('lists', () => {
     before(async () => {

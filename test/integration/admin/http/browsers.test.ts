@@ -1,12 +1,5 @@
 import { expect } from 'chai';
-import {
-  type AdminWorld,
-  type Api,
-  aUser,
-  createAdminWorld,
-  exampleCalls,
-  runAdmin,
-} from '../../../support/admin.ts';
+import { type Api, aUser, sharedAdminWorld, exampleCalls, runAdmin } from '../../../support/admin.ts';
 import { ask } from '../../../support/requests/ask.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
@@ -37,11 +30,7 @@ const preflightOf = (origin: string, method = 'PUT') => ({
 });
 
 describe('pages', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ ADMIN_CORS_ORIGINS: `${CONSOLE}, ${OTHER}` });
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld({ ADMIN_CORS_ORIGINS: `${CONSOLE}, ${OTHER}` });
 
   const at = (path: string) => `${world.api.url}${path}`;
 

@@ -1,11 +1,10 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import {
-  type AdminWorld,
   type Api,
   aFeature,
   aUser,
-  createAdminWorld,
+  sharedAdminWorld,
   exampleCalls,
   runAdmin,
 } from '../../../support/admin.ts';
@@ -14,11 +13,7 @@ import { isNight } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';
 
 describe('callers of the admin API', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('without a valid credential get 401 from every operation, with the scheme of the credential', async () => {
     const { api } = world;

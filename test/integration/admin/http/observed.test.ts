@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
 import { ask } from '../../../support/requests/ask.ts';
@@ -19,11 +19,8 @@ async function samplesOf(url: string, metric: string): Promise<Record<string, nu
 }
 
 describe('the request metrics of the admin API', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-    await aFeature(world.api, 'f');
-  });
+  const world = sharedAdminWorld();
+  before(() => aFeature(world.api, 'f'));
   after(() => world.dispose());
 
   const requests = () => samplesOf(world.api.url, 'flagmeter_admin_requests_total');
@@ -62,10 +59,7 @@ describe('the request metrics of the admin API', () => {
 });
 
 describe('the access log of the admin API', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ ADMIN_ACCESS_LOG: 'true' });
-  });
+  const world = sharedAdminWorld({ ADMIN_ACCESS_LOG: 'true' });
   after(() => world.dispose());
 
   it('names route, status, time, bytes, caller and ids, and no path, query or credential', async () => {

@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import {
-  type AdminWorld,
   type Answer,
   type DocumentedParameter,
-  createAdminWorld,
+  sharedAdminWorld,
   exampleCalls,
   operationsOf,
 } from '../../../support/admin.ts';
 
 describe('parameters of the admin API', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('that an operation does not have are rejected by name, with the list of valid names', async () => {
     const { api } = world;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld, exampleCalls } from '../../../support/admin.ts';
+import { sharedAdminWorld, exampleCalls } from '../../../support/admin.ts';
 
 /** The operations that compare If-Match with a version. All others must reject the header. */
 const COMPARING = [
@@ -24,11 +24,7 @@ const COMPARING = [
 ];
 
 describe('preconditions of the admin API', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('are documented for exactly the operations that compare If-Match', () => {
     const { api } = world;

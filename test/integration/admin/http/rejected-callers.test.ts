@@ -3,22 +3,19 @@ import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
-import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 
 const PROJECTS = '/api/admin/projects';
 const SECRET = '*:*.invented-by-a-stranger-1234567890';
 
 describe('the log of rejected callers', () => {
-  let world: World;
+  const world = sharedWorldWithoutTopics();
   let api: Api;
   const { log, lines } = collectLog();
   before(async () => {
-    world = await createWorldWithoutTopics();
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
   });
-  after(() => world.dispose());
 
   /** The line that the next rejected request writes. */
   async function lineOf(reject: () => Promise<{ status: number }>, status: number) {

@@ -1,18 +1,14 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
-import { type AdminWorld, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../../support/admin.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
 type Begun = { readonly sent: ClientRequest; readonly status: Promise<number | undefined> };
 type Person = { readonly id: number; readonly token: string };
 
 describe('a caller who sends the end of a change after losing the right to it', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-    await world.api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
+  before(() => world.api.post('/api/admin/projects', { id: 'shop', name: 'Shop' }));
 
   /** Sends all but the end of a body. The server has seen it when it answers a later request on another connection. */
   async function begin({ token }: Person, path: string, body: string): Promise<Begun> {

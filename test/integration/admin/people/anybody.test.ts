@@ -7,8 +7,7 @@ import { ANYBODY } from '#base/tokens';
 import { type Api, aFeature, openApi } from '../../../support/admin.ts';
 import { ENABLE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { createWorldWithoutTopics } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 
 type Shown = {
   readonly state: string;
@@ -16,11 +15,7 @@ type Shown = {
 };
 
 describe('what anybody has set up while AUTH_TYPE was none', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorldWithoutTopics();
-  });
-  after(() => world.dispose());
+  const world = sharedWorldWithoutTopics();
 
   async function during(settings: Record<string, string>, work: (api: Api) => Promise<void>): Promise<void> {
     const config: Config = readConfig({ ...world.env, ...settings });

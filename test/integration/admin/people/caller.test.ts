@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, type Api, aUser, createAdminWorld, runAdmin } from '../../../support/admin.ts';
+import { type Api, aUser, sharedAdminWorld, runAdmin } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
@@ -10,11 +10,7 @@ type Shown = {
 };
 
 describe('GET /api/admin/user', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   async function shownTo(token?: string): Promise<Shown> {
     const { status, body } = await world.api.get('/api/admin/user', token === undefined ? {} : { token });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
@@ -11,18 +11,16 @@ type Made = { readonly id: string; readonly secret: string; readonly createdByUs
 type Person = { readonly id: number; readonly token: string };
 
 describe('personal tokens that somebody else has made', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let ada: Person;
   let ana: Person;
   let ben: Person;
   let feature = 0;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     ada = await aUser(api, 'Admin', 'ada');
   });
-  after(() => world.dispose());
   beforeEach(async () => {
     feature += 1;
     ana = await aUser(api, 'Editor', `ana-${feature}`);

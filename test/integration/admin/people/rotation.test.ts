@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../support/admin.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
 type Token = {
@@ -16,11 +16,7 @@ const PATH = '/api/admin/api-tokens';
 const HOUR_MS = 3_600_000;
 
 describe('the rotation of a token', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ MAX_DAYS_OF_FRONTEND_TOKENS: '90' });
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld({ MAX_DAYS_OF_FRONTEND_TOKENS: '90' });
 
   it('makes a token with the same rights, and both are accepted until the old one ends', async () => {
     const { url } = await world.run(startIngest);

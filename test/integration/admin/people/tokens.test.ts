@@ -1,15 +1,11 @@
 import { expect } from 'chai';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { type AdminWorld, aUser, createAdminWorld, runAdmin } from '../../../support/admin.ts';
+import { aUser, sharedAdminWorld, runAdmin } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
 describe('tokens', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('are created with a secret that is stored hashed and shown once, and revoked at once', async () => {
     const { api } = world;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
 import { itNightly } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 
@@ -15,11 +15,7 @@ const MANY = 200_000;
 const AT_ONCE = 10_000;
 
 describe('events', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   async function addEvents(count: number, project: string): Promise<void> {
     for (let from = 0; from < count; from += AT_ONCE) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../../support/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
 import { hoursAgo, storeHours } from '../../../support/impact.ts';
 
@@ -27,9 +27,8 @@ const sumOf = (counts: Count[]) => counts.reduce<number>((sum, count) => sum + (
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('impact of a feature', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   before(async () => {
-    world = await createCountedAdminWorld();
     const labels = (arm: string, app = APP) => ({
       'new-basket': arm,
       appName: app,
@@ -70,7 +69,6 @@ describe('impact of a feature', () => {
       [hoursAgo(30), { impactMetrics: [old] }],
     ]);
   });
-  after(() => world.dispose());
 
   async function ask(path: string, query: Record<string, string>): Promise<Record<string, unknown>> {
     const { status, body } = await world.api.get(

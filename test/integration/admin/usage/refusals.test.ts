@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Refusals } from '../../../../services/admin/usage/refusals/schema.ts';
-import { type AdminWorld, aUser, createCountedAdminWorld } from '../../../support/admin.ts';
+import { aUser, sharedCountedAdminWorld } from '../../../support/admin.ts';
 
 const PATH = '/api/admin/metrics/refusals';
 const DAY_MS = 86_400_000;
@@ -11,9 +11,8 @@ const YESTERDAY = dayOf(-1);
 const HOSTILE = `x' or 1=1 --`;
 
 describe('refusals', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   before(async () => {
-    world = await createCountedAdminWorld();
     await refuse([
       { reason: 'too_old', feature_name: 'a', token_id: 't1', reports: 2, sample: 'timestamp: 1867' },
       { reason: 'too_old', feature_name: 'a', token_id: 't1', reports: 3, sample: 'timestamp: 1866' },
@@ -23,7 +22,6 @@ describe('refusals', () => {
       { reason: 'name_too_long', kind: 'application', app_name: 'older', day: -2 },
     ]);
   });
-  after(() => world.dispose());
 
   it('are listed with a sample, newest days first, and within a day the most frequent first', async () => {
     const refusals = await list('');

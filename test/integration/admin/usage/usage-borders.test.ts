@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
+import { sharedAdminWorld, sharedCountedAdminWorld } from '../../../support/admin.ts';
 import {
   type UsageQuery,
   askUsage,
@@ -12,9 +12,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe('the borders of a window of usage', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld({ RETENTION_HOURLY_DAYS: '3650', RETENTION_DAILY_MONTHS: '600' });
   before(async () => {
-    world = await createCountedAdminWorld({ RETENTION_HOURLY_DAYS: '3650', RETENTION_DAILY_MONTHS: '600' });
     await keepCounts(world.clickhouse);
     await countAll(world.clickhouse, [
       { at: '2025-10-10T05:00:00Z', feature_name: 'first' },
@@ -84,10 +83,9 @@ describe('the borders of a window of usage', () => {
 });
 
 describe('usage of a window that begins before the stored hours', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   const dayAgo = (days: number) => new Date(Math.floor(Date.now() / DAY_MS - days) * DAY_MS).toISOString();
   before(async () => {
-    world = await createCountedAdminWorld();
     await countAll(world.clickhouse, [
       { at: dayAgo(100), yes: 100 },
       { at: dayAgo(40), yes: 10 },
@@ -120,10 +118,7 @@ describe('usage of a window that begins before the stored hours', () => {
 });
 
 describe('usage of a window without any counts', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
+  const world = sharedAdminWorld();
   after(() => world.dispose());
 
   it('is unknown', async () => {

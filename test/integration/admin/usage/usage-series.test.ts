@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createCountedAdminWorld } from '../../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../../support/admin.ts';
 import {
   type UsageBody,
   type UsageQuery,
@@ -10,9 +10,8 @@ import {
 } from '../../../support/admin-api/usage.ts';
 
 describe('usage of a window', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld({ RETENTION_HOURLY_DAYS: '3650', RETENTION_DAILY_MONTHS: '600' });
   before(async () => {
-    world = await createCountedAdminWorld({ RETENTION_HOURLY_DAYS: '3650', RETENTION_DAILY_MONTHS: '600' });
     await keepCounts(world.clickhouse);
     await countAll(world.clickhouse, [
       { at: '2025-10-10T05:00:00Z', feature_name: 'first' },
@@ -56,7 +55,6 @@ describe('usage of a window', () => {
       },
     ]);
   });
-  after(() => world.dispose());
 
   const read = (query: UsageQuery) => readUsage(world, query);
 

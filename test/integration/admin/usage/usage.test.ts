@@ -2,16 +2,15 @@ import { expect } from 'chai';
 import { syncFeatures, registerApplications } from '#fleet/catalogue';
 import { refreshVerdicts } from '#core/clickhouse';
 import { registrationOf } from '#core/counting';
-import { type AdminWorld, aFeature, createCountedAdminWorld, runAdmin } from '../../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld, runAdmin } from '../../../support/admin.ts';
 import { untilItLasts } from '../../../support/borders.ts';
 
 const HOUR = 3_600_000;
 
 describe('usage', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let thisHour: number;
   before(async () => {
-    world = await createCountedAdminWorld();
     await untilItLasts('hour', 60_000);
     thisHour = Math.floor(Date.now() / HOUR) * HOUR;
     await aFeature(world.api, 'new-basket');
@@ -32,7 +31,6 @@ describe('usage', () => {
     ]);
     await refreshVerdicts(world.clickhouse);
   });
-  after(() => world.dispose());
 
   async function count(rows: readonly Record<string, unknown>[]): Promise<void> {
     await world.clickhouse.insert({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { createSecret } from '#base/tokens';
-import { type AdminWorld, aFeature, aUser, createAdminWorld, operationsOf } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld, operationsOf } from '../../../support/admin.ts';
 import {
   ENABLE,
   IN_PRODUCTION,
@@ -13,12 +13,8 @@ import {
 const NAMES = ['zoe-the-author', 'yan-the-approver'];
 
 describe('a deleted user', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-    await aFeature(world.api, 'f');
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
+  before(() => aFeature(world.api, 'f'));
 
   const aDraft = async (token: string): Promise<{ id: number; path: string }> => {
     const { body } = await world.api.post(IN_PRODUCTION, { changes: [ENABLE] }, { token });

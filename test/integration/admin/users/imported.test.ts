@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SYSTEM, hashSecret } from '#base/tokens';
 import { importDocument } from '../../../../services/admin/doors/exchange/store/import.ts';
-import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../support/admin.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
 const FILE = { format: 'flagmeter', version: 1 } as const;
 
 describe('an import', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   const importing = (document: object): Promise<string> =>
     importDocument(world.db, { ...FILE, ...document }, SYSTEM).then(

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SYSTEM, cleanTag, cleanText, isAddress, isUserName, keyOfUserName } from '#base/tokens';
 import { importDocument } from '../../../../services/admin/doors/exchange/store/import.ts';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../support/admin.ts';
 
 const FILE = { format: 'flagmeter', version: 1 } as const;
 const USERS = '/api/admin/user-admin';
@@ -34,9 +34,8 @@ const MEANINGS = `
   select 'no characters', array['no characters', 'no characters', 'no characters']`;
 
 describe('the name of a user', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   before(async () => {
-    world = await createAdminWorld();
     const user = { username: 'ana', email: 'ana@example.org', rootRole: 'Viewer' };
     expect((await world.api.post(USERS, user)).status).to.equal(201);
   });
@@ -102,10 +101,7 @@ describe('the name of a user', () => {
 });
 
 describe('owners and tags of features', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
+  const world = sharedAdminWorld();
   after(() => world.dispose());
 
   const FEATURES = '/api/admin/projects/default/features';

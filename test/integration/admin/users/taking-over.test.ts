@@ -29,7 +29,6 @@ describe('a user whom an identity provider signs in', () => {
     const { rows } = await world.db.query<{ id: number }>('select id from users where email = $1', [NAME]);
     eva = rows[0]?.id ?? 0;
   });
-  after(() => world.dispose());
 
   async function nameOf(token: string): Promise<string | null> {
     const { body } = await world.api.get('/api/admin/user', { token });

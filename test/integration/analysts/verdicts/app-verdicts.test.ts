@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import { appVerdictsAt, createHistory } from '../../../support/builders/history.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 type Verdict = { app_name: string; verdict: string; sentence: string };
 
 describe('verdicts on applications', () => {
   const history = createHistory();
-  let world: World;
+  const world = sharedWorld();
   let verdicts: Verdict[];
 
   before(async () => {
-    world = await createWorld();
     history.refused({ app: 'late', reason: 'too_old', count: 10, daysAgo: 7 });
     history.refused({ app: 'late', reason: 'in_the_future', count: 1, daysAgo: 1 });
     history.refused({ app: 'hardly-late', reason: 'too_old', count: 10, daysAgo: 7 });
@@ -37,7 +36,6 @@ describe('verdicts on applications', () => {
     await history.write(world);
     verdicts = await readAt(history.atS);
   });
-  after(() => world.dispose());
 
   function readAt(atS: number): Promise<Verdict[]> {
     return world.query(

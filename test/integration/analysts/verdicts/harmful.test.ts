@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type History, createHistory, featureVerdictsAt } from '../../../support/builders/history.ts';
 import { isNight } from '../../../support/nightly.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 import { writeGuardedRollouts } from './guarded-rollouts.ts';
 
 /** At most one of 100 harmless rollouts may be called harmful. */
@@ -14,18 +14,16 @@ const LOOKS: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe('the verdict harmful', () => {
-  let world: World;
+  const world = sharedWorld();
   let history: History;
   /** As of now. */
   let found: readonly Harmful[];
   before(async () => {
-    world = await createWorld();
     history = createHistory();
     writeGuardedRollouts(history, HARMLESS);
     await history.write(world);
     found = await harmful();
   });
-  after(() => world.dispose());
 
   const foundOf = (prefix: string) => found.filter(({ feature_name }) => feature_name.startsWith(prefix));
   const withoutSentence = ({ sentence: _, ...row }: Harmful) => row;

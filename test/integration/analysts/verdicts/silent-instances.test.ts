@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { registerApplications, syncInstances } from '#fleet/catalogue';
 import { type Registration, registrationOf } from '#core/counting';
 import { appVerdictsAt } from '../../../support/builders/history.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 type Sdk = {
   readonly sdkVersion: string;
@@ -90,11 +90,10 @@ const TRANSACTION_MINUTES = 5;
 
 describe('the verdict silent_instance', () => {
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-  let world: World;
+  const world = sharedWorld();
   let silent: { app_name: string; value: number; subject: string; sentence: string }[];
 
   before(async () => {
-    world = await createWorld();
     const reports = SDKS.flatMap((sdk) =>
       APPLICATIONS.flatMap(({ title, lives, isBehindRelay = false }) =>
         lives.flatMap((life, index) =>
@@ -122,7 +121,6 @@ describe('the verdict silent_instance', () => {
        where verdict = 'silent_instance'`,
     );
   });
-  after(() => world.dispose());
 
   function reportsOf(
     sdk: Sdk,

@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { createHistory, featureVerdictsAt, untilHistoryLasts } from '../../../support/builders/history.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 const LONG_AGO = { first: 31 * 24, last: 1 };
 const A_WEEK_AGO = 7 * 24 + 3;
 
 describe('verdicts on features with results that nobody reported', () => {
-  let world: World;
+  const world = sharedWorld();
   let verdicts: Map<string, string>;
 
   before(async () => {
-    world = await createWorld();
     await untilHistoryLasts();
     const history = createHistory();
     for (const feature of ['unsaid', 'mostly-on', 'mostly-off', 'steady', 'off-and-unsaid']) {
@@ -31,7 +30,6 @@ describe('verdicts on features with results that nobody reported', () => {
     );
     verdicts = new Map(rows.map((row) => [`${row.verdict} ${row.feature_name}`, row.sentence]));
   });
-  after(() => world.dispose());
 
   it('are not that they are constant, nor evidence for archiving', () => {
     const constant = [...verdicts.keys()].filter((key) => /^(always_|archive_)/.test(key));

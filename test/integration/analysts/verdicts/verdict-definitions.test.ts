@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type History, createHistory, featureVerdictsAt } from '../../../support/builders/history.ts';
 import { isNight } from '../../../support/nightly.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 import { type PastOfFeature, verdictsOf } from './naive-verdicts.ts';
 
 /** Many features per round, because most of the cost is the INSERTs and the query. */
@@ -10,12 +10,7 @@ const FEATURES_PER_ROUND = 60;
 const ROUNDS = isNight() ? 12 : 4;
 
 describe('the definitions of verdicts', () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedWorld();
 
   it('match a recomputation', async () => {
     let round = 0;

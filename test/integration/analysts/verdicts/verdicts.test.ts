@@ -8,18 +8,17 @@ import {
   featureVerdictsAt,
   untilHistoryLasts,
 } from '../../../support/builders/history.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 const WEEK = 7 * 24;
 const LONG_AGO = { first: 100 * 24, last: 1 };
 
 describe('verdicts on features', () => {
-  let world: World;
+  const world = sharedWorld();
   let sentences: Map<string, string>;
   let history: History;
 
   before(async () => {
-    world = await createWorld();
     await untilHistoryLasts();
     history = createHistory();
     writeConstantFlags(history);
@@ -36,7 +35,6 @@ describe('verdicts on features', () => {
       rows.map(({ feature_name, verdict, sentence }) => [`${verdict} ${feature_name}`, sentence]),
     );
   });
-  after(() => world.dispose());
 
   function featuresWith(verdict: string): string[] {
     const prefix = `${verdict} `;

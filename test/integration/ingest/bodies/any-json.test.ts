@@ -8,7 +8,7 @@ import { type NaiveSums, sumsOfMetrics } from '../../../support/model/naive-sums
 import { isNight } from '../../../support/nightly.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { type World, sharedWorld } from '../../../support/world.ts';
 import { bodiesAround } from './arbitrary-bodies.ts';
 
 const SEED = chooseSeed();
@@ -18,15 +18,13 @@ const HOUR_MS = 3_600_000;
 const NAMES = { 400: 'ValidationError', 413: 'ContentTooLarge' } as const;
 
 describe(`any JSON (SEED=${SEED} ROUNDS=${chooseRounds(1)} repeats it)`, () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   const statuses = new Map<number, number>();
   const accepted: Metric[] = [];
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
 
   it('gets 202, 400 or 413', async function () {
     this.timeout(120_000 + 2000 * ROUNDS);

@@ -4,16 +4,14 @@ import type { Service } from '#base/runtime';
 import { eventually } from '../../../support/eventually.ts';
 import { bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 describe('the applications of a batch', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
 
   it('are registered with their strategies', async () => {
     const start = new Date();

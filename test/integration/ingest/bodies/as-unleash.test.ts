@@ -4,7 +4,7 @@ import { countMessages, untilCounted } from '../../../support/engines/kafka/topi
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { FRONTEND_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { FRONTEND_TOKEN, sharedWorld } from '../../../support/world.ts';
 
 const BULK = '/api/client/metrics/bulk';
 const NOW = Date.now();
@@ -13,13 +13,11 @@ const DAY_MS = 86_400_000;
 const METRIC = { appName: 'shop', environment: 'production' };
 
 describe('bodies that Unleash takes', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
 
   async function send(path: string, body: unknown, request: Partial<Post> = {}): Promise<number> {
     const sent = typeof body === 'string' ? body : JSON.stringify(body);

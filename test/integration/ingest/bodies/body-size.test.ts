@@ -4,8 +4,7 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 const LIMIT = 102_400;
 const MIB = 1024 * 1024;
@@ -36,13 +35,11 @@ const ENCODERS: readonly { way: string; encode: (body: string) => Partial<Post> 
 ];
 
 describe('the size limit of a body', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const { way, encode } of ENCODERS) {
     it(`allows exactly 102,400 bytes, ${way}`, async () => {

@@ -4,8 +4,7 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 const ACCEPTED_TYPES = [
   'application/json',
@@ -46,13 +45,11 @@ const ACCEPTED_ENCODINGS: readonly { encoding: string; body: string | Buffer<Arr
 ];
 
 describe('the content type and encoding of a body', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const contentType of ACCEPTED_TYPES) {
     it(`may be ${contentType}`, async () => {

@@ -3,8 +3,7 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { bodyOf, post, problemOf } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 /** A value of each JSON type. None of them is a date or a count. */
 const VALUES = { null: null, boolean: true, number: 7.5, string: '7', array: [], object: {} } as const;
@@ -81,13 +80,11 @@ const LISTS = [
 ] as const;
 
 describe('the type of a field', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const [list, fields] of LISTS) {
     for (const { name, place, path, accepts } of fields) {

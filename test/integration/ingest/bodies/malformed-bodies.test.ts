@@ -4,8 +4,7 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 /** A good metric accompanies every mistake, to show that nothing of the request is stored. */
 const GOOD = bodyOf({ applications: [{ appName: 'checkout' }], metrics: [aFreshMetric({ yes: 1 })] });
@@ -68,13 +67,11 @@ const NOT_DECODABLE: readonly { title: string; encoding: string; body: string | 
   ];
 
 describe('a malformed body', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   async function expectRejected(request: Partial<Post>, expected = /^must be /): Promise<void> {
     const before = await countMessages(world);

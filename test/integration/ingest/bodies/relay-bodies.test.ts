@@ -3,7 +3,7 @@ import type { Service } from '#base/runtime';
 import { readTopic } from '../../../support/engines/kafka/kafka-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../../support/stories/counting.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 const SEEN_TOKEN = '*:production.0123456789abcdef';
 const HOUR = new Date().toISOString().slice(0, 13);
@@ -27,17 +27,15 @@ const GREAT = bodyOf({
 });
 
 describe('a body of a relay', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
     for (const body of [EXAMPLE_A, EXAMPLE_B, NULLS, PROTOTYPES, GREAT]) {
       expect((await post(ingest, { path: '/api/client/metrics/bulk', body })).status).to.equal(202);
     }
     await world.settled();
   });
-  after(() => world.dispose());
 
   it('is counted: a small push', async () => {
     expect(await usageOf(world, 'basket-a')).to.deep.equal({ yes: 812, no: 41, reports: 1 });

@@ -3,8 +3,7 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 /** Bodies that are JSON but not a batch; `path` is the JSON pointer of the expected problem. */
 const WHOLES: readonly { json: string; path: string }[] = [
@@ -68,13 +67,11 @@ const APPLICATIONS: readonly { json: string; path: string }[] = [
 const GOOD = JSON.stringify(aFreshMetric({ yes: 1 }));
 
 describe('a body that does not match the schema', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   async function expectRejectedAt(path: string, body: string): Promise<void> {
     const before = await countMessages(world);

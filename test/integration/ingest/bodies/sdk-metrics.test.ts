@@ -5,13 +5,7 @@ import { countMessages, untilCounted } from '../../../support/engines/kafka/topi
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../../support/stories/counting.ts';
-import {
-  ADMIN_TOKEN,
-  FRONTEND_TOKEN,
-  OTHER_CLIENT_TOKEN,
-  type World,
-  createWorld,
-} from '../../../support/world.ts';
+import { ADMIN_TOKEN, FRONTEND_TOKEN, OTHER_CLIENT_TOKEN, sharedWorld } from '../../../support/world.ts';
 
 const PATH = '/api/client/metrics';
 const MINUTE_MS = 60_000;
@@ -81,16 +75,12 @@ function withStop(stop: string): string {
 }
 
 describe('the metrics of one SDK', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(async () => {
-    await world.settled();
-    await world.dispose();
-  });
+  after(() => world.settled());
 
   async function report(body: unknown, request: Partial<Post> = {}): Promise<void> {
     const answer = await post(ingest, { path: PATH, body: JSON.stringify(body), ...request });

@@ -6,7 +6,7 @@ import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { ADMIN_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../../support/world.ts';
+import { ADMIN_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../../support/world.ts';
 
 const PATH = '/api/client/register';
 
@@ -47,13 +47,11 @@ const REJECTED: readonly { title: string; status: number; name: string; request:
 ];
 
 describe('the registration of one SDK', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
 
   for (const { title, status, name, request } of REJECTED) {
     it(`is rejected with ${status} for ${title}, and nothing is stored`, async () => {

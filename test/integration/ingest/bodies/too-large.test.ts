@@ -5,7 +5,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { readGauge } from '../../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 const LARGE = bodyOf({
   metrics: Array.from({ length: 200 }, (_, index) =>
@@ -15,15 +15,13 @@ const LARGE = bodyOf({
 const SMALL = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
 
 describe('a message that is too large for its topic', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     await limitCounts('2000');
     ingest = await startCounting(world);
   });
-  after(() => world.dispose());
 
   it('gets 503 at once, and other messages get 202', async () => {
     const bodies = Array.from({ length: 30 }, (_, index) => (index % 10 === 5 ? LARGE : SMALL));

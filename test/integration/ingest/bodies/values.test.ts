@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 /** Yesterday, well within the maximum age. */
 const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -121,13 +121,12 @@ const NAMES: readonly Row[] = [
 const ROWS = [...COUNTS, ...TIMESTAMPS, ...NAMES].map((row, index) => ({ ...row, appName: `app-${index}` }));
 
 describe('a metric with an unusual value', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_BODY_BYTES: String(2 * MILLION) });
   let ingest: Service;
   let answers: Answer[];
   let usages: readonly OfApp[];
   let refusals: readonly OfApp[];
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_BODY_BYTES: String(2 * MILLION) });
     ingest = await startCounting(world);
     answers = await Promise.all(
       ROWS.map(({ appName, json }) => {
@@ -144,7 +143,6 @@ describe('a metric with an unusual value', () => {
       'select app_name, reason, toUInt32(r.count) as count from refusals as r',
     );
   });
-  after(() => world.dispose());
 
   for (const [index, { title, appName, counted, refused, wrong }] of ROWS.entries()) {
     const shown = title.length > 100 ? `${title.slice(0, 100)}...` : title;

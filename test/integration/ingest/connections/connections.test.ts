@@ -7,8 +7,8 @@ import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf } from '../../../support/requests/post.ts';
 import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import { CLIENT_TOKEN, type World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { CLIENT_TOKEN } from '../../../support/world.ts';
 
 const MIB = 1024 * 1024;
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
@@ -55,14 +55,12 @@ const CUT_SHORT = [
 ] as const;
 
 describe('the connections of ingest', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   let connection: RawConnection;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
   beforeEach(async () => {
     connection = await openRawConnection(ingest.url);
   });

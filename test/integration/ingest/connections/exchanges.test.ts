@@ -5,8 +5,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
 import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/engines/kafka/wire.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 const CONNECT = wireHead({ 'Content-Length': undefined }, 'CONNECT elsewhere:443 HTTP/1.1');
 const OVERSIZED = { Expect: '100-continue', 'Content-Length': 102_401 };
@@ -149,13 +148,11 @@ const HALVES: readonly WireRow[] = [
 ];
 
 describe('requests and answers on one connection', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const row of EXPECTATIONS) {
     const { title, answers, connection } = row;

@@ -1,8 +1,7 @@
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { WIRE_BODY, type WireRow, expectOnWire, wireRequest } from '../../../support/engines/kafka/wire.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 const LENGTH = WIRE_BODY.length;
 const CHUNKED = `${LENGTH.toString(16)}\r\n${WIRE_BODY}\r\n0\r\n\r\n`;
@@ -111,13 +110,11 @@ const ROWS: readonly WireRow[] = [
 ];
 
 describe('the framing of a body', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const row of ROWS) {
     const { title, answers, connection } = row;

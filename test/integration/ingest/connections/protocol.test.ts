@@ -1,8 +1,7 @@
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/engines/kafka/wire.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 /** Input that is not HTTP, or tries request smuggling: one 400, and the connection closes. */
 const NOT_HTTP: readonly (readonly [title: string, bytes: string | Uint8Array])[] = [
@@ -190,13 +189,11 @@ const VERSIONS: readonly WireRow[] = [
 ];
 
 describe('input on a connection', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const [title, bytes] of NOT_HTTP) {
     it(`is rejected with 400 and the connection closed: ${title}`, () =>

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
 import type { ServiceProcess } from '../../../support/processes/process.ts';
 import { type Answer, type Post, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';
 
 type Marked = {
   readonly title: string;
@@ -105,11 +105,10 @@ const REQUESTS: readonly Marked[] = [
 ];
 
 describe('the log and the answers of ingest at the most verbose level', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let log: string;
   let answers: Answer[];
   before(async () => {
-    world = await createUncountedWorld();
     const service = await world.fork('ingest', { LOG_LEVEL: 'debug' });
     await eventually(
       () => fetch(`${service.url}/ready`),
@@ -119,7 +118,6 @@ describe('the log and the answers of ingest at the most verbose level', () => {
     answers = await Promise.all(requests);
     log = await logOf(service);
   });
-  after(() => world.dispose());
 
   it('are not empty, and the requests were made', () => {
     expect(log).to.include('"listening"');

@@ -13,8 +13,7 @@ import {
   wireRequest,
 } from '../../../support/engines/kafka/wire.ts';
 import { type RawConnection, openRawConnection } from '../../../support/requests/raw-http.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import type { World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 const GZIPPED = gzipSync(WIRE_BODY);
 
@@ -80,16 +79,14 @@ const STALLED: readonly WireRow[] = [
 ];
 
 describe('a slow client', () => {
-  let world: World;
+  const world = sharedUncountedWorld({ REQUEST_TIMEOUT_MS: '1000' });
   let ingest: Service;
   /** All stall at the same time, as in an attack. */
   let outcomes: PromiseSettledResult<void>[];
   before(async () => {
-    world = await createUncountedWorld({ REQUEST_TIMEOUT_MS: '1000' });
     ingest = await world.run(startIngest);
     outcomes = await Promise.allSettled(STALLED.map((row) => expectAnswers(ingest, row)));
   });
-  after(() => world.dispose());
 
   for (const [index, { title, answers }] of STALLED.entries()) {
     it(`is cut off with ${answers.join(', ')}: ${title}`, () => {

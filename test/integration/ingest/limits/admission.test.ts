@@ -5,8 +5,8 @@ import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
 import { post, problemOf } from '../../../support/requests/post.ts';
 import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../../../support/world.ts';
 
 const MIB = 1024 * 1024;
 /** So many bytes of a body have arrived, but not its end. */
@@ -15,14 +15,12 @@ const SENT = 102_000;
 const ROOM_FOR = 10;
 
 describe('ingest when a token has used all of its room', () => {
-  let world: World;
+  const world = sharedUncountedWorld({ MAX_BYTES_IN_FLIGHT: String(4 * MIB) });
   let ingest: Service;
   let connections: RawConnection[];
   before(async () => {
-    world = await createUncountedWorld({ MAX_BYTES_IN_FLIGHT: String(4 * MIB) });
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   beforeEach(async () => {
     connections = await Promise.all(Array.from({ length: ROOM_FOR }, () => openRawConnection(ingest.url)));

@@ -5,16 +5,15 @@ import { untilItLasts } from '../../../support/borders.ts';
 import { readGauge } from '../../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 const MAX_FEATURES = 150;
 
 describe('a token that sends new names continuously', () => {
-  let world: World;
+  const world = sharedWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES), MAX_INSTANCES_PER_HOUR: '3' });
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES), MAX_INSTANCES_PER_HOUR: '3' });
     ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
@@ -72,11 +71,10 @@ describe('a token that sends new names continuously', () => {
 });
 
 describe('a token whose batches are refused', () => {
-  let world: World;
+  const world = sharedWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES) });
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES) });
     ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });

@@ -3,8 +3,8 @@ import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Post, post } from '../../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';
 
 const STRANGER = '*:production.nobody-knows-this-secret';
 const OVERSIZED = ' '.repeat(102_401);
@@ -84,13 +84,11 @@ const HEADS = [
 ] as const;
 
 describe('the order of checks of ingest', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   for (const { title, status, request } of REQUESTS) {
     it(`answers ${title} with ${status}`, async () => {

@@ -5,7 +5,7 @@ import type { Service } from '#base/runtime';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting, tokenIdOf, usageOf } from '../../../support/stories/counting.ts';
-import { type World, createWorld } from '../../../support/world.ts';
+import { sharedWorld } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -78,13 +78,12 @@ const COUNTED: readonly Row[] = [
 ];
 
 describe('a metric that fits the schema but is not counted', () => {
-  let world: World;
+  const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   let ingest: Service;
   let answers: Answer[];
   let tokenId: string;
 
   before(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     ingest = await startCounting(world);
     tokenId = await tokenIdOf(world, 'client', 'production');
     const bodies = [
@@ -106,7 +105,6 @@ describe('a metric that fits the schema but is not counted', () => {
     answers = await Promise.all(bodies.map((body) => post(ingest, { body })));
     await world.settled();
   });
-  after(() => world.dispose());
 
   it('still gets 202', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 202));

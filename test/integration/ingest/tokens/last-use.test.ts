@@ -10,7 +10,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { callCli, rowsOf } from '../../../support/processes/cli-in-process.ts';
 import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
 import { bodyOf, post } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
@@ -24,15 +24,13 @@ const MINUTE_MS = 60_000;
 type Listed = { readonly type: string; readonly environment: string; readonly seenAt: string | null };
 
 describe('the last use of a token', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let api: Api;
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
     api = await openApi((await world.run(startAdmin)).url);
   });
-  after(() => world.dispose());
   beforeEach(async () => {
     await world.db.query('update api_tokens set seen_at = null, seen_ipv4_at = null, seen_ipv6_at = null');
   });

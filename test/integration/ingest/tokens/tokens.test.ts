@@ -7,14 +7,8 @@ import { startIngest } from '../../../../services/ingest/app.ts';
 import { aUser, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  OTHER_CLIENT_TOKEN,
-  type World,
-} from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, OTHER_CLIENT_TOKEN } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -40,17 +34,15 @@ const REJECTED = [
 ] as const;
 
 describe('the tokens of ingest', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   let revocations: Revocations;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
     revocations = openRevocations(world.config.redis, world.log);
   });
-  after(async () => {
+  after(() => {
     revocations.close();
-    await world.dispose();
   });
 
   for (const { title, authorization } of ACCEPTED) {

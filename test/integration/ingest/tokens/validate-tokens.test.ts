@@ -6,14 +6,8 @@ import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Post, post, problemOf } from '../../../support/requests/post.ts';
-import { createUncountedWorld } from '../../../support/uncounted-world.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  OTHER_CLIENT_TOKEN,
-  type World,
-} from '../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, OTHER_CLIENT_TOKEN } from '../../../support/world.ts';
 
 const UNKNOWN = '*:production.unknown';
 
@@ -53,13 +47,11 @@ const REJECTED: readonly { title: string; status: number; name: string; request:
 ];
 
 describe('POST /edge/validate', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let ingest: Service;
   before(async () => {
-    world = await createUncountedWorld();
     ingest = await world.run(startIngest);
   });
-  after(() => world.dispose());
 
   function ask(request: Partial<Post>): Promise<Answer> {
     return post(ingest, { path: '/edge/validate', authorization: '', ...request });

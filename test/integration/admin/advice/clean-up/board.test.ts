@@ -2,22 +2,13 @@ import { expect } from 'chai';
 import type { CleanUp } from '../../../../../services/admin/advice/clean-ups/schema.ts';
 import { observeCleanUps } from '../../../../../services/admin/advice/clean-ups/store/observe.ts';
 import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
-import {
-  type AdminWorld,
-  aFeature,
-  aUser,
-  createAdminWorld,
-  eventTypesOf,
-} from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
 
 const PATH = '/api/admin/clean-ups';
 const HOUR_MS = 3_600_000;
 
 describe('the board of the clean-up', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
+  const world = sharedAdminWorld();
   beforeEach(async () => {
     await world.db.query('truncate verdicts, clean_ups, notification_subscriptions cascade');
     await world.db.query('truncate features cascade');
@@ -26,7 +17,6 @@ describe('the board of the clean-up', () => {
     await evaluated('busy', 1);
     await evaluated('old', 2);
   });
-  after(() => world.dispose());
 
   async function evaluated(feature: string, hoursAgo: number): Promise<void> {
     await world.db.query(

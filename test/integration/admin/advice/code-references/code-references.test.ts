@@ -5,7 +5,7 @@ import {
   type Answer,
   aFeature,
   aUser,
-  createAdminWorld,
+  sharedAdminWorld,
 } from '../../../../support/admin.ts';
 
 const PATH = '/api/admin/code-references';
@@ -29,17 +29,15 @@ const aPush = (changes: object = {}) => ({
 });
 
 describe('/api/admin/code-references', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let scan: string;
   before(async () => {
-    world = await createAdminWorld();
     await aFeature(world.api, 'new-basket');
     await aFeature(world.api, 'old-basket');
     await world.api.delete('/api/admin/archive/old-basket');
     scan = await aToken(world, 'scan');
   });
   beforeEach(() => world.db.query('delete from code_repositories'));
-  after(() => world.dispose());
 
   const push = (changes: object = {}, token = scan): Promise<Answer> =>
     world.api.post(PATH, aPush(changes), { token });

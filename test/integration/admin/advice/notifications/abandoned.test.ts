@@ -26,7 +26,6 @@ describe('a subscription of somebody', () => {
     world = await createNotifiedWorld(createAdminWorld);
     other = (await aUser(world.api, 'Admin', 'other')).token;
   });
-  after(() => world.dispose());
 
   const admin = (name: string): Promise<Person> => aUser(world.api, 'Admin', name);
   const pipeline = async (tokenName: string): Promise<Person> => {

@@ -16,7 +16,6 @@ describe('notifications of tokens that end', () => {
   before(async () => {
     world = await createNotifiedWorld(createAdminWorld);
   });
-  after(() => world.dispose());
 
   it('come once for 14 days and once for 3 days before the end', async () => {
     const receiver = await world.startReceiver();

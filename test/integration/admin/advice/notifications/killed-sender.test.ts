@@ -17,7 +17,6 @@ describe('a notification', () => {
   before(async () => {
     world = await createNotifiedWorld(createWorldWithoutTopics);
   });
-  after(() => world.dispose());
 
   const created = { causes: ['event'], eventTypes: ['feature-created'] };
 

@@ -33,7 +33,6 @@ describe('notifications', () => {
     await world.db.query('delete from notification_subscriptions');
     receiver = await world.startReceiver();
   });
-  after(() => world.dispose());
 
   let made = 0;
   async function features(count: number, members: object = {}): Promise<string[]> {

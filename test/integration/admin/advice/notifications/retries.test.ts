@@ -26,7 +26,6 @@ describe('notifications that are not accepted', () => {
     await world.db.query('delete from notification_subscriptions');
     receiver = await world.startReceiver();
   });
-  after(() => world.dispose());
 
   async function deliveries({ id }: { readonly id: number }): Promise<Delivery[]> {
     return ((await world.api.get(`${PATH}/${id}/deliveries`)).body as { deliveries: Delivery[] }).deliveries;

@@ -35,7 +35,6 @@ describe('a verdict', () => {
     const { url } = await world.run(startAdmin);
     api = await openApi(url);
   });
-  after(() => world.dispose());
 
   it('is told once, with its evidence, and can be looked up and silenced', async () => {
     const receiver = await world.startReceiver();

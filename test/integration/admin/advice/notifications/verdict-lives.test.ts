@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
 
 type Life = {
@@ -25,9 +25,8 @@ const aFinding = (subject: string, members: Partial<Finding> = {}): Finding => (
 });
 
 describe('the life of verdicts', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   before(async () => {
-    world = await createAdminWorld();
     // Causes are only written while somebody listens. Nobody dispatches them here, because this one listens to nothing.
     await world.db.query(
       `insert into notification_subscriptions (name, channel, host, sealed_url, sealed_secret, seal_id, causes, created_by)
@@ -38,7 +37,6 @@ describe('the life of verdicts', () => {
     await world.db.query('truncate verdicts');
     await world.db.query('truncate told');
   });
-  after(() => world.dispose());
 
   before(async () => {
     // Keeps a copy of each cause, because the notifier takes them within a second.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../../support/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../../support/admin-api/live.ts';
 import type { ServiceProcess } from '../../../../support/processes/process.ts';
@@ -8,11 +8,10 @@ import { type TcpProxy, startTcpProxy } from '../../../../support/proxies/tcp-pr
 type Engine = 'clickhouse' | 'postgres';
 
 describe('the live events while an engine is frozen', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let admin: ServiceProcess;
   const wires: Partial<Record<Engine, TcpProxy>> = {};
   before(async () => {
-    world = await createAdminWorld();
     const through = async (engine: Engine, address: string): Promise<string> => {
       const { port } = new URL(address);
       const wire = await startTcpProxy(() => Number(port));

@@ -8,19 +8,18 @@ import { type Live, createLive } from '../../../../../services/admin/doors/live/
 import { createLiveSteps } from '../../../../../services/admin/doors/live/store.ts';
 import { createVerdicts } from '../../../../../services/admin/advice/verdicts/store.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { type World, createWorld } from '../../../../support/world.ts';
+import { sharedWorld } from '../../../../support/world.ts';
 
 type Heard = { text: string };
 
 describe('verdicts among the live events', () => {
-  let world: World;
+  const world = sharedWorld();
   let accounting: AccountingReader;
   let live: Live;
   let readings = 0;
   let all: Heard;
   let theirs: Heard;
   before(async () => {
-    world = await createWorld();
     accounting = openAccounting(world.config, world.log);
     for (const project of ['open', 'secret'])
       await world.db.query('insert into projects (id, name) values ($1, $1)', [project]);
@@ -48,7 +47,6 @@ describe('verdicts among the live events', () => {
     live.end();
     await live.stop();
     await accounting.close();
-    await world.dispose();
   });
 
   function listenTo(visible: Visible): Heard {

@@ -2,13 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { startIngest } from '../../../../../services/ingest/app.ts';
-import {
-  type AdminWorld,
-  aFeature,
-  aUser,
-  createCountedAdminWorld,
-  runAdmin,
-} from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld, runAdmin } from '../../../../support/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { type Event, listen, untilEvent } from '../../../../support/admin-api/live.ts';
 import { openRawConnection } from '../../../../support/requests/raw-http.ts';
@@ -17,11 +11,7 @@ import { runWorker } from '../../../../support/stories/counting.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 
 describe('the live events of the admin API', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createCountedAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedCountedAdminWorld();
 
   const openListeners = async (): Promise<number> => {
     const metrics = await (await fetch(`${world.api.url}/internal-backstage/prometheus`)).text();

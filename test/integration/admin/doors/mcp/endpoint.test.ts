@@ -5,8 +5,8 @@ import { connectByHttp } from '../../../../support/agents.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { collectLog } from '../../../../support/processes/collected-log.ts';
 import { ask } from '../../../../support/requests/ask.ts';
-import { createWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../../support/world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -25,17 +25,15 @@ type Asking = {
 
 describe('/mcp', () => {
   const { log, lines } = collectLog();
-  let world: World;
+  const world = sharedWorldWithoutTopics({
+    ADMIN_CORS_ORIGINS: 'https://console.example',
+    ADMIN_ACCESS_LOG: 'true',
+  });
   let api: Api;
   before(async () => {
-    world = await createWorldWithoutTopics({
-      ADMIN_CORS_ORIGINS: 'https://console.example',
-      ADMIN_ACCESS_LOG: 'true',
-    });
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
   });
-  after(() => world.dispose());
 
   const post = async ({ headers, body = LIST, method = 'POST' }: Asking = {}) => {
     const {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Agent, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
-import { type AdminWorld, createCountedAdminWorld } from '../../../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../../../support/admin.ts';
 import { hoursAgo } from '../../../../support/impact.ts';
 import { type Count, countAll } from '../../../../support/admin-api/usage.ts';
 
@@ -23,19 +23,15 @@ const NAMES = [
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 describe('names and texts of strangers', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let agents: readonly Agent[] = [];
   before(async () => {
-    world = await createCountedAdminWorld();
     const at = new Date(hoursAgo(2)).toISOString();
     const counts = NAMES.map((name): Count => ({ at, feature_name: name }));
     await countAll(world.clickhouse, counts);
     agents = await Promise.all([connectByHttp(world.api), connectByStdio(world.api)]);
   });
-  after(async () => {
-    await Promise.all(agents.map((agent) => agent.close()));
-    await world.dispose();
-  });
+  after(() => Promise.all(agents.map((agent) => agent.close())));
 
   it('stay in the JSON, without invisible characters, and keep their values', async () => {
     for (const agent of agents) {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
-import { type AdminWorld, createCountedAdminWorld } from '../../../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../../support/builders/history.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { hoursAgo } from '../../../../support/impact.ts';
@@ -23,9 +23,8 @@ const WAYS_AT_NIGHT: typeof WAYS = [
 ];
 
 describe('agents that read', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   before(async () => {
-    world = await createCountedAdminWorld();
     await untilHistoryLasts();
     const history = createHistory();
     const longAgo = { first: 100 * 24, last: 1 };
@@ -41,7 +40,6 @@ describe('agents that read', () => {
     await countAll(world.clickhouse, [{ at, feature_name: 'allways' }]);
     await refreshVerdicts(world.clickhouse);
   });
-  after(() => world.dispose());
 
   for (const [way, connect] of isNight() ? [...WAYS, ...WAYS_AT_NIGHT] : WAYS)
     describe(way, () => {

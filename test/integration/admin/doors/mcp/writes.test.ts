@@ -2,13 +2,7 @@ import { expect } from 'chai';
 import { WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
 import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
-import {
-  type AdminWorld,
-  aUser,
-  createAdminWorld,
-  eventTypesOf,
-  runAdmin,
-} from '../../../../support/admin.ts';
+import { aUser, sharedAdminWorld, eventTypesOf, runAdmin } from '../../../../support/admin.ts';
 
 type Connect = (options: AgentOptions) => Promise<Agent>;
 
@@ -18,11 +12,10 @@ const WAYS: readonly (readonly [string, Connect])[] = [
 ];
 
 describe('agents that write', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld({ MCP_TOOLS: 'write', MAX_WRITES_PER_DAY: '20' });
   let verdictId: number;
   const tokens: Record<string, string> = {};
   before(async () => {
-    world = await createAdminWorld({ MCP_TOOLS: 'write', MAX_WRITES_PER_DAY: '20' });
     for (const [name, role] of [
       ['vera', 'Viewer'],
       ['eve', 'Editor'],
@@ -39,7 +32,6 @@ describe('agents that write', () => {
     const { body } = await world.api.get('/api/admin/verdicts?feature=always');
     verdictId = (body as { verdicts: { id: number }[] }).verdicts[0]?.id ?? 0;
   });
-  after(() => world.dispose());
 
   for (const [index, [way, connect]] of WAYS.entries())
     describe(way, () => {
@@ -50,9 +42,7 @@ describe('agents that write', () => {
         agents.set(name, agent);
         return agent;
       };
-      after(async () => {
-        await Promise.all([...agents.values()].map((agent) => agent.close()));
-      });
+      after(() => Promise.all([...agents.values()].map((agent) => agent.close())));
 
       it('are offered them, marked as such', async () => {
         const tools = await (await as('vera')).tools();

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
-import { type AdminWorld, createCountedAdminWorld } from '../../../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../../../support/admin.ts';
 import { pagesOf } from '../../../../support/admin-api/pages.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe('pages of evaluated features', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   /** The start of the current hour, in epoch milliseconds. */
   let now: number;
   before(async () => {
-    world = await createCountedAdminWorld();
     now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
     const evaluations = [
       { feature_name: 'basket', app_name: 'web', at: now, yes: 5, no: 1 },
@@ -28,7 +27,6 @@ describe('pages of evaluated features', () => {
       values: evaluations.map(({ at, ...row }) => ({ ...common, ...row, hour: at / 1000 })),
     });
   });
-  after(() => world.dispose());
 
   const counts = async (query: Record<string, string>) =>
     (await pagesOf(world.api).readAll('evaluated-features', { limit: '1', ...query })).map(

@@ -1,15 +1,14 @@
 import { expect } from 'chai';
 import { syncLastSeen } from '#fleet/catalogue';
-import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld } from '../../../../support/admin.ts';
 import { pagesOf } from '../../../../support/admin-api/pages.ts';
 
 const DAY_S = 24 * 3600;
 
 describe('the last evaluation of features', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let now: number;
   before(async () => {
-    world = await createCountedAdminWorld();
     now = Math.floor(Date.now() / 3_600_000) * 3600;
     for (const name of ['daily', 'monthly', 'never', 'staging-only']) await aFeature(world.api, name);
     await count(
@@ -22,7 +21,6 @@ describe('the last evaluation of features', () => {
     await syncLastSeen(world.db, world.clickhouse);
     await syncLastSeen(world.db, world.clickhouse);
   });
-  after(() => world.dispose());
 
   const count = (...rows: object[]) =>
     world.clickhouse.insert({

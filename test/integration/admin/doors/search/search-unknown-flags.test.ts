@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { syncFeatures } from '#fleet/catalogue';
-import { type AdminWorld, aFeature, createCountedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld } from '../../../../support/admin.ts';
 import { type Item, pagesOf } from '../../../../support/admin-api/pages.ts';
 
 describe('pages of unknown flags', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   const HOUR = 3600; // seconds
   let now: number;
   before(async () => {
-    world = await createCountedAdminWorld();
     now = Math.floor(Date.now() / 3_600_000) * HOUR;
     await aFeature(world.api, 'new-basket');
     await syncFeatures(world.db, world.clickhouse);
@@ -28,7 +27,6 @@ describe('pages of unknown flags', () => {
     });
     await aFeature(world.api, 'created-since');
   });
-  after(() => world.dispose());
 
   const flags = async (query: Record<string, string>) =>
     (await pagesOf(world.api).readAll('unknown-flags', { limit: '1', ...query })).map(

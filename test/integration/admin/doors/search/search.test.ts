@@ -2,15 +2,14 @@ import { expect } from 'chai';
 import { registerApplications, syncFeatures } from '#fleet/catalogue';
 import { refreshVerdicts } from '#core/clickhouse';
 import { registrationOf } from '#core/counting';
-import { type AdminWorld, aFeature, aUser, createCountedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../../../support/admin.ts';
 import { type Item, type Pages, pagesOf } from '../../../../support/admin-api/pages.ts';
 
 const FEATURES = 60;
 
 describe('lists in pages', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   before(async () => {
-    world = await createCountedAdminWorld();
     await world.api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
     // Many features have the same time, so that the name decides.
     await world.db.query(
@@ -35,7 +34,6 @@ describe('lists in pages', () => {
       })),
     );
   });
-  after(() => world.dispose());
 
   const read: Pages['read'] = (list, query) => pagesOf(world.api).read(list, query);
   const readAll: Pages['readAll'] = (list, query, meanwhile) =>

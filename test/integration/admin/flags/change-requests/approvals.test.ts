@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
@@ -16,14 +16,13 @@ type Person = { readonly id: number; readonly token: string };
 type Recorded = { readonly type: string; readonly data: unknown; readonly preData: unknown };
 
 describe('approvals', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let ana: Person;
   let ben: Person;
   let cleo: Person;
   let ada: Person;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     [ana, ben, cleo] = [
       await aUser(api, 'Editor', 'ana'),
@@ -146,10 +145,7 @@ describe('approvals', () => {
 });
 
 describe('API tokens', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld({ TOKENS_END_WITH_CREATOR: 'true' });
-  });
+  const world = sharedAdminWorld({ TOKENS_END_WITH_CREATOR: 'true' });
   after(() => world.dispose());
 
   async function aToken(tokenName: string, type: string, token: string) {

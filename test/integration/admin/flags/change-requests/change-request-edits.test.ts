@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  type AdminWorld,
-  type Answer,
-  aFeature,
-  aUser,
-  createAdminWorld,
-} from '../../../../support/admin.ts';
+import { type Answer, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import {
   ENABLE,
   IN_PRODUCTION,
@@ -25,18 +19,16 @@ function shown({ body }: Answer): Shown {
 }
 
 describe('the content of change requests', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let ana: { id: number; token: string };
   let ben: { id: number; token: string };
   let cleo: { id: number; token: string };
   before(async () => {
-    world = await createAdminWorld();
     ana = await aUser(world.api, 'Editor', 'ana');
     ben = await aUser(world.api, 'Editor', 'ben');
     cleo = await aUser(world.api, 'Editor', 'cleo');
     await aFeature(world.api, 'f');
   });
-  after(() => world.dispose());
 
   async function aDraft(changes: unknown[] = [ENABLE], token = ana.token): Promise<Shown> {
     const answer = await world.api.post(IN_PRODUCTION, { changes }, { token });

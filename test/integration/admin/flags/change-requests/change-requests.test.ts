@@ -1,13 +1,6 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import {
-  type AdminWorld,
-  type Answer,
-  aFeature,
-  aUser,
-  createAdminWorld,
-  eventTypesOf,
-} from '../../../../support/admin.ts';
+import { type Answer, aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
 import {
   type Step,
   ENABLE,
@@ -39,20 +32,18 @@ function shown({ body }: Answer): Shown {
 }
 
 describe('change requests', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let ana: { id: number; token: string };
   let ben: { id: number; token: string };
   let cleo: { id: number; token: string };
   let viewer: string;
   before(async () => {
-    world = await createAdminWorld();
     ana = await aUser(world.api, 'Editor', 'ana');
     ben = await aUser(world.api, 'Editor', 'ben');
     cleo = await aUser(world.api, 'Editor', 'cleo');
     viewer = (await aUser(world.api, 'Viewer', 'vera')).token;
     await aFeature(world.api, 'f');
   });
-  after(() => world.dispose());
 
   async function aDraft(changes: unknown[] = [ENABLE], token = ana.token): Promise<Shown> {
     const answer = await world.api.post(IN_PRODUCTION, { changes }, { token });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
@@ -16,19 +16,17 @@ type Shown = {
 };
 
 describe('the approvals of a change request that is applied', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let ana: Person;
   let ben: Person;
   let cleo: Person;
   let features = 0;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     await api.post('/api/admin/projects', { id: 'guarded', name: 'Guarded' });
     cleo = await aUser(api, 'Editor', 'cleo');
   });
-  after(() => world.dispose());
   beforeEach(async () => {
     features += 1;
     ana = await aUser(api, 'Editor', `ana-${features}`);

@@ -1,12 +1,5 @@
 import { expect } from 'chai';
-import {
-  type AdminWorld,
-  type Answer,
-  type Api,
-  aFeature,
-  aUser,
-  createAdminWorld,
-} from '../../../../support/admin.ts';
+import { type Answer, type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import { ARCHIVE, ENABLE, IN_PRODUCTION, REQUESTS } from '../../../../support/admin-api/change-requests.ts';
 
 type Shown = {
@@ -16,16 +9,14 @@ type Shown = {
 };
 
 describe('the differences of a change request', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let ana: { id: number; token: string };
   let ben: { id: number; token: string };
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     await aFeature(api, 'f');
   });
-  after(() => world.dispose());
   beforeEach(async function () {
     const { title } = this.currentTest ?? { title: '' };
     ana = await aUser(api, 'Editor', `ana ${title}`);

@@ -3,17 +3,13 @@ import { startAdmin } from '../../../../../services/admin/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { createWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
-import { type World } from '../../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
+import {} from '../../../../support/world.ts';
 
 const REQUESTS = 6;
 
 describe('scheduled change requests', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorldWithoutTopics();
-  });
-  after(() => world.dispose());
+  const world = sharedWorldWithoutTopics();
 
   async function schedule(api: Api, name: string): Promise<void> {
     await aFeature(api, name);

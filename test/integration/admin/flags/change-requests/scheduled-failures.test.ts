@@ -4,8 +4,8 @@ import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts
 import { type Step, IN_PRODUCTION, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { collectLog } from '../../../../support/processes/collected-log.ts';
-import { createWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
-import { type World } from '../../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
+import {} from '../../../../support/world.ts';
 
 /** A function for triggers: raises the SQLSTATE in the table `trouble`, and does nothing while the table is empty. */
 const TROUBLE = `
@@ -34,20 +34,18 @@ const NO_MORE_TROUBLE = `
   update change_request_schedule set status = 'suspended'`;
 
 describe('a scheduled change request that cannot be applied', () => {
-  let world: World;
+  const world = sharedWorldWithoutTopics();
   let api: Api;
   let author: string;
   let features = 0;
   const { log, lines } = collectLog();
 
   before(async () => {
-    world = await createWorldWithoutTopics();
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
     author = (await aUser(api, 'Admin', 'author')).token;
     await world.db.query(TROUBLE);
   });
-  after(() => world.dispose());
   beforeEach(() => world.db.query(AT_ONCE));
   afterEach(() => world.db.query(NO_MORE_TROUBLE));
 

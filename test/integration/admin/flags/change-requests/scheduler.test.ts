@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
@@ -20,16 +20,14 @@ type Loss = {
 };
 
 describe('whoever has scheduled a change request', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let admin: Person;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     await api.post('/api/admin/projects', { id: 'timed', name: 'Timed' });
     admin = await aUser(api, 'Admin', 'admin');
   });
-  after(() => world.dispose());
 
   const editor = (name: string): Promise<Person> => aUser(api, 'Editor', name);
   const grant = (user: string, environments: readonly string[] = []) =>

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, createAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 
 describe('change requests with variants of a feature', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-    await aFeature(world.api, 'tested');
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
+  before(() => aFeature(world.api, 'tested'));
 
   const variant = (name: string, weight: number) => ({
     name,

@@ -1,13 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import {
-  type AdminWorld,
-  type Answer,
-  type Api,
-  aFeature,
-  aUser,
-  createAdminWorld,
-} from '../../../../support/admin.ts';
+import { type Answer, type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import {
   ARCHIVE,
   ENABLE,
@@ -29,18 +22,16 @@ type Shown = {
 };
 
 describe('versions of a change request', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let ana: { id: number; token: string };
   let ben: { id: number; token: string };
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     ana = await aUser(api, 'Editor', 'ana');
     ben = await aUser(api, 'Editor', 'ben');
     await aFeature(api, 'f');
   });
-  after(() => world.dispose());
   afterEach(async () => {
     const { body } = await api.get(REQUESTS);
     for (const { id, state } of body as Shown[])

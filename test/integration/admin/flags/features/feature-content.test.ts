@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportTo } from '../../../../../services/cli/commands/export.ts';
 import { importFrom } from '../../../../../services/cli/commands/import/import.ts';
-import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { createAdminWorld, sharedAdminWorld } from '../../../../support/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 
@@ -18,11 +18,7 @@ type Recorded = { readonly data: object | null; readonly preData: object | null 
 
 /** The document names the members, so that a new one is tried too. */
 describe('each member of a feature that people may write', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('is stored by PUT, with one event that has both states', async () => {
     const members = membersOf('FeatureUpdate');

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {
-  type AdminWorld,
   type Api,
   type Call,
   aFeature,
   aUser,
-  createAdminWorld,
+  sharedAdminWorld,
   eventTypesOf,
 } from '../../../../support/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
@@ -32,17 +31,15 @@ const constrained = (constraint: object) => ({
 });
 
 describe('strategies of features', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let viewer: string;
   let editor: string;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     viewer = (await aUser(api, 'Viewer', 'vera')).token;
     editor = (await aUser(api, 'Editor', 'edda')).token;
   });
-  after(() => world.dispose());
 
   async function attach(feature: string, content: object = ROLLOUT, call?: Call): Promise<Strategy> {
     const answer = await api.post(pathOf(feature), content, call);

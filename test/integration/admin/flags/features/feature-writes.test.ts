@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import {
-  type AdminWorld,
   type Api,
   type Call,
   aFeature,
   aUser,
-  createAdminWorld,
+  sharedAdminWorld,
   eventTypesOf,
 } from '../../../../support/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
@@ -15,12 +14,11 @@ const FEATURES = '/api/admin/projects/default/features';
 type Recorded = { readonly type: string; readonly data: unknown; readonly preData: unknown };
 
 describe('changes of features', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let viewer: string;
   let editor: string;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     viewer = (await aUser(api, 'Viewer', 'vera')).token;
     editor = (await aUser(api, 'Editor', 'edda')).token;
@@ -31,7 +29,6 @@ describe('changes of features', () => {
       "insert into features (name, project, source) values ('copied', 'theirs', 'unleash')",
     );
   });
-  after(() => world.dispose());
 
   async function requireApprovals(project: string, requiredApprovals: number): Promise<void> {
     const path = `/api/admin/projects/${project}/environments/production/change-requests/config`;

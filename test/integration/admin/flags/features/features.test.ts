@@ -1,24 +1,16 @@
 import { expect } from 'chai';
-import {
-  type AdminWorld,
-  aFeature,
-  aUser,
-  createAdminWorld,
-  eventTypesOf,
-} from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 
 describe('features', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let viewer: string;
   let editor: string;
   before(async () => {
-    world = await createAdminWorld();
     viewer = (await aUser(world.api, 'Viewer', 'vera')).token;
     editor = (await aUser(world.api, 'Editor', 'edda')).token;
   });
-  after(() => world.dispose());
 
   it('are created, read and listed with an event', async () => {
     const { api } = world;

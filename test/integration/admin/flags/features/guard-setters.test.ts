@@ -9,7 +9,7 @@ import {
   guardEvents,
 } from '../../../../support/admin-api/harm.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { type World, createWorld } from '../../../../support/world.ts';
+import { sharedWorld } from '../../../../support/world.ts';
 
 const PROJECT = '/api/admin/projects/shop';
 /** After the guards are set, `tightened` gets required approvals. */
@@ -30,15 +30,13 @@ type Case = {
 };
 
 describe('a guard that somebody has set', () => {
-  let world: World;
+  const world = sharedWorld();
   let api: Api;
   before(async () => {
-    world = await createWorld();
     api = await openApi((await world.run(startAdmin)).url);
     for (const id of ['shop', 'elsewhere']) await api.post('/api/admin/projects', { id, name: id });
     for (const name of ENVIRONMENTS) await api.post('/api/admin/environments', { name, type: 'production' });
   });
-  after(() => world.dispose());
 
   const root = (role: 'Admin' | 'Editor') => async (name: string) => ({
     name,

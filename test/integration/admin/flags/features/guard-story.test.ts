@@ -7,24 +7,17 @@ import { GUARD, computeVerdicts, guardEvents } from '../../../../support/admin-a
 import { eventually } from '../../../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../../../support/requests/post.ts';
 import { startCounting } from '../../../../support/stories/counting.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  type World,
-  createWorld,
-} from '../../../../support/world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../../../support/world.ts';
 
 const PROJECT = '/api/admin/projects/shop';
 const ERRORS = { enabled: 900, disabled: 300 };
 
 describe('an Editor of development alone, and a production that requires two approvals', () => {
-  let world: World;
+  const world = sharedWorld();
   let ingest: Service;
   let api: Api;
   let dev: { readonly token: string };
   before(async () => {
-    world = await createWorld();
     ingest = await startCounting(world);
     api = await openApi((await world.run(startAdmin)).url);
     await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
@@ -35,7 +28,6 @@ describe('an Editor of development alone, and a production that requires two app
     await api.post(`${PROJECT}/features/basket/environments/production/on`);
     await world.db.query(`update feature_environments set changed_at = now() - interval '6 minutes'`);
   });
-  after(() => world.dispose());
 
   const guarding = (...turnOff: readonly string[]) => ({ guards: [{ ...GUARD, turnOff }] });
   const set = (body: object, by = {}) => api.put(`${PROJECT}/features/basket`, body, by);

@@ -1,24 +1,21 @@
 import { expect } from 'chai';
 import {
-  type AdminWorld,
   type Answer,
   type Api,
   aFeature,
-  createAdminWorld,
+  sharedAdminWorld,
   eventTypesOf,
 } from '../../../../support/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 
 describe('changes of features with If-Match', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
   });
-  after(() => world.dispose());
 
   const onIn = (path: string, call = {}) => api.post(`${path}/environments/production/on`, undefined, call);
   const ifMatch = (etag: string | null) => ({ headers: { 'if-match': etag ?? '' } });

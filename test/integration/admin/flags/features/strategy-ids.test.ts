@@ -1,19 +1,17 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../../support/admin.ts';
 
 const STRATEGIES = '/api/admin/projects/default/features/imported/environments/production/strategies';
 
 describe('strategies that were imported without an id', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   before(async () => {
-    world = await createAdminWorld();
     await aFeature(world.api, 'imported');
     await world.db.query(
       `insert into feature_environments (feature_name, environment, strategies)
        values ('imported', 'production', '[{"name": "default"}, {"name": "default", "id": null}]')`,
     );
   });
-  after(() => world.dispose());
 
   const listed = async () => (await world.api.get(STRATEGIES)).body as { id: string; name: string }[];
 

@@ -10,14 +10,10 @@ import { createOperationRouter } from '../../../../../services/admin/http/router
 import { createOperations } from '../../../../../services/admin/operations.ts';
 import { createStores } from '../../../../../services/admin/stores.ts';
 import { createDailyWrites } from '../../../../../services/admin/people/users/store/daily-writes.ts';
-import { type AdminWorld, createAdminWorld, operationsOf } from '../../../../support/admin.ts';
+import { sharedAdminWorld, operationsOf } from '../../../../support/admin.ts';
 
 describe('the OpenAPI document', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('describes exactly the served routes', async () => {
     const accounting = openAccounting(world.config, world.log);

@@ -33,7 +33,6 @@ describe('documented errors of the admin API', () => {
     world = await createAdminWorld({ SECRETS_KEY: Buffer.alloc(32).toString('base64') });
     admin = (await aUser(world.api, 'Admin', 'ada')).token;
   });
-  after(() => world.dispose());
 
   function callsThatMayAnswer(status: number): ExampleCall[] {
     return exampleCalls(world.api).filter(({ statuses }) => statuses.includes(status));

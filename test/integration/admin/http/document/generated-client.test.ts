@@ -1,16 +1,15 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../../support/admin.ts';
 import { describeNightly } from '../../../../support/nightly.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 import { compileClient, findUnsafe, generateClient, runProgram } from './generated-client.ts';
 
 describeNightly('a client that is generated from the OpenAPI document', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let program: string;
   before(async () => {
-    world = await createAdminWorld();
     program = await generateClient(world.api.document, 'examples/admin-client/change-request.ts');
   });
   after(async () => {

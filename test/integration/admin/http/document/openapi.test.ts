@@ -1,14 +1,10 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../../support/admin.ts';
 import { itNightly } from '../../../../support/nightly.ts';
 import { lintWithRedocly, lintWithSpectral } from './linters.ts';
 
 describe('the OpenAPI document for generators', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
-  after(() => world.dispose());
+  const world = sharedAdminWorld();
 
   it('has no findings of Redocly', async () => {
     expect(await lintWithRedocly(world.api.document)).to.deep.equal([]);

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type AdminWorld, type Api, createAdminWorld, runAdmin } from '../../../../support/admin.ts';
+import { type Api, sharedAdminWorld, runAdmin } from '../../../../support/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../../../support/proxies/tcp-proxy.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 
 describe('reads of the admin API whose client has left', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let wire: TcpProxy;
   let api: Api;
   before(async () => {
-    world = await createAdminWorld();
     const address = new URL(world.config.clickhouse.url);
     wire = await startTcpProxy(() => Number(address.port));
     api = await runAdmin(world, { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` });

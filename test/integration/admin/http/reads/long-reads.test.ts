@@ -5,21 +5,19 @@ import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts
 import { countBlocked } from '../../../../support/engines/blocked-statements.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { post } from '../../../../support/requests/post.ts';
-import { type World, createWorld } from '../../../../support/world.ts';
+import { sharedWorld } from '../../../../support/world.ts';
 
 /** Half of ADMIN_POOL_MAX is for lists, and half of that is the part of one caller. */
 const AT_ONCE = 4;
 const OF_ONE = 2;
 
 describe('slow reads of the admin API', () => {
-  let world: World;
+  const world = sharedWorld();
   let api: Api;
   before(async () => {
-    world = await createWorld();
     const { url } = await world.run(startStandalone);
     api = await openApi(url);
   });
-  after(() => world.dispose());
 
   it('block neither changes, nor the tokens of relays, nor readiness; too many of them get 503', async () => {
     await createTokens(world.db).create({

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../../support/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { ask, openAnswer } from '../../../../support/requests/ask.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
@@ -14,16 +14,14 @@ const LONG_TEXT = '€'.repeat(10_000);
 const LONG_ROWS = 200;
 
 describe('reads of the admin API', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   before(async () => {
-    world = await createAdminWorld();
     for (let index = 0; index < 20; index += 1) await aFeature(world.api, `feature-${index}`);
     await world.db.query(
       `insert into feedback (category, positive) select 'search', $1 from generate_series(1, ${LONG_ROWS})`,
       [LONG_TEXT],
     );
   });
-  after(() => world.dispose());
 
   const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(`${world.api.url}${path}`, { method, headers: { authorization: ADMIN_TOKEN, ...headers } });

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Where, fillProject, idsIn } from '../../../../support/admin-api/places.ts';
-import { type AdminWorld, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import { type Agent, connectByHttp } from '../../../../support/agents.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
 
 describe('the tools of agents', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld({ MCP_TOOLS: 'write' });
   let agent: Agent;
   before(async () => {
-    world = await createAdminWorld({ MCP_TOOLS: 'write' });
     const { api } = world;
     for (const project of ['own', 'other']) {
       await api.post('/api/admin/projects', { id: project, name: project });
@@ -20,10 +19,7 @@ describe('the tools of agents', () => {
     await api.post('/api/admin/projects/own/access', { user: 'olga', role: 'Owner' });
     agent = await connectByHttp({ url: api.url, token });
   });
-  after(async () => {
-    await agent.close();
-    await world.dispose();
-  });
+  after(() => agent.close());
 
   /** The arguments that name a project or a thing of it. */
   async function namesIn(where: Where): Promise<Inputs> {

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 
 const PROJECT = '/api/admin/projects/default';
 
 describe('a role that is limited to an environment', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   const tokens: Record<string, string> = {};
   before(async () => {
-    world = await createAdminWorld();
     for (const name of ['ana', 'ben']) {
       tokens[name] = (await aUser(world.api, 'None', name)).token;
       await limit(name, ['development']);
@@ -16,7 +15,6 @@ describe('a role that is limited to an environment', () => {
     tokens['cleo'] = (await aUser(world.api, 'None', 'cleo')).token;
     await limit('cleo', []);
   });
-  after(() => world.dispose());
 
   const limit = (user: string, environments: string[]) =>
     world.api.post(`${PROJECT}/access`, { user, role: 'Editor', environments });

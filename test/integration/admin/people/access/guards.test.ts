@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  type AdminWorld,
-  type Answer,
-  type Api,
-  aUser,
-  createAdminWorld,
-} from '../../../../support/admin.ts';
+import { type Answer, type Api, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 
 const PROJECT = '/api/admin/projects/shop';
 /** `guarded` requires approvals. */
@@ -58,19 +52,17 @@ type Person = {
 };
 
 describe('guards that turn features off', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   let api: Api;
   let people: Record<string, Person>;
   let features = 0;
   before(async () => {
-    world = await createAdminWorld();
     ({ api } = world);
     await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
     await api.post('/api/admin/environments', { name: 'guarded', type: 'production' });
     await api.put(`${PROJECT}/environments/guarded/change-requests/config`, { requiredApprovals: 2 });
     people = await makePeople();
   });
-  after(() => world.dispose());
 
   for (const [title, change] of Object.entries(CHANGES))
     it(`may be set only by who may turn the feature off there: ${title}`, async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { PROJECT_PERMISSIONS, type ProjectPermission, createSecret } from '#base/tokens';
-import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { type Answer, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 
 const ACCESS = '/api/admin/projects/default/access';
@@ -12,10 +12,9 @@ const NEEDED = ['READ', 'MANAGE_ACCESS'] as const;
 type Caller = { readonly title: string; readonly token: string; readonly has: readonly ProjectPermission[] };
 
 describe('whoever takes a right', () => {
-  let world: AdminWorld;
+  const world = sharedAdminWorld();
   const permissionsOf = new Map<string, readonly string[]>();
   before(async () => {
-    world = await createAdminWorld();
     for (const permission of PROJECT_PERMISSIONS) {
       await putRole(`only ${permission}`, [permission]);
       const others = PROJECT_PERMISSIONS.filter((other) => other !== permission);
@@ -27,7 +26,6 @@ describe('whoever takes a right', () => {
       permissionsOf.set(name, permissions);
     expect([...permissionsOf.keys()]).to.include.members(BUILT_IN);
   });
-  after(() => world.dispose());
 
   async function putRole(name: string, permissions: readonly string[]): Promise<void> {
     const answer = await world.api.put(`/api/admin/roles/${encodeURIComponent(name)}`, { permissions });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { syncFeatures } from '#fleet/catalogue';
 import { eventually } from '../../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../../support/admin-api/live.ts';
-import { type AdminWorld, aUser, createCountedAdminWorld, operationsOf } from '../../../../support/admin.ts';
+import { type AdminWorld, aUser, sharedCountedAdminWorld, operationsOf } from '../../../../support/admin.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -50,17 +50,15 @@ const LISTS = [
 ];
 
 describe('the lists of the admin API', () => {
-  let world: AdminWorld;
+  const world = sharedCountedAdminWorld();
   let owner: { id: number; token: string };
   before(async () => {
-    world = await createCountedAdminWorld();
     const { api } = world;
     for (const project of ['open', 'secret']) await fill(world, project);
     await syncFeatures(world.db, world.clickhouse);
     owner = await aUser(api, 'None', 'olga');
     await api.post('/api/admin/projects/open/access', { user: 'olga', role: 'Owner' });
   });
-  after(() => world.dispose());
 
   for (const path of LISTS)
     it(`show nothing of another project: ${path}`, async () => {

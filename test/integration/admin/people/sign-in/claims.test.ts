@@ -24,7 +24,6 @@ describe('claims of the identity provider', () => {
     world.provider.lie((claims) => claims);
     world.provider.lieInUserInfo((claims) => claims);
   });
-  after(() => world.dispose());
 
   /** From an address of its own, which has a limit of its own. */
   function aWanderer(): Wanderer {

@@ -17,7 +17,6 @@ describe('people whose groups give less than before', () => {
     });
     await world.api.post('/api/admin/projects', { id: 'shop', name: 'The shop' });
   });
-  after(() => world.dispose());
 
   type Person = { readonly browser: Wanderer; readonly token: string };
 

@@ -29,7 +29,6 @@ describe('roles of projects by groups of the identity provider', () => {
     });
     await world.api.post('/api/admin/projects', { id: 'shop', name: 'The shop' });
   });
-  after(() => world.dispose());
 
   async function rolesOf(account: string): Promise<string[]> {
     const { body } = await world.api.get(ACCESS);

@@ -22,7 +22,6 @@ describe('sessions', () => {
       groups: ['editors'],
     }));
   });
-  after(() => world.dispose());
 
   const statusOf = async (
     wanderer: Wanderer,

@@ -37,7 +37,6 @@ describe('sign-in by OpenID Connect', () => {
   afterEach(() => {
     world.provider.lie((claims) => claims);
   });
-  after(() => world.dispose());
 
   async function shownTo(account: string): Promise<Shown> {
     const wanderer = await world.signedIn(account);

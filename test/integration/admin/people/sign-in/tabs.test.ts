@@ -15,7 +15,6 @@ describe('sign-ins and sign-outs of several tabs', () => {
   before(async () => {
     world = await createSignInWorld(claimsOfEditor);
   });
-  after(() => world.dispose());
 
   const begin = async (browser: Wanderer): Promise<string> =>
     (await browser.fetch(`${world.url}/sign-in`)).headers.get('location') ?? '';

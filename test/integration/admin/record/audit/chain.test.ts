@@ -1,21 +1,17 @@
 import { expect } from 'chai';
 import { recordEntry } from '../../../../../services/admin/record/audit/index.ts';
-import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../../support/admin.ts';
 import { callCli } from '../../../../support/processes/cli-in-process.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 
 describe('the chain of the audit', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
+  const world = sharedAdminWorld();
   // The position comes first: the job that writes entries to the log locks it before it reads them.
   beforeEach(async () => {
     await world.db.query('update audit_log_position set sequence = 0; truncate audit_entries');
     for (let count = 1; count <= 5; count += 1) await add(count);
   });
-  after(() => world.dispose());
 
   const add = (count: number) =>
     recordEntry(world.db, { outcome: 'done', operation: 'test', parameters: { count: String(count) } });

@@ -2,19 +2,16 @@ import { expect } from 'chai';
 import { createLogCheck } from '../../../../../services/admin/record/audit/store/check-log.ts';
 import { logEntries } from '../../../../../services/admin/record/audit/store/log-entries.ts';
 import { collectLog } from '../../../../support/processes/collected-log.ts';
-import { createWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
-import type { World } from '../../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 
 describe('entries of the audit that do not reach the log', () => {
-  let world: World;
+  const world = sharedWorldWithoutTopics();
   before(async () => {
-    world = await createWorldWithoutTopics();
     await world.db.query(`
       insert into audit_entries (content) values ('{"operation":"test","outcome":"done"}');
       alter table audit_entries disable trigger audit_entries_chained;
       update audit_entries set at = now() - interval '2 minutes'`);
   });
-  after(() => world.dispose());
 
   async function complaints(): Promise<unknown[]> {
     const { log, lines } = collectLog();

@@ -6,8 +6,7 @@ import { eventually } from '../../../../support/eventually.ts';
 import { itNightly } from '../../../../support/nightly.ts';
 import { callCli } from '../../../../support/processes/cli-in-process.ts';
 import { collectLog } from '../../../../support/processes/collected-log.ts';
-import { createWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
-import type { World } from '../../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 
 type Entry = Readonly<Record<string, unknown>> & {
   readonly sequence: string;
@@ -18,15 +17,13 @@ type Entry = Readonly<Record<string, unknown>> & {
 const FEATURES = '/api/admin/projects/default/features';
 
 describe('the audit', () => {
-  let world: World;
+  const world = sharedWorldWithoutTopics();
   let api: Api;
   const { log, lines } = collectLog();
   before(async () => {
-    world = await createWorldWithoutTopics();
     const { url } = await world.run((config) => startAdmin(config, log));
     api = await openApi(url);
   });
-  after(() => world.dispose());
 
   async function entries(where = 'true'): Promise<Entry[]> {
     const { rows } = await world.db.query<Entry>(`select * from audit where ${where} order by sequence`);

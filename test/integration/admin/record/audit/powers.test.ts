@@ -3,8 +3,7 @@ import { type Postgres, openPostgres } from '#base/postgres';
 import { GRANTS } from '../../../../../packages/tooling/operations/setup/grants.ts';
 import { setUpPostgres } from '../../../../../packages/tooling/operations/setup/set-up.ts';
 import { configWithServiceRole } from '../../../../support/engines/service-role.ts';
-import { createUncountedWorld } from '../../../../support/uncounted-world.ts';
-import type { World } from '../../../../support/world.ts';
+import { sharedUncountedWorld } from '../../../../support/uncounted-world.ts';
 
 const PROTECTED = ['audit_entries', 'audit_settings', 'migrations'];
 
@@ -28,20 +27,16 @@ const COLUMNS = `
     and not attisdropped`;
 
 describe('what the role of the services may do to the audit', () => {
-  let world: World;
+  const world = sharedUncountedWorld();
   let service: Postgres;
 
   before(async () => {
-    world = await createUncountedWorld();
     const config = configWithServiceRole(world);
     await setUpPostgres(config, world.log);
     service = openPostgres({ ...config.postgres, maxConnections: 1, log: world.log });
     await service.query(ENTRY);
   });
-  after(async () => {
-    await service.end();
-    await world.dispose();
-  });
+  after(() => service.end());
 
   const codeOf = (statement: string) =>
     service.query(statement).then(

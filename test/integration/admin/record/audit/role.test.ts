@@ -6,25 +6,21 @@ import { startAdmin } from '../../../../../services/admin/app.ts';
 import { type Api, openApi } from '../../../../support/admin.ts';
 import { configWithServiceRole } from '../../../../support/engines/service-role.ts';
 import { callCli } from '../../../../support/processes/cli-in-process.ts';
-import { type World, createWorld } from '../../../../support/world.ts';
+import { sharedWorld } from '../../../../support/world.ts';
 
 describe('the role of the services', () => {
-  let world: World;
+  const world = sharedWorld();
   let api: Api;
   let service: Postgres;
   let config: Config;
 
   before(async () => {
-    world = await createWorld();
     config = configWithServiceRole(world);
     await setUp(config, world.log);
     service = openPostgres({ ...config.postgres, log: world.log });
     api = await openApi((await world.run(() => startAdmin(config, world.log))).url);
   });
-  after(async () => {
-    await service.end();
-    await world.dispose();
-  });
+  after(() => service.end());
 
   const codeOf = (statement: string) =>
     service.query(statement).then(

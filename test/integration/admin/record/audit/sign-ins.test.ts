@@ -19,7 +19,6 @@ describe('sign-ins in the audit', () => {
       groups: account === 'stranger' ? [] : ['editors'],
     }));
   });
-  after(() => world.dispose());
 
   async function newest(where: string): Promise<Entry> {
     const [entry] = await eventually(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { createSecret } from '#base/tokens';
 import { recordEntry } from '../../../../../services/admin/record/audit/index.ts';
-import { type AdminWorld, aUser, createAdminWorld, operationsOf } from '../../../../support/admin.ts';
+import { aUser, sharedAdminWorld, operationsOf } from '../../../../support/admin.ts';
 import { type SignInWorld, SESSION, createSignInWorld } from '../../../../support/identity/sign-in-world.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { callCli } from '../../../../support/processes/cli-in-process.ts';
@@ -100,10 +100,7 @@ describe('strangers in the audit', () => {
 });
 
 describe('entries of strangers', () => {
-  let world: AdminWorld;
-  before(async () => {
-    world = await createAdminWorld();
-  });
+  const world = sharedAdminWorld();
   // Two runs of strangers between others, and one at the beginning; all are ten days old.
   beforeEach(async () => {
     await change('update audit_log_position set sequence = 0; truncate audit_entries');

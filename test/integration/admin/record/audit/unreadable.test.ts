@@ -2,20 +2,17 @@ import { expect } from 'chai';
 import { logEntries } from '../../../../../services/admin/record/audit/store/log-entries.ts';
 import { callCli } from '../../../../support/processes/cli-in-process.ts';
 import { collectLog } from '../../../../support/processes/collected-log.ts';
-import { createWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
-import type { World } from '../../../../support/world.ts';
+import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 
 describe('entries of the audit that somebody has added past the rules of its table', () => {
-  let world: World;
+  const world = sharedWorldWithoutTopics();
   before(async () => {
-    world = await createWorldWithoutTopics();
     await world.db.query(`
       insert into audit_entries (content) values ('{"operation":"test","outcome":"done"}');
       alter table audit_entries drop constraint audit_entries_content_check;
       insert into audit_entries (content)
       values ('null'), ('{"status":"x","userId":"y","credentialId":"z"}'), ('[]'), ('{"operation":"test","outcome":"done"}');`);
   });
-  after(() => world.dispose());
 
   it('are named when the chain is verified, to its end', async () => {
     const { output, exitCode } = await callCli(world, 'audit', 'verify');

@@ -1,14 +1,7 @@
 import type { Postgres, PostgresClient } from '#base/postgres';
-import {
-  type Caller,
-  EVERY,
-  type Identity,
-  type StoredGrant,
-  grantsOf,
-  isSameActor,
-  mayIn,
-} from '#base/tokens';
+import { type Caller, EVERY, type Identity, type StoredGrant, grantsOf, isSameActor } from '#base/tokens';
 import type { Approval } from '../rules/approvals.ts';
+import { mayDecide } from '../rules/may-decide.ts';
 import type { ChangeRequestState, Situation } from '../rules.ts';
 import { IS_AUTHOR_GONE } from './author.ts';
 
@@ -109,7 +102,7 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
     ...toAuthor(row),
     name: row.name,
     role: row.role,
-    mayApprove: mayIn({ role: row.role, grants: grantsOf(row.grants ?? []) }, 'APPROVE_CHANGE_REQUEST', {
+    mayApprove: mayDecide({ role: row.role, grants: grantsOf(row.grants ?? []) }, 'APPROVE_CHANGE_REQUEST', {
       project: row.project,
       environment: row.environment ?? EVERY,
     }),

@@ -1,7 +1,8 @@
 import { findStanding } from '#base/auth';
 import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from '#base/postgres';
-import { EVERY, type Place, SYSTEM, mayIn } from '#base/tokens';
+import { EVERY, type Place, SYSTEM } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
+import { mayDecide } from '../rules/may-decide.ts';
 import { applyChanges } from './apply.ts';
 import { lockChangeRequest } from './lock.ts';
 import { StepDeniedError, advance } from './steps.ts';
@@ -138,10 +139,7 @@ async function whyLost(
   if ('gone' in standing)
     return `Whoever scheduled this change request may not apply it any more: ${standing.gone}. ${again}`;
   const place: Place = { project, environment: archives ? EVERY : environment };
-  const isStillPermitted =
-    mayIn(standing.actor, 'EDIT_CHANGE_REQUEST', { project }) &&
-    mayIn(standing.actor, 'APPLY_CHANGE_REQUEST', place);
-  return isStillPermitted
+  return mayDecide(standing.actor, 'APPLY_CHANGE_REQUEST', place)
     ? undefined
     : `Whoever scheduled this change request has lost the permission to apply it. ${again}`;
 }

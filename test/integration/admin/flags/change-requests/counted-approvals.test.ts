@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { PROJECT_PERMISSIONS } from '#base/tokens';
 import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
-import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
+import { ifMatch, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 const PROJECT = '/api/admin/projects/guarded';
@@ -76,10 +77,31 @@ describe('the approvals of a change request that is applied', () => {
     expect((await lead(id, { state: 'Applied' }, cleo)).body).to.include({ state: 'Applied' });
   });
 
+  it('count exactly while their voter could approve again, whichever permission the voter loses', async () => {
+    await setRole(ben, 'None');
+    const roleWith = (permissions: readonly string[]) => api.put('/api/admin/roles/Voter', { permissions });
+    await roleWith(PROJECT_PERMISSIONS);
+    await api.post(`${PROJECT}/access`, { user: `ben-${features}`, role: 'Voter' });
+    const id = await approved();
+    const counting: string[] = [];
+    for (const permission of PROJECT_PERMISSIONS) {
+      await roleWith(PROJECT_PERMISSIONS.filter((other) => other !== permission));
+      const outdated = { ...ben, headers: ifMatch('"0"') };
+      const { status } = await api.put(`${pathOf(id)}/state`, { state: 'Approved' }, outdated);
+      expect(status, permission).to.be.oneOf([403, 412]);
+      const isCounted = (await lead(id, SCHEDULED, cleo)).status === 200;
+      expect(isCounted, `without ${permission}`).to.equal(status === 412);
+      if (isCounted) counting.push(permission);
+    }
+    expect(counting).to.have.members(
+      PROJECT_PERMISSIONS.filter((one) => one !== 'EDIT_CHANGE_REQUEST' && one !== 'APPROVE_CHANGE_REQUEST'),
+    );
+  });
+
   it('do not count if their voter was deleted, and can be replaced by others', async () => {
     const id = await approved();
     await api.delete(`/api/admin/user-admin/${ben.id}`);
-    await expectRefusal(id, needs('ben-2', 'the user was deleted'));
+    await expectRefusal(id, needs(`ben-${features}`, 'the user was deleted'));
     expect((await lead(id, { state: 'Approved' }, ana)).status, 'its author').to.equal(403);
     expect((await lead(id, { state: 'Approved' }, cleo)).body).to.include({ state: 'Approved' });
     expect((await lead(id, { state: 'Applied' }, cleo)).body).to.include({ state: 'Applied' });

@@ -2,7 +2,7 @@ import { HttpProblem, conflict } from '#base/http';
 import { compileGuard, compileQuery, time } from '#base/schema';
 import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#base/tokens';
 import type { Need } from '../../http/access/scope.ts';
-import { needsOfToken } from '../../http/access/token-needs.ts';
+import { needsOfToken, needsOfTrust } from '../../http/access/token-needs.ts';
 import { type Operation, notFound, withBody } from '../../http/operation.ts';
 import {
   type NewApiToken,
@@ -101,7 +101,9 @@ function listTokens(apiTokens: ApiTokens): Operation<TokensQuery> {
 const isNewToken = compileGuard<NewApiToken>(newApiTokenSchema);
 
 function needsOfNew(body: unknown): Need[] {
-  return isNewToken(body) ? needsOfToken(scopeOf(body)) : [];
+  if (!isNewToken(body)) return [];
+  const scope = scopeOf(body);
+  return [...needsOfToken(scope), ...(body.trusted === true ? needsOfTrust(scope) : [])];
 }
 
 function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operation {

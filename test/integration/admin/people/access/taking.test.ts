@@ -104,4 +104,33 @@ describe('whoever takes a right', () => {
         expect(created.status === 201, title).to.equal(revoked.status === 200);
       }
   });
+
+  it('could turn features off and set the approvals, if a token of theirs is to be trusted', async () => {
+    const NEEDS = ['MANAGE_TOKENS', 'UPDATE_FEATURE', 'UPDATE_PROJECT'];
+    const environment = 'production';
+    for (const [role, permissions] of permissionsOf) {
+      const name = `trusting ${role}`;
+      const { token } = await aUser(world.api, 'None', name);
+      await give({ token: ADMIN_TOKEN, user: name, role });
+      const statusOf = async (projects: readonly string[]): Promise<number> => {
+        const body = { tokenName: name, type: 'client', environment, projects, trusted: true };
+        return (await world.api.post('/api/admin/api-tokens', body, { token })).status;
+      };
+      const mayTrust = NEEDS.every((needed) => permissions.includes(needed));
+      const expected = mayTrust ? [201] : [403, 404];
+      expect(await statusOf(['default']), role).to.be.oneOf(expected);
+      expect(await statusOf(['*']), `${role}, all projects`).to.equal(403);
+    }
+  });
+
+  it('could do the same in that environment', async () => {
+    const { token } = await aUser(world.api, 'None', 'developer');
+    await world.api.post(ACCESS, { user: 'developer', role: 'Owner', environments: ['development'] });
+    const trusting = async (environment: string): Promise<number> => {
+      const body = { tokenName: 't', type: 'client', environment, projects: ['default'], trusted: true };
+      return (await world.api.post('/api/admin/api-tokens', body, { token })).status;
+    };
+    expect(await trusting('development')).to.equal(201);
+    expect(await trusting('production')).to.equal(403);
+  });
 });

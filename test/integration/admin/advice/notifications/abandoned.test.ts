@@ -60,6 +60,21 @@ describe('a subscription of somebody', () => {
         world.db.query('update api_tokens set expires_at = now() where id = $1', [tokenId]),
       isAbandoned: true,
     },
+    'is an ADMIN token that nobody knows any more': {
+      make: pipeline,
+      loses: ({ tokenId }) =>
+        world.db.query(
+          'update notification_subscriptions set edited_by_token = null where edited_by_token = $1',
+          [tokenId],
+        ),
+      isAbandoned: true,
+    },
+    'is an ADMIN token that got limits': {
+      make: pipeline,
+      loses: ({ tokenId }) =>
+        world.db.query(`update api_tokens set projects = '{default}' where id = $1`, [tokenId]),
+      isAbandoned: true,
+    },
   };
 
   for (const [name, { make, loses, isAbandoned }] of Object.entries(LOSSES))

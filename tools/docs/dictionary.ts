@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readMigration } from '#core/clickhouse';
+import { csvOf } from './csv.ts';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../infra/migrations/clickhouse');
 export type DictionaryColumn = { readonly name: string; readonly type: string; readonly comment: string };
@@ -21,19 +22,23 @@ export async function readViews(): Promise<DictionaryView[]> {
   return [...views.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The text of docs/use/dictionary.md. Columns that several views share are explained once. */
+/** The text of docs/use/dictionary.md: what each view has. */
 export function dictionaryOf(views: readonly DictionaryView[]): string {
-  const shared = sharedColumns(views);
-  const list = [...shared.values()].sort((a, b) => a.name.localeCompare(b.name)).map(lineOf);
-  return [HEAD, list.join('\n'), ...views.map((view) => sectionOf(view, shared))].join('\n\n') + '\n';
+  return `${HEAD}\n\n${views.map(entryOf).join('\n')}\n`;
+}
+
+/** The content of docs/use/dictionary.csv: what each column means. */
+export function columnsOf(views: readonly DictionaryView[]): string {
+  const rows = views.flatMap((view) =>
+    view.columns.map(({ name, type, comment }) => [view.name, name, type, comment]),
+  );
+  return csvOf([['view', 'column', 'type', 'meaning'], ...rows]);
 }
 
 const HEAD = `# Data dictionary
 
-For analysts: every view and its columns. \`make dictionary\` writes this page from the migrations of ClickHouse. The glossary of
-[ARCHITECTURE.md](../../ARCHITECTURE.md#glossary) explains the terms.
-
-These columns mean the same in each view that lists them by name only:`;
+For analysts: every view with its columns. [dictionary.csv](dictionary.csv) has the type and meaning of each column. \`make dictionary\` writes
+both from the migrations of ClickHouse. The [glossary](../../ARCHITECTURE.md#glossary) explains the terms.`;
 
 function parseViews(sql: string): DictionaryView[] {
   const statements = sql.matchAll(
@@ -58,33 +63,8 @@ function parseColumn(line: string): DictionaryColumn {
   return { name, type, comment: unquote(comment) };
 }
 
-/** For each name that several views use in one meaning, the column with the most frequent meaning. */
-function sharedColumns(views: readonly DictionaryView[]): Map<string, DictionaryColumn> {
-  const uses = new Map<string, { readonly column: DictionaryColumn; count: number }>();
-  for (const column of views.flatMap(({ columns }) => columns)) {
-    const use = uses.get(lineOf(column)) ?? { column, count: 0 };
-    uses.set(lineOf(column), { column, count: use.count + 1 });
-  }
-  const frequent = [...uses.values()].filter(({ count }) => count > 1).sort((a, b) => a.count - b.count);
-  return new Map(frequent.map(({ column }) => [column.name, column]));
-}
-
-function sectionOf(
-  { name, comment, columns }: DictionaryView,
-  shared: ReadonlyMap<string, DictionaryColumn>,
-): string {
-  const isShared = (column: DictionaryColumn) => {
-    const other = shared.get(column.name);
-    return other !== undefined && lineOf(other) === lineOf(column);
-  };
-  const names = columns.filter(isShared).map((column) => `\`${column.name}\``);
-  const own = columns.filter((column) => !isShared(column)).map(lineOf);
-  const summary = names.length === 0 ? [] : [`- ${names.join(', ')}`];
-  return [`**\`${name}\`**: ${comment}.`, '', ...summary, ...own].join('\n');
-}
-
-function lineOf({ name, type, comment }: DictionaryColumn): string {
-  return `- \`${name}\` ${type}: ${comment}`;
+function entryOf({ name, comment, columns }: DictionaryView): string {
+  return `- **\`${name}\`**: ${comment}. (${columns.map((column) => column.name).join(', ')})`;
 }
 
 function unquote(text: string): string {

@@ -2,12 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dbtExposures } from './dbt-exposures.ts';
 import { dbtSources } from './dbt-sources.ts';
-import { dictionaryOf, readViews } from './dictionary.ts';
+import { columnsOf, dictionaryOf, readViews } from './dictionary.ts';
 import { withSettings } from './settings.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const views = await readViews();
 await writeFile(path.join(root, 'docs/use/dictionary.md'), dictionaryOf(views));
+await writeFile(path.join(root, 'docs/use/dictionary.csv'), columnsOf(views));
 const settings = path.join(root, 'docs/operate/settings.md');
 await writeFile(settings, withSettings(await readFile(settings, 'utf8')));
 const models = path.join(root, 'infra/dbt/models');

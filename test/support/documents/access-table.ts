@@ -1,4 +1,5 @@
-import { csvOf, documented } from './csv.ts';
+import { csvOf } from '../../../tools/docs/csv.ts';
+import { documented } from './documented.ts';
 
 export type AccessRow = {
   readonly operation: string;

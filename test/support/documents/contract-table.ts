@@ -1,6 +1,7 @@
 import type { ZooCase } from '../zoo/cases.ts';
 import type { Outcomes } from '../zoo/rules.ts';
-import { csvOf, documented } from './csv.ts';
+import { csvOf } from '../../../tools/docs/csv.ts';
+import { documented } from './documented.ts';
 
 export type Seen = {
   readonly zooCase: ZooCase;

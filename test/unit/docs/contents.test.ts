@@ -4,8 +4,8 @@ import { type Document, proseLinesOf, readDocuments } from '../../support/docume
 /** An index is a table of contents itself. */
 const INDEX = 'README.md';
 const MAX_WORDS = 3000;
-/** Queries with their results, and a generated dictionary. */
-const LONGER = ['docs/use/cookbook.md', 'docs/use/dictionary.md'];
+/** Queries of analysts, and lists that are generated or of which each row is a fact. */
+const LONGER = ['docs/use/cookbook.md', 'docs/operate/settings.md', 'docs/operate/limits.md'];
 /** Their headings are short decisions, which nobody reads from a list. */
 const DECISIONS = 'docs/develop/decisions/';
 

@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { dbtExposures } from '../../../tools/docs/dbt-exposures.ts';
 import { dbtSources } from '../../../tools/docs/dbt-sources.ts';
-import { dictionaryOf, readViews } from '../../../tools/docs/dictionary.ts';
+import { columnsOf, dictionaryOf, readViews } from '../../../tools/docs/dictionary.ts';
 
 describe('the data dictionary', () => {
-  it('of docs/use/dictionary.md matches the migrations: run "make dictionary"', async () => {
-    expect(dictionaryOf(await readViews())).to.equal(readFileSync('docs/use/dictionary.md', 'utf8'));
+  it('of docs/use/dictionary.md and .csv matches the migrations: run "make dictionary"', async () => {
+    const views = await readViews();
+    expect(dictionaryOf(views)).to.equal(readFileSync('docs/use/dictionary.md', 'utf8'));
+    expect(columnsOf(views)).to.equal(readFileSync('docs/use/dictionary.csv', 'utf8'));
   });
 
   it('is described in infra/dbt/models/sources.yml: run "make dictionary"', async () => {

@@ -1,13 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { type IModule, cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { folderCircles } from './folder-circles.ts';
 import { AREAS } from './parts/define-part.ts';
 import { PARTS } from './parts/parts.ts';
 import { CRUISE_OPTIONS, createRules, doorsOf, partOf, partOfFile, pathOfLibrary } from './rules.ts';
 
+/** It runs tests on broken code, so it is the only tool that imports tests. */
+const MUTANTS = 'tools/mutants/';
+
 /**
- * Checks the imports between parts (`parts/`), and that each row allows only what is used. A cruise that reads no
- * modules reports success, so this script also counts them.
+ * Checks the imports between parts (`parts/`), that folders beside each other form no circle, and that each row allows
+ * only what is used. A cruise that reads no modules reports success, so this script also counts them.
  */
 await check();
 
@@ -22,6 +26,7 @@ async function check(): Promise<void> {
   const { violations, totalCruised } = output.summary;
   const problems = [
     ...violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
+    ...folderCircles(output.modules.filter(({ source }) => !source.startsWith(MUTANTS))),
     ...foldersWithoutWalls(),
     ...rowsBesideTheirArea(),
     ...unusedOf(output.modules),

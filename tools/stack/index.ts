@@ -18,7 +18,8 @@ export { canRunReplicas, startReplica, type ReplicaOptions } from './cluster/rep
 export { type ClusterPlan, type Replica, urlOf } from './cluster/replica-config.ts';
 export { startZooKeeper, type ZooKeeperOptions } from './cluster/zookeeper.ts';
 export { localSettings } from './local-settings.ts';
-export { prepareEngines, type Report } from './install/prepare.ts';
+export type { Report } from './install/install-once.ts';
+export { prepareEngines } from './prepare-engines.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
 export { prepareCollector } from './install/prepare-collector.ts';
 export { prepareEdge } from './install/prepare-edge.ts';

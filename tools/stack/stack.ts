@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineLog, openLog } from './engines/engine-log.ts';
 import { removeDirectory } from './engines/postgres-user.ts';
 import { withLock } from './install/lock.ts';
-import { type Report, prepareEngines } from './install/prepare.ts';
+import type { Report } from './install/install-once.ts';
+import { prepareEngines } from './prepare-engines.ts';
 import { filesOf, filesOfStack, sourceDirectory } from './layout.ts';
 import { type StackAddresses, readAddresses, writeVariables } from './processes/addresses.ts';
 import { inspectStack } from './processes/inspection.ts';
 import { type StackPorts, choosePorts, findFreePorts, portList } from './processes/ports.ts';
 import { stopRecorded } from './processes/processes.ts';
-import { type SupervisorOptions, superviseUntilSignal } from './processes/supervisor.ts';
+import { type SupervisorOptions, superviseUntilSignal } from './supervisor.ts';
 import { StackError } from './stack-error.ts';
 
 export type UpOptions = {
@@ -140,7 +141,7 @@ async function launchSupervisor(options: SupervisorOptions): Promise<StackAddres
   const { directory, ports, clickhouseNice, logsQueries = false, report } = options;
   const { log: logFile } = filesOf(directory, 'supervisor');
   const log = openLog(logFile);
-  const program = path.join(sourceDirectory, 'processes/supervisor-process.ts');
+  const program = path.join(sourceDirectory, 'supervisor-process.ts');
   const command = [
     '--import',
     'tsx',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Measurement } from '../../../tools/bench/rounds/measurement.ts';
 import { readCpuMs, readPeakMiB } from '../../../tools/run/procfs.ts';
-import { quantile, ratioToFloor, ratioWithAddition, systemCpu } from '../../../tools/bench/report/figures.ts';
+import { quantile, ratioToFloor, ratioWithAddition, systemCpu } from '../../../tools/bench/figures.ts';
 import { recordOf } from '../../../tools/bench/report/record.ts';
 import { describeMeasurements } from '../../../tools/bench/report/report.ts';
 import type { Shape } from '../../../tools/bench/rounds/shapes.ts';

@@ -1,7 +1,7 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
 import { RunError } from '../../run/run-program.ts';
 import type { BenchProcess } from '../process/bench-process.ts';
-import { quantile } from '../report/figures.ts';
+import { quantile } from '../figures.ts';
 import type { BenchWorld } from '../world.ts';
 import { QUESTIONS, recipeQuestions } from './questions.ts';
 import { type RollUps, rolledUpApp, rolledUpFeature } from './roll-ups.ts';

@@ -1,6 +1,6 @@
 import type { Measurement } from '../rounds/measurement.ts';
 import { nameOfShape } from '../rounds/shapes.ts';
-import { ratioToFloor, ratioWithAddition, systemCpu } from './figures.ts';
+import { ratioToFloor, ratioWithAddition, systemCpu } from '../figures.ts';
 
 const COLUMNS = ['measurement', 'k rows/s', 'to the floor', 'p99 ms', 'CPU ms per 1,000 rows', 'as Edge'];
 

@@ -9,7 +9,7 @@ import {
   ratioWithAddition,
   systemCpu,
   withAddition,
-} from './figures.ts';
+} from '../figures.ts';
 
 /**
  * Shows both rounds side by side: their difference is the spread. Bodies as Edge sends them, or with impact metrics, are columns

@@ -2,7 +2,7 @@ import type { Measurement, StageName } from '../rounds/measurement.ts';
 import type { Read } from '../reads/reads.ts';
 import { LARGE, MANY_CONNECTIONS, MIDDLE, SMALL } from '../rounds/plans.ts';
 import { type Shape, sameShape } from '../rounds/shapes.ts';
-import { cpuByProcess, mean, ratioToFloor, ratioWithAddition, systemCpu } from './figures.ts';
+import { cpuByProcess, mean, ratioToFloor, ratioWithAddition, systemCpu } from '../figures.ts';
 
 /** What we want of two cores: mostly ratios to another figure of the same round, because machines differ by a factor of three. */
 export type Target = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readRows } from '#core/clickhouse';
 import { RunError } from '../../run/run-program.ts';
 import type { Measurement } from './measurement.ts';
-import { quantile } from '../report/figures.ts';
+import { quantile } from '../figures.ts';
 import type { Target } from './shapes.ts';
 import type { BenchWorld } from '../world.ts';
 

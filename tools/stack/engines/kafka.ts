@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runProgram } from '../install/programs.ts';
+import { runProgram } from '../processes/programs.ts';
 import { enginesDirectory, filesOf, sourceDirectory } from '../layout.ts';
 import { freePort } from '../processes/free-port.ts';
 import { assertPortFree } from '../processes/ports.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../install/prepare.ts';
+import type { Report } from '../install/install-once.ts';
 import { shownAddress } from '../processes/addresses.ts';
 import type { Engine } from './engine.ts';
 

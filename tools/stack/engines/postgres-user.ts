@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chown, mkdir, realpath, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { runProgram } from '../install/programs.ts';
+import { runProgram } from '../processes/programs.ts';
 import { StackError } from '../stack-error.ts';
 
 /** The user who runs Postgres, because Postgres refuses to run as root. Empty unless we are root. */

@@ -3,7 +3,7 @@ import { copyFile, chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { runProgram } from '../install/programs.ts';
+import { runProgram } from '../processes/programs.ts';
 import { filesOf } from '../layout.ts';
 import type { StackPasswords } from '../processes/passwords.ts';
 import { assertPortFree } from '../processes/ports.ts';

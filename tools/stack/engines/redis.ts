@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { findProgram } from '../install/programs.ts';
+import { findProgram } from '../processes/programs.ts';
 import { enginesDirectory, filesOf } from '../layout.ts';
 import { assertPortFree } from '../processes/ports.ts';
 import { stopRecorded } from '../processes/processes.ts';

@@ -1,5 +1,5 @@
 import { StackError } from '../stack-error.ts';
-import { findProgram, runProgram } from './programs.ts';
+import { findProgram, runProgram } from '../processes/programs.ts';
 
 const oldestJava = 17;
 

@@ -2,10 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { enginesDirectory } from '../layout.ts';
 import { StackError } from '../stack-error.ts';
-import { withLock } from './lock.ts';
-import { type Report, announced, once, source } from './prepare.ts';
-import { findProgram, runProgram } from './programs.ts';
-import { stampOf } from './stamp.ts';
+import { PLATFORM, type Report, installOnceLocked, source } from './install-once.ts';
+import { findProgram, runProgram } from '../processes/programs.ts';
 
 const DIRECTORY = path.join(enginesDirectory, 'collector');
 /** The binary that `prepareCollector` builds. */
@@ -17,14 +15,14 @@ const buildTimeoutMs = 30 * 60_000;
  * the modules with `go.sum`.
  */
 export async function prepareCollector(report: Report = console.log): Promise<void> {
-  const files = readdirSync(source('collector')).map((name) => source(`collector/${name}`));
-  const stamp = stampOf(path.join(DIRECTORY, '.prepared'), {
-    files,
-    texts: [`${process.platform}-${process.arch}`],
-  });
-  await withLock(`${DIRECTORY}.lock`, () =>
-    once(stamp, () => announced(report, 'the Collector from the Go module proxy', build)),
-  );
+  const collector = {
+    what: 'the Collector from the Go module proxy',
+    mark: path.join(DIRECTORY, '.prepared'),
+    files: readdirSync(source('collector')).map((name) => `collector/${name}`),
+    versions: [PLATFORM],
+    install: build,
+  };
+  await installOnceLocked('collector', collector, report);
 }
 
 async function build(): Promise<void> {

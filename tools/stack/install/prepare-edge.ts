@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { enginesDirectory } from '../layout.ts';
 import { StackError } from '../stack-error.ts';
-import { withLock } from './lock.ts';
-import { type Report, announced, once } from './prepare.ts';
-import { findProgram, runProgram } from './programs.ts';
-import { stampOf } from './stamp.ts';
+import { PLATFORM, type Report, installOnceLocked } from './install-once.ts';
+import { findProgram, runProgram } from '../processes/programs.ts';
 
 const VERSION = '20.1.0';
 const DIRECTORY = path.join(enginesDirectory, 'edge');
@@ -14,13 +12,14 @@ const buildTimeoutMs = 60 * 60_000;
 
 /** Builds a real Unleash Edge with the versions of its own lock file: about ten minutes and 3 GB on two cores. Needs Rust. */
 export async function prepareEdge(report: Report = console.log): Promise<void> {
-  const stamp = stampOf(path.join(DIRECTORY, '.prepared'), {
+  const edge = {
+    what: `Edge ${VERSION} from crates.io`,
+    mark: path.join(DIRECTORY, '.prepared'),
     files: [],
-    texts: [VERSION, `${process.platform}-${process.arch}`],
-  });
-  await withLock(`${DIRECTORY}.lock`, () =>
-    once(stamp, () => announced(report, `Edge ${VERSION} from crates.io`, buildEdge)),
-  );
+    versions: [VERSION, PLATFORM],
+    install: buildEdge,
+  };
+  await installOnceLocked('edge', edge, report);
 }
 
 async function buildEdge(): Promise<void> {

@@ -1,18 +1,18 @@
 import path from 'node:path';
-import { downloadHooks, hooksDirectory } from './downloads.ts';
-import { withLock } from './lock.ts';
-import { type Report, announced, once, source } from './prepare.ts';
-import { stampOf } from './stamp.ts';
+import { enginesDirectory } from '../layout.ts';
+import { type Report, installOnceLocked } from './install-once.ts';
+import { installLocked } from './npm.ts';
 
-export { hooksDirectory };
+/** The install folder of older hooks of OpenFeature. */
+export const hooksDirectory = path.join(enginesDirectory, 'hooks');
 
 /** Installs an older version of the hooks of OpenFeature. Only tests need it. */
 export async function prepareHooks(report: Report = console.log): Promise<void> {
-  const stamp = stampOf(path.join(hooksDirectory, 'node_modules/.prepared'), {
-    files: [source('hooks/package-lock.json')],
-    texts: [],
-  });
-  await withLock(`${hooksDirectory}.lock`, () =>
-    once(stamp, () => announced(report, 'older hooks of OpenFeature from npm (2 MB)', downloadHooks)),
-  );
+  const hooks = {
+    what: 'older hooks of OpenFeature from npm (2 MB)',
+    mark: path.join(hooksDirectory, 'node_modules/.prepared'),
+    files: ['hooks/package-lock.json'],
+    install: () => installLocked('hooks', hooksDirectory),
+  };
+  await installOnceLocked('hooks', hooks, report);
 }

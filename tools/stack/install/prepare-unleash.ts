@@ -1,17 +1,19 @@
 import path from 'node:path';
 import { enginesDirectory } from '../layout.ts';
-import { downloadUnleash, installedUnleash } from './downloads.ts';
-import { withLock } from './lock.ts';
-import { type Report, announced, once, source } from './prepare.ts';
-import { stampOf } from './stamp.ts';
+import { PLATFORM, type Report, installOnceLocked } from './install-once.ts';
+import { installLocked } from './npm.ts';
+
+/** The install folder of Unleash and its Node. */
+export const installedUnleash = path.join(enginesDirectory, 'unleash');
 
 /** Installs a real Unleash and the Node that it needs. Only tests need them, so `prepareEngines` leaves them out. */
 export async function prepareUnleash(report: Report = console.log): Promise<void> {
-  const stamp = stampOf(path.join(installedUnleash, 'node_modules/.prepared'), {
-    files: [source('unleash/package-lock.json')],
-    texts: [`${process.platform}-${process.arch}`],
-  });
-  await withLock(path.join(enginesDirectory, 'unleash.lock'), () =>
-    once(stamp, () => announced(report, 'Unleash from npm (383 MB unpacked)', downloadUnleash)),
-  );
+  const unleash = {
+    what: 'Unleash from npm (383 MB unpacked)',
+    mark: path.join(installedUnleash, 'node_modules/.prepared'),
+    files: ['unleash/package-lock.json'],
+    versions: [PLATFORM],
+    install: () => installLocked('unleash', installedUnleash),
+  };
+  await installOnceLocked('unleash', unleash, report);
 }

@@ -1,26 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { downloadJavaSdk } from '../install/downloads.ts';
-import { withLock } from '../install/lock.ts';
-import { missing } from '../install/missing-programs.ts';
-import { type Report, announced, once, source } from '../install/prepare.ts';
-import { findProgram, runProgram } from '../install/programs.ts';
-import { stampOf } from '../install/stamp.ts';
-import { enginesDirectory } from '../layout.ts';
+import { type Report, installOnceLocked } from '../install/install-once.ts';
+import { downloadJars } from '../install/maven.ts';
+import { runProgram } from '../processes/programs.ts';
 import { javaSdkJars } from './java-sdk.ts';
 
 /** Installs Unleash's SDK for Java. Only a test needs it, so `prepareEngines`, which must have run before, leaves it out. */
 export async function prepareJavaSdk(report: Report = console.log): Promise<void> {
-  const stamp = stampOf(path.join(javaSdkJars, '.prepared'), {
-    files: [source('java-sdk/pom.xml'), source('java-sdk/jars.sha256')],
-    texts: [],
-  });
-  await withLock(path.join(enginesDirectory, 'java-sdk.lock'), () =>
-    once(stamp, async () => {
-      if ((await findProgram('mvn')) === undefined) throw missing('mvn');
-      await announced(report, "Unleash's SDK for Java from Maven Central (18 MB)", downloadJavaSdk);
-    }),
-  );
+  const javaSdk = {
+    what: "Unleash's SDK for Java from Maven Central (18 MB)",
+    mark: path.join(javaSdkJars, '.prepared'),
+    files: ['java-sdk/pom.xml', 'java-sdk/jars.sha256'],
+    install: () => downloadJars('java-sdk', javaSdkJars),
+  };
+  await installOnceLocked('java-sdk', javaSdk, report);
 }
 
 /** Compiles a program for the SDK into a folder. Returns the class path that runs it. */

@@ -1,32 +1,25 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { downloadKeycloak } from '../install/downloads.ts';
-import { withLock } from '../install/lock.ts';
-import { missing } from '../install/missing-programs.ts';
-import { type Report, announced, once, source } from '../install/prepare.ts';
-import { findProgram, runProgram } from '../install/programs.ts';
-import { stampOf } from '../install/stamp.ts';
-import { enginesDirectory } from '../layout.ts';
+import { type Report, installOnceLocked } from '../install/install-once.ts';
+import { downloadJars } from '../install/maven.ts';
+import { runProgram } from '../processes/programs.ts';
 import { keycloakArchives, keycloakCommand, keycloakHome } from './keycloak.ts';
 
 const buildTimeoutMs = 30 * 60_000;
 
 /** Installs Keycloak, a real identity provider. Only a test of the night needs it, so `prepareEngines` leaves it out. */
 export async function prepareKeycloak(report: Report = console.log): Promise<void> {
-  const stamp = stampOf(path.join(keycloakArchives, '.prepared'), {
-    files: [source('keycloak/pom.xml')],
-    texts: [],
-  });
-  await withLock(path.join(enginesDirectory, 'keycloak.lock'), () =>
-    once(stamp, async () => {
-      if ((await findProgram('mvn')) === undefined) throw missing('mvn');
-      await announced(report, 'Keycloak from Maven Central (177 MB)', install);
-    }),
-  );
+  const keycloak = {
+    what: 'Keycloak from Maven Central (177 MB)',
+    mark: path.join(keycloakArchives, '.prepared'),
+    files: ['keycloak/pom.xml'],
+    install,
+  };
+  await installOnceLocked('keycloak', keycloak, report);
 }
 
 async function install(): Promise<void> {
-  await downloadKeycloak();
+  await downloadJars('keycloak', keycloakArchives);
   await rm(keycloakHome, { recursive: true, force: true });
   const archive = path.join(
     keycloakArchives,

@@ -1,7 +1,7 @@
 // The detached process behind `up`: supervisor-process.ts DIRECTORY NICE LOGS_QUERIES PORT PORT PORT PORT, ports in
 // the order of portList.
 // Its launcher reads its output. At SIGTERM it stops the engines and ends.
-import { portsFromList } from './ports.ts';
+import { portsFromList } from './processes/ports.ts';
 import { superviseUntilSignal } from './supervisor.ts';
 
 const [directory = '', nice, logsQueries, ...portTexts] = process.argv.slice(2);

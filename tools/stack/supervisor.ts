@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises';
-import { startClickHouse } from '../engines/clickhouse.ts';
-import { startKafka } from '../engines/kafka.ts';
-import { keepAlive } from '../engines/keeper.ts';
-import { startPostgres } from '../engines/postgres.ts';
-import { startRedis } from '../engines/redis.ts';
-import type { Report } from '../install/prepare.ts';
-import { filesOf, filesOfStack } from '../layout.ts';
-import { localSettings } from '../local-settings.ts';
-import { type StackAddresses, writeVariables } from './addresses.ts';
-import { readPasswords } from './passwords.ts';
-import type { StackPorts } from './ports.ts';
-import { readCommandLine, recordProcess } from './processes.ts';
+import { startClickHouse } from './engines/clickhouse.ts';
+import { startKafka } from './engines/kafka.ts';
+import { keepAlive } from './engines/keeper.ts';
+import { startPostgres } from './engines/postgres.ts';
+import { startRedis } from './engines/redis.ts';
+import type { Report } from './install/install-once.ts';
+import { filesOf, filesOfStack } from './layout.ts';
+import { localSettings } from './local-settings.ts';
+import { type StackAddresses, writeVariables } from './processes/addresses.ts';
+import { readPasswords } from './processes/passwords.ts';
+import type { StackPorts } from './processes/ports.ts';
+import { readCommandLine, recordProcess } from './processes/processes.ts';
 
 export type SupervisorOptions = {
   readonly directory: string;

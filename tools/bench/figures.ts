@@ -1,5 +1,5 @@
-import type { Measurement } from '../rounds/measurement.ts';
-import { type Shape, sameShape } from '../rounds/shapes.ts';
+import type { Measurement } from './rounds/measurement.ts';
+import { type Shape, sameShape } from './rounds/shapes.ts';
 
 /**
  * Acknowledged rows (or stored rows, if the stage acknowledges nothing) relative to the floor of the same round and

@@ -1,0 +1,22 @@
+import { rm } from 'node:fs/promises';
+import { findProgram, runProgram } from '../processes/programs.ts';
+import { expectHashes } from './hashes.ts';
+import { source } from './install-once.ts';
+import { missing } from './missing-programs.ts';
+
+const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * Copies the files that `pom.xml` of a folder names from Maven Central into `jars`. Maven has no lock file, so their hashes are
+ * compared with the folder's `jars.sha256`.
+ */
+export async function downloadJars(folder: string, jars: string): Promise<void> {
+  if ((await findProgram('mvn')) === undefined) throw missing('mvn');
+  await rm(jars, { recursive: true, force: true });
+  const pom = source(`${folder}/pom.xml`);
+  await runProgram('mvn', {
+    args: ['-B', '-C', '-ntp', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
+  });
+  await expectHashes(jars, source(`${folder}/jars.sha256`));
+}

@@ -1,0 +1,22 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { runProgram } from '../processes/programs.ts';
+import { source } from './install-once.ts';
+
+const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+
+/** Installs what the `package-lock.json` of a folder names. Nothing needs install scripts, so none run. */
+export async function installLocked(folder: string, place: string): Promise<void> {
+  await mkdir(place, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json'])
+    await copyFile(source(`${folder}/${file}`), path.join(place, file));
+  await npmCi(place);
+}
+
+export async function npmCi(directory: string): Promise<void> {
+  await runProgram('npm', {
+    args: ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    cwd: directory,
+  });
+}

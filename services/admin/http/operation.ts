@@ -1,10 +1,10 @@
-import { HttpProblem } from '#base/http';
 import { type Guard, problemsOf, type JsonSchema, type QueryReader } from '#base/schema';
 import type { ApiToken, Caller, Permission, Visible } from '#base/tokens';
 import type { Scope } from './access/scope.ts';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
 import type { RoomName } from './turns/rooms.ts';
+import { notFound, notValid } from '../denial.ts';
 import type { VersionCheck } from '../version-check.ts';
 
 /** One operation of the admin API. The router and the OpenAPI document both use this definition. */
@@ -86,7 +86,7 @@ export function withBody<T>(
   return (request) => {
     const { body } = request;
     if (isValid(body)) return run(request, body);
-    throw new HttpProblem(400, 'The body is not valid.', { details: problemsOf(isValid) });
+    throw notValid('The body is not valid.', problemsOf(isValid));
   };
 }
 
@@ -102,8 +102,4 @@ export function idParameter({ parameters }: AdminRequest, parameter: string): nu
   const id = Number(parameters[parameter]);
   if (!(id <= MAX_ID)) throw notFound();
   return id;
-}
-
-export function notFound(message = 'There is no resource with this name.'): HttpProblem {
-  return new HttpProblem(404, message);
 }

@@ -7,10 +7,12 @@ import { compileQuery } from '#base/schema';
 import { type Caller, keyOf, projectsWith } from '#base/tokens';
 import { checkBody, checkCaller, checkPath } from './access/check.ts';
 import type { Places } from './access/places.ts';
+import { problemOf } from './answers/denied.ts';
+import { Denial, notFound } from '../denial.ts';
 import { gatherShort } from './answers/gather-short.ts';
 import { type InTurn, LongList, streamList } from './answers/stream-list.ts';
 import { readIfMatch, rejectIgnored } from './answers/versions.ts';
-import { type AdminRequest, type Operation, notFound } from './operation.ts';
+import type { AdminRequest, Operation } from './operation.ts';
 import type { JsonBody } from './requests/body.ts';
 import { type Identification, type Identity, identify } from './requests/caller.ts';
 import { compilePath } from './requests/path-parameters.ts';
@@ -107,10 +109,15 @@ async function reporting<T>(guard: Guard, place: Place, work: () => Promise<T>):
     return await work();
   } catch (error) {
     if (error instanceof LimitReached) guard.rejected.inc({ limit: error.limit });
-    const rejection = guard.isUnavailable(error) ? unavailable(error) : error;
+    const rejection = rejectionOf(error, guard);
     guard.noteRejection(place, rejection);
     throw rejection;
   }
+}
+
+function rejectionOf(error: unknown, { isUnavailable }: Guard): unknown {
+  if (error instanceof Denial) return problemOf(error);
+  return isUnavailable(error) ? unavailable(error) : error;
 }
 
 async function authorise(

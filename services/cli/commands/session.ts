@@ -51,8 +51,6 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
   const revoked = await withPostgres(config, log, (db) =>
     createSessionsStore(db, config.auth.sessions.idleMs).revoke(id, { caller: callerOf('session revoke') }),
   );
-  if (revoked === undefined)
-    throw new FlagmeterError('not-found', `there is no session ${id}, or it has ended already`);
   await announceRevoked(config, log, [revoked]);
   return revoked;
 }

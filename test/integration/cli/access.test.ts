@@ -89,23 +89,29 @@ describe('flagmeter role and flagmeter access', () => {
 
   it('name what does not exist', async () => {
     await aUser(world.api, 'None', 'dora');
-    for (const [args, message] of [
-      [['list', 'unknown'], 'there is no project unknown'],
-      [['grant', 'unknown', 'dora', 'Viewer'], 'there is no project unknown'],
-      [['grant', 'shop', 'nobody', 'Viewer'], 'there is no user with the e-mail address or username nobody'],
-      [['grant', 'shop', 'dora', 'King'], 'there is no role King: flagmeter role list shows them'],
+    for (const [args, code, message] of [
+      [['list', 'unknown'], 'not-found', 'There is no project unknown.'],
+      [['grant', 'unknown', 'dora', 'Viewer'], 'not-found', 'There is no project unknown.'],
+      [
+        ['grant', 'shop', 'nobody', 'Viewer'],
+        'usage',
+        'There is no user with the e-mail address or username nobody.',
+      ],
+      [['grant', 'shop', 'dora', 'King'], 'usage', 'There is no role King.'],
       [
         ['grant', 'shop', 'dora', 'Viewer', '--environment', 'development', 'moon'],
-        'one of these environments is unknown: development, moon',
+        'usage',
+        'One of these environments is unknown: development, moon.',
       ],
-      [['revoke', 'unknown', 'dora', 'Viewer'], 'there is no project unknown'],
+      [['revoke', 'unknown', 'dora', 'Viewer'], 'not-found', 'There is no project unknown.'],
       [
         ['revoke', 'shop', 'dora', 'Viewer'],
+        'not-found',
         'dora does not have the role Viewer in shop: flagmeter access list shop shows who has which',
       ],
     ] as const) {
       const outcome = await callCli(world, 'access', ...args).catch((error: unknown) => error);
-      expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', 'not-found');
+      expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', code);
       expect(outcome).to.have.property('message', message);
     }
     expect(await accessOf('dora')).to.deep.equal([]);

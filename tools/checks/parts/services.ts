@@ -2,7 +2,7 @@ import { packages, serviceOf } from './define-part.ts';
 
 const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
 const RULES = '^services/admin/.+/(rules/.+|rules|thresholds)\\.ts$';
-const STORES = '^services/admin.*/(store/|(store|stores|pools|version-check)\\.ts$)';
+const STORES = '^services/admin.*/(store/|(store|stores|pools|denial|version-check)\\.ts$)';
 
 const WEBHOOKS = 'services/admin/advice/webhooks';
 

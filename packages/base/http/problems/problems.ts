@@ -26,24 +26,6 @@ const NAMES = {
 /** RFC 9110 requires a challenge in every 401. Browsers ask people for a password only with the schemes Basic and Digest. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="flagmeter"' };
 
-/** What prevents a change: the names of a 409 (docs/use/admin-api.md#conflicts). */
-export const CONFLICTS = [
-  'NameExistsError',
-  'ApprovalRequired',
-  'FeatureArchived',
-  'ProjectArchived',
-  'ProjectInUse',
-  'OwnedByUnleash',
-  'OwnedByProvider',
-  'RejectedByUnleash',
-  'LaterCommit',
-  'TokenReplaced',
-  'RoleInUse',
-] as const;
-
-export type Conflict = (typeof CONFLICTS)[number];
-
-/** A 409 has several names: see `conflict`. */
 export type ProblemStatus = keyof typeof NAMES;
 
 export type ProblemDetail = { readonly path?: string; readonly message: string };
@@ -57,13 +39,6 @@ export type ProblemExtras = {
   readonly bodyProblem?: BodyProblem;
   readonly cause?: unknown;
 };
-
-/** A 409. */
-export function conflict(name: Conflict, message: string): HttpProblem {
-  const problem = new HttpProblem(409, message);
-  problem.name = name;
-  return problem;
-}
 
 /** An error answer. Any code below the error middleware may throw it. The client sees its message. */
 export class HttpProblem extends Error {

@@ -1,7 +1,6 @@
-import { conflict } from '#base/http';
 import { compileGuard, compileQuery } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
-import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
+import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {
   type CleanUp,
@@ -85,14 +84,9 @@ export function cleanUpOperations(cleanUps: CleanUpStore): Operation<CleanUpFilt
       },
       answer: { status: 200, description: 'The flag.', schema: cleanUpSchema, example: EXAMPLE },
       problems: [404, 409],
-      run: withBody(compileGuard<CleanUpMove>(cleanUpMoveSchema), async (request, move) => {
-        const { caller } = request;
-        const moved = await cleanUps.move(nameParameter(request, 'featureName'), { move, caller });
-        if (moved === 'unknown') throw notFound('This feature is not on the board of the clean-up.');
-        if (moved === 'archived')
-          throw conflict('FeatureArchived', 'This feature is archived: revive it instead.');
-        return moved;
-      }),
+      run: withBody(compileGuard<CleanUpMove>(cleanUpMoveSchema), (request, move) =>
+        cleanUps.move(nameParameter(request, 'featureName'), { move, caller: request.caller }),
+      ),
     },
   ];
 }

@@ -1,7 +1,6 @@
-import { HttpProblem, conflict } from '#base/http';
 import { compileGuard, compileQuery, text } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
-import { type Operation, idParameter, nameParameter, notFound, withBody } from '../../http/operation.ts';
+import { type Operation, idParameter, nameParameter, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';
 import type { UnknownFlagsStore } from '../unknown-flags/store.ts';
@@ -108,10 +107,7 @@ function repositoryOperations(codeReferences: CodeReferences): Operation[] {
       summary: 'Delete a branch that is scanned no more, with its references',
       answer: { status: 200, description: 'The branch was deleted.' },
       problems: [404],
-      async run(request) {
-        if (!(await codeReferences.delete(idParameter(request, 'codeRepositoryId'), request.caller)))
-          throw notFound('There is no such branch.');
-      },
+      run: (request) => codeReferences.delete(idParameter(request, 'codeRepositoryId'), request.caller),
     },
   ];
 }
@@ -132,17 +128,7 @@ function pushReferences(codeReferences: CodeReferences): Operation {
     },
     answer: { status: 200, description: 'The branch.', schema: repositorySchema, example: EXAMPLE },
     problems: [409],
-    run: withBody(compileGuard<Push>(pushSchema), async ({ caller }, body) => {
-      const pushed = await codeReferences.push(body, caller);
-      if (pushed === 'later commit')
-        throw conflict(
-          'LaterCommit',
-          'References of a later commit of this branch are stored. If the branch went back, delete it first.',
-        );
-      if (pushed === 'too many')
-        throw new HttpProblem(400, 'There are too many branches. Delete one that is scanned no more.');
-      return pushed;
-    }),
+    run: withBody(compileGuard<Push>(pushSchema), ({ caller }, body) => codeReferences.push(body, caller)),
   };
 }
 

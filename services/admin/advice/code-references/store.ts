@@ -1,5 +1,6 @@
 import { inTransaction } from '#base/postgres';
 import type { Caller, Visible } from '#base/tokens';
+import { notFound } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { CodeRepository, Push } from './schema.ts';
@@ -25,8 +26,8 @@ export function createCodeReferences({ db, lists }: AdminPools) {
       return rows.map(toRepository);
     },
 
-    /** Deletes a branch with its references; false if there is no such branch. */
-    delete: (id: number, caller: Caller): Promise<boolean> =>
+    /** Deletes a branch with its references. */
+    delete: (id: number, caller: Caller): Promise<void> =>
       inTransaction(db, async (client) => {
         const { rows } = await client.query<RepositoryRow>(
           `with gone as (delete from code_repositories where id = $1 returning *)
@@ -34,9 +35,8 @@ export function createCodeReferences({ db, lists }: AdminPools) {
           [id],
         );
         const [repository] = rows.map(toRepository);
-        if (repository === undefined) return false;
+        if (repository === undefined) throw notFound('There is no such branch.');
         await recordEvent(client, { type: 'code-repository-deleted', caller, preData: repository });
-        return true;
       }),
   };
 }

@@ -1,7 +1,8 @@
 import { HttpProblem } from '#base/http';
-import { type Sealer, type TargetRules, WITHOUT_ADDRESS, problemOfTarget } from '../webhooks/index.ts';
+import { type Sealer, type TargetRules, problemOfTarget } from '../webhooks/index.ts';
 import { compileGuard, compileQuery } from '#base/schema';
-import { type AdminRequest, type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
+import { notValid } from '../../denial.ts';
+import { type AdminRequest, type Operation, idParameter, withBody } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {
   type Delivery,
@@ -115,10 +116,7 @@ function createSubscription(notifications: Notifications, rules: TargetRules): O
     run: withBody(compileGuard<NewSubscription>(newSubscriptionSchema), async ({ caller }, body) => {
       const sealer = sealerOf(notifications);
       rejectForbidden(body.url, rules);
-      const created = await notifications.create(body, { sealer, caller });
-      if (created === undefined)
-        throw new HttpProblem(400, 'There are too many subscriptions. Delete one that is not needed.');
-      const { subscription, secret } = created;
+      const { subscription, secret } = await notifications.create(body, { sealer, caller });
       return { ...subscription, secret: subscription.channel === 'slack' ? null : secret };
     }),
   };
@@ -135,7 +133,7 @@ function changeOperations(notifications: Notifications, rules: TargetRules): Ope
       summary: 'One subscription',
       answer: { status: 200, ...ONE },
       problems: [404],
-      run: async (request) => found(await notifications.find(idOf(request))),
+      run: (request) => notifications.find(idOf(request)),
     },
     {
       ...COMMON,
@@ -156,9 +154,8 @@ function changeOperations(notifications: Notifications, rules: TargetRules): Ope
         const address = url === undefined ? undefined : { url, sealer: sealerOf(notifications) };
         if (url !== undefined) rejectForbidden(url, rules);
         const { caller } = request;
-        const updated = found(await notifications.update(idOf(request), update, { address, caller }));
-        if (updated === 'without address') throw new HttpProblem(400, WITHOUT_ADDRESS);
-        const { subscription, secret } = updated;
+        const by = { address, caller };
+        const { subscription, secret } = await notifications.update(idOf(request), update, by);
         return { ...subscription, secret: subscription.channel === 'slack' ? null : secret };
       }),
     },
@@ -170,9 +167,7 @@ function changeOperations(notifications: Notifications, rules: TargetRules): Ope
       summary: 'Delete a subscription and its messages',
       answer: { status: 200, description: 'The subscription was deleted.' },
       problems: [404],
-      async run(request) {
-        if (!(await notifications.delete(idOf(request), request.caller))) throw unknown();
-      },
+      run: (request) => notifications.delete(idOf(request), request.caller),
     },
   ];
 }
@@ -192,7 +187,7 @@ function deliveryOperations(notifications: Notifications): Operation<DeliveriesQ
         example: DELIVERY,
       },
       problems: [404],
-      run: async (request) => found(await notifications.queueTest(idOf(request), request.caller)),
+      run: (request) => notifications.queueTest(idOf(request), request.caller),
     },
     {
       ...COMMON,
@@ -210,7 +205,7 @@ function deliveryOperations(notifications: Notifications): Operation<DeliveriesQ
       },
       problems: [404],
       run: async (request) => ({
-        deliveries: found(await notifications.listDeliveries(idOf(request), request.query.limit)),
+        deliveries: await notifications.listDeliveries(idOf(request), request.query.limit),
       }),
     },
   ];
@@ -218,15 +213,6 @@ function deliveryOperations(notifications: Notifications): Operation<DeliveriesQ
 
 function idOf(request: AdminRequest): number {
   return idParameter(request, 'notificationId');
-}
-
-function found<T>(value: T | undefined): T {
-  if (value === undefined) throw unknown();
-  return value;
-}
-
-function unknown(): HttpProblem {
-  return notFound('There is no such subscription.');
 }
 
 function sealerOf({ sealer }: Notifications): Sealer {
@@ -237,5 +223,5 @@ function sealerOf({ sealer }: Notifications): Sealer {
 
 function rejectForbidden(url: string, rules: TargetRules): void {
   const problem = problemOfTarget(url, rules);
-  if (problem !== undefined) throw new HttpProblem(400, `The url cannot be used. ${problem}`);
+  if (problem !== undefined) throw notValid(`The url cannot be used. ${problem}`);
 }

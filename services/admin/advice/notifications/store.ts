@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Sealer, createWebhookSecret, sealReceiver } from '../webhooks/index.ts';
+import { type Sealer, WITHOUT_ADDRESS, createWebhookSecret, sealReceiver } from '../webhooks/index.ts';
 import { inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notValid } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { NewSubscription, Subscription, SubscriptionUpdate } from './schema.ts';
 import { listDeliveries, queueTest } from './store/deliveries.ts';
-import { readSubscriptions } from './store/read.ts';
+import { readSubscription, readSubscriptions } from './store/read.ts';
 import { toDescribed } from './store/rows.ts';
 import { type NewTarget, insertSubscription, lockSubscription, updateSubscription } from './store/write.ts';
 
@@ -24,22 +25,22 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
   return {
     sealer,
     list: (): Promise<Subscription[]> => readSubscriptions(lists, undefined),
-    find: async (id: number): Promise<Subscription | undefined> => (await readSubscriptions(db, id))[0],
+    find: (id: number): Promise<Subscription> => readSubscription(db, id),
 
     create: create.bind(undefined, db),
 
-    /** Undefined if there is no such subscription. The first address after an import also makes a secret. */
+    /** The first address after an import also makes a secret. */
     async update(
       id: number,
       update: Omit<SubscriptionUpdate, 'url'>,
       by: { readonly address: NewAddress | undefined; readonly caller: Caller },
-    ): Promise<Updated | 'without address' | undefined> {
-      const secret = await inTransaction(db, async (client) => {
+    ): Promise<Updated> {
+      const { newSecret: secret } = await inTransaction(db, async (client) => {
         const before = await lockSubscription(client, id);
-        if (before === undefined) return undefined;
         const { address } = by;
         const { enabled } = update;
-        if (before.lacks_address && address === undefined && enabled === true) return 'without address';
+        if (before.lacks_address && address === undefined && enabled === true)
+          throw notValid(WITHOUT_ADDRESS);
         const newSecret = before.lacks_address && address !== undefined ? createWebhookSecret() : null;
         const target = address && { target: newTarget(address, before.seal_id, newSecret) };
         const after = await updateSubscription(client, id, { ...update, ...target, caller: by.caller });
@@ -51,19 +52,15 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
         });
         return { newSecret };
       });
-      if (secret === undefined || secret === 'without address') return secret;
-      const [subscription] = await readSubscriptions(db, id);
-      return subscription && { subscription, secret: secret.newSecret };
+      return { subscription: await readSubscription(db, id), secret };
     },
 
-    /** Returns whether there was one. Its messages are deleted with it. */
-    delete: (id: number, caller: Caller): Promise<boolean> =>
+    /** Its messages are deleted with it. */
+    delete: (id: number, caller: Caller): Promise<void> =>
       inTransaction(db, async (client) => {
         const before = await lockSubscription(client, id);
-        if (before === undefined) return false;
         await client.query('delete from notification_subscriptions where id = $1', [id]);
         await recordEvent(client, { type: 'notification-deleted', caller, preData: toDescribed(before) });
-        return true;
       }),
 
     queueTest: queueTest.bind(undefined, db),
@@ -71,22 +68,20 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
   };
 }
 
-/** Undefined if there are too many subscriptions. */
 async function create(
   db: AdminPools['db'],
   { url, ...subscription }: NewSubscription,
   by: { readonly sealer: Sealer; readonly caller: Caller },
-): Promise<Created | undefined> {
+): Promise<Created> {
   const sealId = randomUUID();
   const secret = createWebhookSecret();
   const target = { sealId, host: new URL(url).host, ...sealReceiver(by.sealer, sealId, { url, secret }) };
   const created = await inTransaction(db, async (client) => {
     const record = await insertSubscription(client, { ...subscription, url }, { target, caller: by.caller });
-    if (record !== undefined)
-      await recordEvent(client, { type: 'notification-created', caller: by.caller, data: record });
+    await recordEvent(client, { type: 'notification-created', caller: by.caller, data: record });
     return record;
   });
-  return created && { subscription: { ...created, ...NOTHING_SENT }, secret };
+  return { subscription: { ...created, ...NOTHING_SENT }, secret };
 }
 
 const NOTHING_SENT = { pending: 0, failed: 0, deliveredAt: null, problem: null };

@@ -1,6 +1,6 @@
-import { HttpProblem } from '#base/http';
 import { type ParameterSchema, compileGuard, compileQuery } from '#base/schema';
-import { type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
+import { notValid } from '../../denial.ts';
+import { type AdminRequest, type Operation, idParameter, withBody } from '../../http/operation.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {
   type NewAcknowledgement,
@@ -91,14 +91,9 @@ function acknowledgeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
       run: withBody(compileGuard<NewAcknowledgement>(newAcknowledgementSchema), async (request, body) => {
         const until = typeof body.until === 'string' ? new Date(body.until) : undefined;
         if (until !== undefined && until.getTime() <= Date.now())
-          throw new HttpProblem(400, 'until must be in the future.');
+          throw notValid('until must be in the future.');
         const acknowledgement = { reason: body.reason, until };
-        return found(
-          await lives.acknowledge(idParameter(request, 'verdictId'), {
-            acknowledgement,
-            caller: request.caller,
-          }),
-        );
+        return lives.acknowledge(idOf(request), { acknowledgement, caller: request.caller });
       }),
     },
     {
@@ -108,20 +103,14 @@ function acknowledgeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
       summary: 'Tell people of a verdict again',
       answer: { status: 200, ...ONE },
       problems: [404],
-      run: async (request) =>
-        found(
-          await lives.acknowledge(idParameter(request, 'verdictId'), {
-            acknowledgement: undefined,
-            caller: request.caller,
-          }),
-        ),
+      run: (request) =>
+        lives.acknowledge(idOf(request), { acknowledgement: undefined, caller: request.caller }),
     },
   ];
 }
 
-function found(life: VerdictLife | undefined): VerdictLife {
-  if (life === undefined) throw notFound('There is no such verdict.');
-  return life;
+function idOf(request: AdminRequest): number {
+  return idParameter(request, 'verdictId');
 }
 
 function text(description: string, values: readonly string[]): ParameterSchema {

@@ -1,4 +1,3 @@
-import { HttpProblem } from '#base/http';
 import { compileQuery } from '#base/schema';
 import type { Operation } from '../../http/operation.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';
@@ -58,7 +57,7 @@ function searchFeatures(search: Search): Operation<FeaturesQuery> {
         verdict === undefined
           ? undefined
           : await verdicts.read({ caller, left }, verdict, () => search.featuresWith(verdict));
-      return known(await search.features(query, { caller, visible, names }));
+      return search.features(query, { caller, visible, names });
     },
   };
 }
@@ -75,7 +74,7 @@ function searchEvents(search: Search): Operation<EventsQuery> {
     summary: 'Events, in pages',
     query: compileQuery<EventsQuery>(eventsQuery),
     answer: answerWith(PAGE_SCHEMAS.events),
-    run: async ({ query, visible }) => known(await search.events(query, visible)),
+    run: ({ query, visible }) => search.events(query, visible),
   };
 }
 
@@ -91,7 +90,7 @@ function searchChangeRequests(search: Search): Operation<ChangeRequestsQuery> {
       'Change requests of all projects without their payloads, in pages; drafts of others are left out',
     query: compileQuery<ChangeRequestsQuery>(changeRequestsQuery),
     answer: answerWith(PAGE_SCHEMAS.changeRequests),
-    run: async ({ query, caller, visible }) => known(await search.changeRequests(query, { caller, visible })),
+    run: ({ query, caller, visible }) => search.changeRequests(query, { caller, visible }),
   };
 }
 
@@ -106,7 +105,7 @@ function searchApplications(search: Search): Operation<ApplicationsQuery> {
     summary: 'Applications that relays reported, in pages',
     query: compileQuery<ApplicationsQuery>(applicationsQuery),
     answer: answerWith(PAGE_SCHEMAS.applications),
-    run: async ({ query }) => known(await search.applications(query)),
+    run: ({ query }) => search.applications(query),
   };
 }
 
@@ -122,8 +121,8 @@ function searchUnknownFlags(search: Search): Operation<UnknownFlagsQuery> {
     summary: 'Features that applications evaluated in the last 30 days and that do not exist, in pages',
     query: compileQuery<UnknownFlagsQuery>(unknownFlagsQuery),
     answer: answerWith(PAGE_SCHEMAS.unknownFlags),
-    run: async ({ query, caller, left }) =>
-      known(await pages.read({ caller, left }, JSON.stringify(query), () => search.unknownFlags(query))),
+    run: ({ query, caller, left }) =>
+      pages.read({ caller, left }, JSON.stringify(query), () => search.unknownFlags(query)),
   };
 }
 
@@ -139,11 +138,9 @@ function searchEvaluatedFeatures(search: Search): Operation<EvaluatedFeaturesQue
     summary: 'Features that were evaluated in a time window, by environment, in pages',
     query: compileQuery<EvaluatedFeaturesQuery>(evaluatedFeaturesQuery),
     answer: answerWith(PAGE_SCHEMAS.evaluatedFeatures),
-    run: async ({ query, caller, visible, left }) =>
-      known(
-        await pages.read({ caller, left }, JSON.stringify([query, visible]), () =>
-          search.evaluatedFeatures(query, visible),
-        ),
+    run: ({ query, caller, visible, left }) =>
+      pages.read({ caller, left }, JSON.stringify([query, visible]), () =>
+        search.evaluatedFeatures(query, visible),
       ),
   };
 }
@@ -160,17 +157,10 @@ function searchUsers(search: Search): Operation<UsersQuery> {
     summary: 'Users, in pages',
     query: compileQuery<UsersQuery>(usersQuery),
     answer: answerWith(PAGE_SCHEMAS.users),
-    run: async ({ query }) => known(await search.users(query)),
+    run: ({ query }) => search.users(query),
   };
 }
 
 function answerWith(schema: Operation['answer']['schema'] & object): Operation['answer'] {
   return { status: 200, description: 'A page.', schema, example: { items: [], nextCursor: null } };
-}
-
-function known<Page>(page: Page | undefined): Page {
-  if (page !== undefined) return page;
-  throw new HttpProblem(400, 'The cursor does not belong to this list and sort. Begin without a cursor.', {
-    details: [{ path: '/cursor', message: 'does not belong to this list and sort' }],
-  });
 }

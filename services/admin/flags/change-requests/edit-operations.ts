@@ -1,13 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileGuard } from '#base/schema';
 import { IN_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
-import { ownedByUnleash } from '../features/pass-on.ts';
 import {
   type AdminRequest,
   type Operation,
   idParameter,
   nameParameter,
-  notFound,
   withBody,
 } from '../../http/operation.ts';
 import {
@@ -143,12 +141,9 @@ function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
     permission: 'UPDATE_PROJECT',
     body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
     answer: { status: 200, description: 'The number is set.' },
-    run: withBody(compileGuard<ApprovalRule>(approvalRuleSchema), async (request, { requiredApprovals }) => {
-      const result = await changeRequests.setRequiredApprovals(placeOf(request), requiredApprovals);
-      if (result === 'owned by Unleash') throw ownedByUnleash('this project');
-      if (result === 'unknown') throw notFound('There is no such project or environment.');
-      return undefined;
-    }),
+    run: withBody(compileGuard<ApprovalRule>(approvalRuleSchema), (request, { requiredApprovals }) =>
+      changeRequests.setRequiredApprovals(placeOf(request), requiredApprovals),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
-import { HttpProblem } from '#base/http';
+import { notValid } from '../../denial.ts';
 import { compileGuard, compileQuery } from '#base/schema';
 import { IN_PROJECT, type Need } from '../../http/access/scope.ts';
-import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
+import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';
 import { Versioned, requireVersionRead } from '../../http/answers/versions.ts';
 import { type StateChange, stateChangeSchema } from './body-schemas.ts';
@@ -27,10 +27,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
       ifMatch: 'optional',
       answer: { status: 200, description: 'The change request is deleted.' },
       problems: [404],
-      async run(request) {
-        const result = await changeRequests.discard(addressed(request));
-        if (result !== 'discarded') changedRequest(result);
-      },
+      run: (request) => changeRequests.discard(addressed(request)),
     },
   ];
 }
@@ -56,7 +53,6 @@ function listChangeRequests(changeRequests: ChangeRequests): Operation {
     async run(request) {
       const project = nameParameter(request, 'projectId');
       const found = await changeRequests.list({ project, caller: request.caller });
-      if (found === undefined) throw notFound('There is no such project.');
       return new LongList(found, { head: '[', tail: () => ']' });
     },
   };
@@ -82,7 +78,6 @@ function getChangeRequest(changeRequests: ChangeRequests): Operation {
     async run(request) {
       const { project, id, caller } = addressed(request);
       const found = await changeRequests.find(id, { project, caller });
-      if (found === undefined) throw notFound('There is no such change request in this project.');
       return new Versioned(found.version, found);
     },
   };
@@ -123,9 +118,7 @@ function differencesOfRequest(changeRequests: ChangeRequests): Operation<Differe
     async run(request) {
       const { project, id, caller } = addressed(request);
       const { since } = request.query;
-      const found = await changeRequests.findDifferences(id, since, { project, caller });
-      if (found === undefined) throw notFound('There is no such change request in this project.');
-      return found;
+      return changeRequests.findDifferences(id, since, { project, caller });
     },
   };
 }
@@ -187,6 +180,6 @@ const DECISIONS: ReadonlySet<StateChange['state']> = new Set([
 ]);
 
 function checkSchedule({ state }: StateChange, scheduledAt: string): void {
-  if (state !== 'Scheduled') throw new HttpProblem(400, 'scheduledAt goes with the state Scheduled only.');
-  if (Date.parse(scheduledAt) <= Date.now()) throw new HttpProblem(400, 'scheduledAt must be in the future.');
+  if (state !== 'Scheduled') throw notValid('scheduledAt goes with the state Scheduled only.');
+  if (Date.parse(scheduledAt) <= Date.now()) throw notValid('scheduledAt must be in the future.');
 }

@@ -1,9 +1,7 @@
-import { HttpProblem, conflict } from '#base/http';
-import { type AdminRequest, idParameter, nameParameter, notFound } from '../../http/operation.ts';
-import { Versioned, outdated } from '../../http/answers/versions.ts';
+import { type AdminRequest, idParameter, nameParameter } from '../../http/operation.ts';
+import { Versioned } from '../../http/answers/versions.ts';
 import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';
 import type { Addressed } from './store.ts';
-import type { StepResult } from './store/steps.ts';
 
 export const PATH = '/api/admin/projects/{projectId}/change-requests';
 
@@ -92,13 +90,7 @@ export function addressed(request: AdminRequest): Addressed {
   };
 }
 
-/** Returns the changed request; throws a 400, 403, 404, 409 or 412 if the step was denied. */
-export function changedRequest(result: StepResult): Versioned {
-  if (result === 'unknown' || result === 'discarded')
-    throw notFound('There is no such change request in this project.');
-  if (result === 'outdated') throw outdated('the change request');
-  if ('request' in result) return new Versioned(result.request.version, result.request);
-  if (result.denied === 'missing') throw notFound(result.message);
-  if (result.denied === 'owned by Unleash') throw conflict('OwnedByUnleash', result.message);
-  throw new HttpProblem(result.denied === 'forbidden' ? 403 : 400, result.message);
+/** The changed request; empty if it was discarded. */
+export function changedRequest(request: ChangeRequest | undefined): Versioned | undefined {
+  return request && new Versioned(request.version, request);
 }

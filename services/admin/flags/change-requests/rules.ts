@@ -59,7 +59,7 @@ export type Step =
       /** The types of the events to write, in order. */
       readonly events: readonly EventType[];
     }
-  | { readonly denied: 'forbidden' | 'impossible'; readonly message: string };
+  | { readonly denied: 'not permitted' | 'not valid'; readonly message: string };
 
 type Rule = {
   readonly from: readonly ChangeRequestState[];
@@ -118,30 +118,30 @@ function problemOf(situation: Situation, action: ChangeRequestAction, actor: Act
   const { from, by } = RULES[action];
   if ((action === 'approve' || action === 'reject') && hasForeignToken(actor))
     return {
-      denied: 'forbidden',
+      denied: 'not permitted',
       message: `Somebody else made this personal token, so it may not ${action}. Replace it with your own: POST /api/admin/user/tokens/take-over.`,
     };
   if (!isAllowed(by, isSameActor(situation.author, actor), actor.role === 'Admin')) {
-    return { denied: 'forbidden', message: `${WHO[by]} may ${action} this change request.` };
+    return { denied: 'not permitted', message: `${WHO[by]} may ${action} this change request.` };
   }
   const missing = missingApprovals(situation);
   const isShort = missing !== undefined && ['Approved', 'Scheduled'].includes(situation.state);
   if (!from.includes(situation.state) && !(action === 'approve' && isShort)) {
     return {
-      denied: 'impossible',
+      denied: 'not valid',
       message: `You cannot ${action} a change request in the state ${situation.state}.`,
     };
   }
   if (NEEDS_CHANGES.includes(action) && situation.changes === 0)
     return {
-      denied: 'impossible',
+      denied: 'not valid',
       message: `You cannot ${action} a change request without changes.`,
     };
   // If the environment requires fewer approvals than before, anybody may approve again to complete the review.
   if (action === 'approve' && missing !== undefined && hasApproved(situation, actor))
-    return { denied: 'impossible', message: 'You have already approved this change request.' };
+    return { denied: 'not valid', message: 'You have already approved this change request.' };
   if ((action === 'schedule' || action === 'apply') && missing !== undefined)
-    return { denied: 'impossible', message: missing };
+    return { denied: 'not valid', message: missing };
   return undefined;
 }
 

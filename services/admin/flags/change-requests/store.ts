@@ -1,11 +1,11 @@
-import { type Pages, type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notFound, notValid, ownedByUnleash } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { VersionCheck } from '../../version-check.ts';
 import type { ChangeUpdate, NewChanges, StateChange } from './body-schemas.ts';
 import type { ChangeRequestAction } from './rules.ts';
-import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';
 import { applyChanges } from './store/apply.ts';
 import { addApproval, addRejection } from './store/approvals.ts';
 import { findDifferences } from './store/differences.ts';
@@ -13,13 +13,7 @@ import { addChanges, editChange, recordChanges, removeChange, writeTitle } from 
 import { listChangeRequests } from './store/list.ts';
 import type { Place } from './store/open-request.ts';
 import { type Seen, findChangeRequest } from './store/rows.ts';
-import {
-  StepDeniedError,
-  type StepRequest,
-  type StepResult,
-  type StepWork,
-  stepChangeRequest,
-} from './store/steps.ts';
+import { type StepWork, stepChangeRequest } from './store/steps.ts';
 
 /** A change request as the path names it, and the caller. */
 export type Addressed = {
@@ -33,15 +27,12 @@ export type Addressed = {
 export type ChangeRequests = ReturnType<typeof createChangeRequests>;
 
 export function createChangeRequests({ db, lists }: AdminPools) {
-  const step = (addressed: Addressed, action: ChangeRequestAction, work?: StepWork): Promise<StepResult> => {
-    const request: StepRequest = { ...addressed, action };
-    return stepChangeRequest(db, request, work);
-  };
+  const step = (addressed: Addressed, action: ChangeRequestAction, work?: StepWork) =>
+    stepChangeRequest(db, { ...addressed, action }, work);
   return {
-    find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
-    list: (seen: Seen): Promise<Pages<ChangeRequestSummary> | undefined> => listChangeRequests(lists, seen),
-    findDifferences: (id: number, since: number, seen: Seen): Promise<Differences | undefined> =>
-      findDifferences(db, { id, since }, seen),
+    find: (id: number, seen: Seen) => findChangeRequest(db, id, seen),
+    list: (seen: Seen) => listChangeRequests(lists, seen),
+    findDifferences: (id: number, since: number, seen: Seen) => findDifferences(db, { id, since }, seen),
     addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
 
     editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>
@@ -125,19 +116,18 @@ async function addComment(
      where (select count(*) from change_request_comments where change_request_id = $1) < $5`,
     [id, text, caller.userId, caller.tokenId, MAX_COMMENTS],
   );
-  if (rowCount === 0)
-    throw new StepDeniedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);
+  if (rowCount === 0) throw notValid(`A change request holds at most ${MAX_COMMENTS} comments.`);
 }
 
 /**
- * Returns whether the project and environment exist. The number applies at once, also to requests that are approved or scheduled.
- * 0 requires no approvals, so that features may be archived and revived without a change request.
+ * The number applies at once, also to requests that are approved or scheduled. 0 requires no approvals, so that features may be
+ * archived and revived without a change request.
  */
 function setRequiredApprovals(
   db: Postgres,
   { project, environment, caller }: Place,
   requiredApprovals: number,
-): Promise<'set' | 'unknown' | 'owned by Unleash'> {
+): Promise<void> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<{ source: string }>(
       `select p.source
@@ -146,8 +136,8 @@ function setRequiredApprovals(
        where p.id = $1`,
       [project, environment],
     );
-    if (rows[0] === undefined) return 'unknown';
-    if (rows[0].source === 'unleash') return 'owned by Unleash';
+    if (rows[0] === undefined) throw notFound('There is no such project or environment.');
+    if (rows[0].source === 'unleash') throw ownedByUnleash('this project');
     await writeRequiredApprovals(client, { project, environment }, requiredApprovals);
     await recordEvent(client, {
       type: 'change-request-configuration-updated',
@@ -156,7 +146,6 @@ function setRequiredApprovals(
       environment,
       data: { requiredApprovals },
     });
-    return 'set';
   });
 }
 

@@ -1,17 +1,8 @@
-import { HttpProblem } from '#base/http';
 import { compileGuard } from '#base/schema';
 import { IN_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
-import { changed } from '../features/denials.ts';
-import {
-  type AdminRequest,
-  type Operation,
-  nameParameter,
-  notFound,
-  withBody,
-} from '../../http/operation.ts';
+import { type AdminRequest, type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { Versioned } from '../../http/answers/versions.ts';
 import {
-  type FeatureStrategy,
   type SortOrder,
   type StrategyContent,
   featureStrategiesSchema,
@@ -20,7 +11,7 @@ import {
   strategyContentSchema,
 } from './schema.ts';
 import type { FeatureStrategies } from './store.ts';
-import type { StrategyChange } from './store/change.ts';
+import { type StrategyChange, unknownStrategy } from './store/change.ts';
 
 const ID = '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11';
 
@@ -68,7 +59,7 @@ function readOperations(strategies: FeatureStrategies): Operation[] {
         example: [EXAMPLE],
       },
       async run(request) {
-        const found = await foundBy(strategies, request);
+        const found = await strategies.list(placeOf(request));
         return new Versioned(found.version, found.strategies);
       },
     },
@@ -79,7 +70,7 @@ function readOperations(strategies: FeatureStrategies): Operation[] {
       summary: 'One strategy of a feature',
       answer: { ...ONE, description: 'The strategy.' },
       async run(request) {
-        const found = await foundBy(strategies, request);
+        const found = await strategies.list(placeOf(request));
         const strategy = found.strategies.find(({ id }) => id === idOf(request));
         if (strategy === undefined) throw unknownStrategy();
         return new Versioned(found.version, strategy);
@@ -145,28 +136,15 @@ function listOperations(strategies: FeatureStrategies): Operation[] {
   ];
 }
 
-type Found = { readonly version: number; readonly strategies: readonly FeatureStrategy[] };
-
-async function foundBy(strategies: FeatureStrategies, request: AdminRequest): Promise<Found> {
-  const found = await strategies.list(placeOf(request));
-  if (found === undefined)
-    throw notFound('There is no such feature in this project, or no such environment.');
-  return found;
-}
-
 async function change(
   strategies: FeatureStrategies,
   request: AdminRequest,
   strategyChange: StrategyChange,
 ): Promise<Versioned> {
   const { caller, isCurrent } = request;
-  const { version, result } = changed(
-    await strategies.change({ ...placeOf(request), caller, isCurrent }, strategyChange),
-  );
-  if (result.outcome === 'unknown strategy') throw unknownStrategy();
-  if (result.outcome === 'invalid')
-    throw new HttpProblem(400, 'The strategy is not valid.', { details: result.problems });
-  return new Versioned(version, result.strategy);
+  const write = { ...placeOf(request), caller, isCurrent };
+  const { version, result } = await strategies.change(write, strategyChange);
+  return new Versioned(version, result);
 }
 
 function placeOf(request: AdminRequest) {
@@ -179,8 +157,4 @@ function placeOf(request: AdminRequest) {
 
 function idOf({ parameters }: AdminRequest): string {
   return parameters['strategyId'] ?? '';
-}
-
-function unknownStrategy(): HttpProblem {
-  return notFound('This feature has no such strategy in this environment.');
 }

@@ -1,13 +1,8 @@
 import { inTransaction } from '#base/postgres';
-import {
-  type Changed,
-  type FeatureDenial,
-  type FeatureWrite,
-  changeFeature,
-} from '../features/store/change.ts';
+import { type FeatureWrite, changeFeature } from '../features/store/change.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { FeatureStrategy } from './schema.ts';
-import { type StrategyChange, type StrategyOutcome, changeStrategies } from './store/change.ts';
+import { type StrategyChange, changeStrategies } from './store/change.ts';
 import type { StrategyPlace } from './store/rows.ts';
 import { findStrategies } from './store/rows.ts';
 
@@ -18,20 +13,12 @@ export function createFeatureStrategies({ db }: Pick<AdminPools, 'db'>) {
   return {
     async list(
       place: Omit<StrategyPlace, 'caller'>,
-    ): Promise<{ version: number; strategies: FeatureStrategy[] } | undefined> {
-      const found = await findStrategies(db, place);
-      return (
-        found && {
-          version: found.version,
-          strategies: found.strategies.map((strategy, sortOrder) => ({ ...strategy, sortOrder })),
-        }
-      );
+    ): Promise<{ version: number; strategies: FeatureStrategy[] }> {
+      const { version, strategies } = await findStrategies(db, place);
+      return { version, strategies: strategies.map((strategy, sortOrder) => ({ ...strategy, sortOrder })) };
     },
 
-    change: (
-      write: FeatureWrite & { readonly environment: string },
-      change: StrategyChange,
-    ): Promise<Changed<StrategyOutcome> | FeatureDenial> =>
+    change: (write: FeatureWrite & { readonly environment: string }, change: StrategyChange) =>
       inTransaction(db, (client) =>
         changeFeature(client, write, () => changeStrategies(client, write, change)),
       ),

@@ -1,8 +1,7 @@
-import { HttpProblem, conflict } from '#base/http';
 import { OF_WHOLE_FEATURE } from '../../http/access/scope.ts';
-import { type Operation, nameParameter, notFound } from '../../http/operation.ts';
-import { Versioned, outdated } from '../../http/answers/versions.ts';
-import { type PassOn, ownedByUnleash } from './pass-on.ts';
+import { type Operation, nameParameter } from '../../http/operation.ts';
+import { Versioned } from '../../http/answers/versions.ts';
+import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';
 
 export function archiveOperations(features: Features, passOn: PassOn): Operation[] {
@@ -25,15 +24,8 @@ function archiveFeature(features: Features, passOn: PassOn): Operation {
     problems: [404, 409],
     async run(request) {
       const name = nameParameter(request, 'featureName');
-      const { result, version } = await features.archive(name, request);
-      if (result === 'owned by Unleash') return passOn({ name, caller: request.caller });
-      if (result === 'outdated') throw outdated('the feature');
-      if (result === 'unknown') throw notFound('There is no such feature.');
-      if (result === 'needs approval')
-        throw conflict(
-          'ApprovalRequired',
-          'This project requires approvals: open a change request, which can archive the feature.',
-        );
+      const version = await features.archive(name, request);
+      if (version === undefined) return passOn({ name, caller: request.caller });
       return new Versioned(version);
     },
   };
@@ -54,17 +46,7 @@ function reviveFeature(features: Features): Operation {
     answer: { status: 200, description: 'The feature is active.' },
     problems: [404, 409],
     async run(request) {
-      const { result, version } = await features.revive(nameParameter(request, 'featureName'), request);
-      if (result === 'outdated') throw outdated('the feature');
-      if (result === 'owned by Unleash') throw ownedByUnleash('this feature');
-      if (result === 'unknown') throw notFound('There is no such feature.');
-      if (result === 'archived project')
-        throw conflict(
-          'ProjectArchived',
-          'The project of this feature is archived: revive the project first.',
-        );
-      if (result === 'needs approval')
-        throw new HttpProblem(403, 'This project requires approvals: only an Admin may revive its features.');
+      const version = await features.revive(nameParameter(request, 'featureName'), request);
       return new Versioned(version);
     },
   };

@@ -1,7 +1,6 @@
 import { IN_ENVIRONMENT } from '../../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter } from '../../http/operation.ts';
 import { Versioned } from '../../http/answers/versions.ts';
-import { changed } from './denials.ts';
 import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';
 
@@ -52,8 +51,8 @@ async function enable(
   const feature = nameParameter(request, 'featureName');
   const environment = nameParameter(request, 'environment');
   const project = nameParameter(request, 'projectId');
-  const result = await features.enable({ project, feature, environment, caller, isCurrent }, isEnabled);
-  if (result !== 'owned by Unleash') return new Versioned(changed(result).version);
+  const version = await features.enable({ project, feature, environment, caller, isCurrent }, isEnabled);
+  if (version !== undefined) return new Versioned(version);
   await passOn({ name: feature, state: { environment, isEnabled }, caller });
   return undefined;
 }

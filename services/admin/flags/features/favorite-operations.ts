@@ -1,5 +1,5 @@
 import { IN_PROJECT } from '../../http/access/scope.ts';
-import { type AdminRequest, type Operation, nameParameter, notFound } from '../../http/operation.ts';
+import { type AdminRequest, type Operation, nameParameter } from '../../http/operation.ts';
 import type { Favorites } from './store/favorites.ts';
 
 /** A favourite belongs to the caller: a user or an ADMIN token. */
@@ -19,7 +19,7 @@ export function favoriteOperations(favorites: Favorites): Operation[] {
       summary: 'Add a feature to the favourites of the caller',
       answer: { status: 200, description: 'The feature is a favourite.' },
       async run(request) {
-        if (!(await favorites.add(favoriteOf(request)))) throw notFound(MISSING);
+        await favorites.add(favoriteOf(request));
       },
     },
     {
@@ -29,13 +29,11 @@ export function favoriteOperations(favorites: Favorites): Operation[] {
       summary: 'Remove a feature from the favourites of the caller',
       answer: { status: 200, description: 'The feature is not a favourite.' },
       async run(request) {
-        if (!(await favorites.remove(favoriteOf(request)))) throw notFound(MISSING);
+        await favorites.remove(favoriteOf(request));
       },
     },
   ];
 }
-
-const MISSING = 'There is no such feature in this project.';
 
 function favoriteOf(request: AdminRequest) {
   return {

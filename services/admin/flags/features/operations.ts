@@ -1,16 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { HttpProblem, conflict } from '#base/http';
 import { compileGuard, compileQuery } from '#base/schema';
 import { EVERY } from '#base/tokens';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT, type Need } from '../../http/access/scope.ts';
-import {
-  type AdminRequest,
-  type Operation,
-  nameParameter,
-  notFound,
-  withBody,
-} from '../../http/operation.ts';
-
+import { type AdminRequest, type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';
 import {
   type Feature,
@@ -24,8 +16,6 @@ import {
   newProjectOfFeatureSchema,
 } from './schema.ts';
 import { Versioned } from '../../http/answers/versions.ts';
-import { changed, guardDenied } from './denials.ts';
-import { ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';
 import type { FeatureWrite } from './store/change.ts';
 
@@ -98,7 +88,6 @@ function listFeatures(features: Features): Operation<FromSchema<typeof listQuery
     async run(request) {
       const project = nameParameter(request, 'projectId');
       const found = await features.list(project, request.query.archived, request.caller);
-      if (found === undefined) throw notFound('There is no such project.');
       return new LongList(found, { head: '{"version":1,"features":[', tail: () => ']}' });
     },
   };
@@ -122,11 +111,6 @@ function createFeature(features: Features): Operation {
     problems: [404, 409],
     run: withBody(isNewFeature, async (request, feature) => {
       const created = await features.create(nameParameter(request, 'projectId'), feature, request.caller);
-      if (created === 'unknown project') throw notFound('There is no such project.');
-      if (created === 'exists') throw conflict('NameExistsError', 'A feature with this name already exists.');
-      if (created === 'owned by Unleash') throw ownedByUnleash('this project');
-      if (created === 'archived project') throw projectIsArchived();
-      if ('guardDenied' in created) throw guardDenied(created, nameParameter(request, 'projectId'));
       return new Versioned(created.version, created.feature);
     }),
   };
@@ -147,7 +131,6 @@ function getFeature(features: Features): Operation {
     async run(request) {
       const project = nameParameter(request, 'projectId');
       const found = await features.find(project, nameParameter(request, 'featureName'), request.caller);
-      if (found === undefined) throw notFound('There is no such feature in this project.');
       return new Versioned(found.version, found.feature);
     },
   };
@@ -176,9 +159,8 @@ function updateFeature(features: Features): Operation {
     },
     problems: [404, 409],
     run: withBody(isFeatureUpdate, async (request, update) => {
-      const { version, result } = changed(await features.update(writeOf(request), update));
-      if ('guardDenied' in result) throw guardDenied(result, nameParameter(request, 'projectId'));
-      return new Versioned(version, result.feature);
+      const { version, feature } = await features.update(writeOf(request), update);
+      return new Versioned(version, feature);
     }),
   };
 }
@@ -207,15 +189,7 @@ function moveFeature(features: Features): Operation {
     answer: { status: 200, description: 'The feature is in the new project.' },
     problems: [404, 409],
     run: withBody(isNewProject, async (request, { newProjectId }) => {
-      const { version, result } = changed(await features.move(writeOf(request), newProjectId));
-      if (result === 'unknown project') throw notFound('There is no such project to move the feature to.');
-      if (result === 'owned by Unleash') throw ownedByUnleash('the new project');
-      if (result === 'archived project') throw projectIsArchived();
-      if (result === 'move needs approval')
-        throw new HttpProblem(
-          403,
-          'One of the projects requires approvals: only an Admin may move the feature.',
-        );
+      const { version } = await features.move(writeOf(request), newProjectId);
       return new Versioned(version);
     }),
   };
@@ -228,8 +202,4 @@ function writeOf(request: AdminRequest): FeatureWrite {
     caller: request.caller,
     isCurrent: request.isCurrent,
   };
-}
-
-function projectIsArchived(): HttpProblem {
-  return conflict('ProjectArchived', 'The project is archived.');
 }

@@ -1,4 +1,4 @@
-import { HttpProblem, conflict } from '#base/http';
+import { HttpProblem } from '#base/http';
 import type { Caller } from '#base/tokens';
 import {
   type ChangeResult,
@@ -7,7 +7,7 @@ import {
   UnleashError,
   uidOfEvent,
 } from '#unleash/client';
-import { notFound } from '../../http/operation.ts';
+import { Denial, notFound, ownedByUnleash } from '../../denial.ts';
 import type { Features } from './store.ts';
 
 export type PassOnChange = Omit<FeatureChange, 'project'> & {
@@ -28,7 +28,7 @@ export function createPassOn(features: Features, changeFeature: FeatureChanger |
     const result = await asked(() => changeFeature({ ...change, project }));
     if (result.outcome === 'unknown feature') throw notFound('Unleash has no such feature or environment.');
     if (result.outcome === 'rejected')
-      throw conflict('RejectedByUnleash', `Unleash rejected this: ${result.reason}`);
+      throw new Denial('RejectedByUnleash', `Unleash rejected this: ${result.reason}`);
     const { event } = result;
     await features.recordPassedOn({
       feature: change.name,
@@ -44,10 +44,6 @@ export function createPassOn(features: Features, changeFeature: FeatureChanger |
       },
     });
   };
-}
-
-export function ownedByUnleash(what: string): HttpProblem {
-  return conflict('OwnedByUnleash', `Unleash owns ${what}: change it there.`);
 }
 
 async function asked(ask: () => Promise<ChangeResult>): Promise<ChangeResult> {

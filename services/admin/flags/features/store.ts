@@ -9,17 +9,25 @@ import {
 } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../record/events/store/record-event.ts';
+import { Denial, notFound } from '../../denial.ts';
+import { requireKnownProject } from '../projects/store/known.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { Feature, FeatureUpdate, NewFeature } from './schema.ts';
 import { archiveFeature, reviveFeature } from './store/archive.ts';
-import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts';
+import {
+  type FeatureWrite,
+  changeFeature,
+  lockToChange,
+  requireChangeable,
+  versionOf,
+} from './store/change.ts';
 import { CONTENT_COLUMNS, contentOfNew, valuesOf } from './store/columns.ts';
 import { writeEnabled } from './store/enable.ts';
 import { makeWay } from './store/make-way.ts';
 import { type FeatureRow, lookUpLastSeen, selectFeatures, toFeature } from './store/feature-rows.ts';
-import { type GuardDenial, denialOfGuards, noteSetter } from './store/guards.ts';
+import { checkGuards, noteSetter } from './store/guards.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
-import { type ProjectDenial, projectFor } from './store/project-for.ts';
+import { requireProject } from './store/project-for.ts';
 import { type ProvedHarmful, type Unproved, turnOffHarmful, withholdUnproved } from './store/turn-off.ts';
 import { isForAllSources, moveFeature, updateFeature } from './store/update.ts';
 
@@ -31,10 +39,8 @@ export type Features = ReturnType<typeof createFeatures>;
 
 export function createFeatures({ db, lists }: AdminPools) {
   return {
-    /** Undefined if the project does not exist. */
-    async list(project: string, areArchived: boolean, caller: Caller): Promise<Pages<Feature> | undefined> {
-      const found = await lists.query('select from projects where id = $1', [project]);
-      if (found.rowCount === 0) return undefined;
+    async list(project: string, areArchived: boolean, caller: Caller): Promise<Pages<Feature>> {
+      await requireKnownProject(lists, project);
       const pages = await readPages<FeatureRow>(async (last) => {
         const { rows } = await lists.query<FeatureRow>(
           pageOf({
@@ -52,35 +58,33 @@ export function createFeatures({ db, lists }: AdminPools) {
       return mapPages(pages, toFeature);
     },
 
-    async find(project: string, name: string, caller: Caller): Promise<FoundFeature | undefined> {
-      return findFeature(db, { project, name, caller });
-    },
+    find: (project: string, name: string, caller: Caller) => findFeature(db, { project, name, caller }),
 
-    create(project: string, feature: NewFeature, caller: Caller): Promise<CreationResult> {
+    create(project: string, feature: NewFeature, caller: Caller): Promise<FoundFeature> {
       return inTransaction(db, (client) => createFeature(client, { project, feature, caller }));
     },
 
-    archive: (name: string, by: ArchiveBy) =>
-      inTransaction(db, (client) => withVersion(client, name, archiveFeature(client, name, by))),
+    /** Returns the version; undefined if Unleash owns the feature. */
+    archive: (name: string, by: ArchiveBy) => inTransaction(db, (client) => archiveFeature(client, name, by)),
 
-    revive: (name: string, by: ArchiveBy) =>
-      inTransaction(db, (client) => withVersion(client, name, reviveFeature(client, name, by))),
+    revive: (name: string, by: ArchiveBy) => inTransaction(db, (client) => reviveFeature(client, name, by)),
 
-    /** `write` names an environment. */
+    /** Returns the version; undefined if Unleash owns the feature. */
     enable: (write: FeatureWrite & { readonly environment: string }, isEnabled: boolean) =>
-      inTransaction(db, (client) =>
-        changeFeature(client, write, () => writeEnabled(client, { ...write, isEnabled })),
-      ),
+      inTransaction(db, async (client) => {
+        const before = await lockToChange(client, write);
+        if (before.source === 'unleash') return undefined;
+        await requireChangeable(client, before, write);
+        await writeEnabled(client, { ...write, isEnabled });
+        return versionOf(client, write.feature);
+      }),
 
     update: (write: FeatureWrite, update: FeatureUpdate) =>
-      inTransaction(db, (client) =>
-        changeFeature(client, { ...write, isForAllSources: isForAllSources(update) }, async (before) => {
-          const denial = await updateFeature(client, before, { write, update });
-          if (denial !== undefined) return denial;
-          const found = await findFeature(client, { ...write, name: write.feature });
-          return { feature: found?.feature };
-        }),
-      ),
+      inTransaction(db, async (client) => {
+        const ofAll = { ...write, isForAllSources: isForAllSources(update) };
+        await changeFeature(client, ofAll, (before) => updateFeature(client, before, { write, update }));
+        return findFeature(client, { ...write, name: write.feature });
+      }),
 
     move: (write: FeatureWrite, newProject: string) =>
       inTransaction(db, (client) =>
@@ -111,31 +115,29 @@ type Sought = { readonly project: string; readonly name: string; readonly caller
 async function findFeature(
   db: Postgres | PostgresClient,
   { project, name, caller }: Sought,
-): Promise<FoundFeature | undefined> {
+): Promise<FoundFeature> {
   const { rows } = await db.query<FeatureRow>(`${SELECT_FEATURES} where f.project = $3 and f.name = $4`, [
     caller.userId,
     caller.tokenId,
     project,
     name,
   ]);
-  return rows.map((row) => ({ feature: toFeature(row), version: row.version }))[0];
+  const [row] = rows;
+  if (row === undefined) throw notFound('There is no such feature in this project.');
+  return { feature: toFeature(row), version: row.version };
 }
-
-export type CreationResult = FoundFeature | 'exists' | ProjectDenial | GuardDenial;
 
 type Creation = { readonly project: string; readonly feature: NewFeature; readonly caller: Caller };
 
 async function createFeature(
   client: PostgresClient,
   { project, feature, caller }: Creation,
-): Promise<CreationResult> {
-  const readiness = await projectFor(client, project);
-  if (readiness !== 'ready') return readiness;
+): Promise<FoundFeature> {
+  await requireProject(client, project, 'this project');
   const { name } = feature;
   const content = contentOfNew(feature);
   const guards = { project, caller, source: 'flagmeter', before: [], after: content.guards };
-  const denial = await denialOfGuards(client, guards);
-  if (denial !== undefined) return denial;
+  await checkGuards(client, guards);
   await makeWay(client, [{ name }]);
   const inserted = await client.query(
     `insert into features (name, project, created_by_user_id, ${CONTENT_COLUMNS.join(', ')})
@@ -143,9 +145,10 @@ async function createFeature(
      on conflict (name) do nothing`,
     [name, project, caller.userId, ...valuesOf(content)],
   );
-  if (inserted.rowCount === 0) return 'exists';
+  if (inserted.rowCount === 0)
+    throw new Denial('NameExistsError', 'A feature with this name already exists.');
   await noteSetter(client, name, guards);
   const data = { name, project, ...content };
   await recordEvent(client, { type: 'feature-created', caller, project, featureName: name, data });
-  return (await findFeature(client, { project, name, caller })) ?? 'exists';
+  return findFeature(client, { project, name, caller });
 }

@@ -1,4 +1,3 @@
-import { conflict } from '#base/http';
 import { compileGuard } from '#base/schema';
 import { type Operation, withBody } from '../../http/operation.ts';
 import {
@@ -50,11 +49,9 @@ export function projectOperations(projects: Projects): Operation[] {
       body: { schema: newProjectSchema, example: { id: 'shop', name: 'The shop' } },
       answer: { status: 201, description: 'The new project.', schema: projectSchema, example: PROJECT },
       problems: [409],
-      run: withBody(compileGuard<NewProject>(newProjectSchema), async ({ caller }, project) => {
-        const created = await projects.create(project, caller);
-        if (created === 'exists') throw conflict('NameExistsError', 'A project with this id already exists.');
-        return created;
-      }),
+      run: withBody(compileGuard<NewProject>(newProjectSchema), ({ caller }, project) =>
+        projects.create(project, caller),
+      ),
     },
   ];
 }
@@ -93,12 +90,9 @@ export function environmentOperations(environments: Environments): Operation[] {
         example: ENVIRONMENT,
       },
       problems: [409],
-      run: withBody(compileGuard<NewEnvironment>(newEnvironmentSchema), async ({ caller }, environment) => {
-        const created = await environments.create(environment, caller);
-        if (created === 'exists')
-          throw conflict('NameExistsError', 'An environment with this name already exists.');
-        return created;
-      }),
+      run: withBody(compileGuard<NewEnvironment>(newEnvironmentSchema), ({ caller }, environment) =>
+        environments.create(environment, caller),
+      ),
     },
   ];
 }

@@ -1,5 +1,6 @@
 import { type Postgres, inTransaction } from '#base/postgres';
 import type { Caller, Visible } from '#base/tokens';
+import { Denial, notFound } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { Environment, NewEnvironment, NewProject, Project, ProjectUpdate } from './schema.ts';
 import {
@@ -30,12 +31,15 @@ export function createProjects(db: Postgres) {
     },
 
     /** Archived or not. */
-    async find(id: string): Promise<{ project: Project; version: number } | undefined> {
+    async find(id: string): Promise<{ project: Project; version: number }> {
       const { rows } = await db.query<ProjectRow & { version: number }>(
         'select id, name, description, created_at, version from projects where id = $1',
         [id],
       );
-      return rows.map(({ version, ...row }) => ({ project: toProject(row), version }))[0];
+      const [found] = rows;
+      if (found === undefined) throw notFound('There is no such project.');
+      const { version, ...row } = found;
+      return { project: toProject(row), version };
     },
 
     update: (write: ProjectWrite, update: ProjectUpdate) =>
@@ -51,7 +55,7 @@ export function createProjects(db: Postgres) {
         changeProject(client, write, (before) => reviveProject(client, before, write)),
       ),
 
-    create: (project: NewProject, caller: Caller): Promise<Project | 'exists'> =>
+    create: (project: NewProject, caller: Caller): Promise<Project> =>
       inTransaction(db, async (client) => {
         const { rows } = await client.query<ProjectRow>(
           `insert into projects (id, name, description)
@@ -61,7 +65,8 @@ export function createProjects(db: Postgres) {
           [project.id, project.name, project.description],
         );
         const created = rows.map(toProject)[0];
-        if (created === undefined) return 'exists';
+        if (created === undefined)
+          throw new Denial('NameExistsError', 'A project with this id already exists.');
         await recordEvent(client, {
           type: 'project-created',
           caller,
@@ -93,7 +98,7 @@ export function createEnvironments(db: Postgres) {
       return rows.map(toEnvironment);
     },
 
-    create: (environment: NewEnvironment, caller: Caller): Promise<Environment | 'exists'> =>
+    create: (environment: NewEnvironment, caller: Caller): Promise<Environment> =>
       inTransaction(db, async (client) => {
         const { rows } = await client.query<EnvironmentRow>(
           `insert into environments (name, type, sort_order)
@@ -103,7 +108,8 @@ export function createEnvironments(db: Postgres) {
           [environment.name, environment.type, environment.sortOrder ?? 9999],
         );
         const created = rows.map(toEnvironment)[0];
-        if (created === undefined) return 'exists';
+        if (created === undefined)
+          throw new Denial('NameExistsError', 'An environment with this name already exists.');
         const type = 'environment-created';
         await recordEvent(client, { type, caller, environment: created.name, data: created });
         return created;

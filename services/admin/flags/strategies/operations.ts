@@ -1,7 +1,5 @@
-import { HttpProblem, conflict } from '#base/http';
 import { compileGuard } from '#base/schema';
-import { ownedByUnleash } from '../features/pass-on.ts';
-import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
+import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';
 import {
   type NewStrategy,
@@ -11,7 +9,7 @@ import {
   strategySchema,
   strategyUpdateSchema,
 } from './schema.ts';
-import type { Strategies, StrategyChange } from './store.ts';
+import type { Strategies } from './store.ts';
 
 const EXAMPLE = {
   title: null,
@@ -56,11 +54,7 @@ export function strategyOperations(strategies: Strategies): Operation[] {
       permission: 'READ',
       answer: { status: 200, ...ONE },
       problems: [404],
-      async run(request) {
-        const found = await strategies.find(nameParameter(request, 'strategyName'));
-        if (found === undefined) throw notFound('There is no such strategy.');
-        return found;
-      },
+      run: (request) => strategies.find(nameParameter(request, 'strategyName')),
     },
     createStrategy(strategies),
     updateStrategy(strategies),
@@ -83,12 +77,9 @@ function createStrategy(strategies: Strategies): Operation {
     },
     answer: { status: 201, ...ONE },
     problems: [409],
-    run: withBody(compileGuard<NewStrategy>(newStrategySchema), async ({ caller }, strategy) => {
-      const created = await strategies.create(strategy, caller);
-      if (created === 'exists')
-        throw conflict('NameExistsError', 'A strategy with this name already exists.');
-      return created;
-    }),
+    run: withBody(compileGuard<NewStrategy>(newStrategySchema), ({ caller }, strategy) =>
+      strategies.create(strategy, caller),
+    ),
   };
 }
 
@@ -107,8 +98,8 @@ function updateStrategy(strategies: Strategies): Operation {
     },
     answer: { status: 200, ...ONE },
     problems: [404, 409],
-    run: withBody(compileGuard<StrategyUpdate>(strategyUpdateSchema), async (request, update) =>
-      changed(await strategies.update(nameParameter(request, 'strategyName'), update, request.caller)),
+    run: withBody(compileGuard<StrategyUpdate>(strategyUpdateSchema), (request, update) =>
+      strategies.update(nameParameter(request, 'strategyName'), update, request.caller),
     ),
   };
 }
@@ -126,7 +117,7 @@ function stateOperations(strategies: Strategies): Operation[] {
       summary: 'Mark a custom strategy type as deprecated',
       answer: { status: 200, description: 'The strategy is deprecated.' },
       async run(request) {
-        changed(await strategies.setDeprecated(nameParameter(request, 'strategyName'), true, request.caller));
+        await strategies.setDeprecated(nameParameter(request, 'strategyName'), true, request.caller);
       },
     },
     {
@@ -138,9 +129,7 @@ function stateOperations(strategies: Strategies): Operation[] {
       summary: 'Reactivate a deprecated custom strategy type',
       answer: { status: 200, description: 'The strategy is not deprecated.' },
       async run(request) {
-        changed(
-          await strategies.setDeprecated(nameParameter(request, 'strategyName'), false, request.caller),
-        );
+        await strategies.setDeprecated(nameParameter(request, 'strategyName'), false, request.caller);
       },
     },
     {
@@ -152,15 +141,8 @@ function stateOperations(strategies: Strategies): Operation[] {
       summary: 'Delete a custom strategy type',
       answer: { status: 200, description: 'The strategy is deleted.' },
       async run(request) {
-        changed(await strategies.delete(nameParameter(request, 'strategyName'), request.caller));
+        await strategies.delete(nameParameter(request, 'strategyName'), request.caller);
       },
     },
   ];
-}
-
-function changed(change: StrategyChange): Exclude<StrategyChange, string> {
-  if (change === 'unknown') throw notFound('There is no such strategy.');
-  if (change === 'owned by Unleash') throw ownedByUnleash('this strategy');
-  if (change === 'built in') throw new HttpProblem(403, 'Built-in strategies cannot be changed.');
-  return change;
 }

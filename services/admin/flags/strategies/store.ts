@@ -8,6 +8,7 @@ import {
   readPages,
 } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { Denial, notFound, notPermitted, ownedByUnleash } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { NewStrategy, Strategy, StrategyUpdate } from './schema.ts';
@@ -37,8 +38,6 @@ const PAGE = pageOf({
   order: 'sort_order, name',
 });
 
-export type StrategyChange = Strategy | 'unknown' | 'built in' | 'owned by Unleash';
-
 export type Strategies = ReturnType<typeof createStrategies>;
 
 /** Strategy types with the keys of the API (docs/use/contract.md#change-requests-feedback-strategies-and-events). Built-in ones cannot be changed. */
@@ -52,14 +51,14 @@ export function createStrategies({ db, lists }: AdminPools) {
       return mapPages(pages, toStrategy);
     },
 
-    async find(name: string): Promise<Strategy | undefined> {
+    async find(name: string): Promise<Strategy> {
       const { rows } = await db.query<StrategyRow>(`select ${COLUMNS} from strategies where name = $1`, [
         name,
       ]);
-      return rows.map(toStrategy)[0];
+      return found(rows.map(toStrategy)[0]);
     },
 
-    create: (strategy: NewStrategy, caller: Caller): Promise<Strategy | 'exists'> =>
+    create: (strategy: NewStrategy, caller: Caller): Promise<Strategy> =>
       inTransaction(db, async (client) => {
         const { rows } = await client.query<StrategyRow>(
           `insert into strategies (name, title, description, parameters)
@@ -69,12 +68,13 @@ export function createStrategies({ db, lists }: AdminPools) {
           [strategy.name, strategy.title, strategy.description, parametersOf(strategy)],
         );
         const created = rows.map(toStrategy)[0];
-        if (created === undefined) return 'exists';
+        if (created === undefined)
+          throw new Denial('NameExistsError', 'A strategy with this name already exists.');
         await recordEvent(client, { type: 'strategy-created', caller, data: created });
         return created;
       }),
 
-    update: (name: string, update: StrategyUpdate, caller: Caller): Promise<StrategyChange> =>
+    update: (name: string, update: StrategyUpdate, caller: Caller): Promise<Strategy> =>
       change(db, name, async (client, before) => {
         const { rows } = await client.query<StrategyRow>(
           `update strategies
@@ -89,7 +89,7 @@ export function createStrategies({ db, lists }: AdminPools) {
       }),
 
     /** Deprecates or reactivates a strategy. It is idempotent: a repetition writes no second event. */
-    setDeprecated: (name: string, deprecated: boolean, caller: Caller): Promise<StrategyChange> =>
+    setDeprecated: (name: string, deprecated: boolean, caller: Caller): Promise<Strategy> =>
       change(db, name, async (client, before) => {
         if (before.deprecated === deprecated) return before;
         await client.query('update strategies set deprecated = $2 where name = $1', [name, deprecated]);
@@ -98,7 +98,7 @@ export function createStrategies({ db, lists }: AdminPools) {
         return { ...before, deprecated };
       }),
 
-    delete: (name: string, caller: Caller): Promise<StrategyChange> =>
+    delete: (name: string, caller: Caller): Promise<Strategy> =>
       change(db, name, async (client, before) => {
         await client.query('delete from strategies where name = $1', [name]);
         await recordEvent(client, { type: 'strategy-deleted', caller, preData: before });
@@ -112,7 +112,7 @@ function change(
   db: Postgres,
   name: string,
   work: (client: PostgresClient, before: Strategy) => Promise<Strategy>,
-): Promise<StrategyChange> {
+): Promise<Strategy> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<StrategyRow & { source: string }>(
       `select ${COLUMNS}, source
@@ -121,11 +121,16 @@ function change(
        for update`,
       [name],
     );
-    const before = rows.map(toStrategy)[0];
-    if (before === undefined) return 'unknown';
-    if (rows[0]?.source === 'unleash') return 'owned by Unleash';
-    return before.editable ? work(client, before) : 'built in';
+    const before = found(rows.map(toStrategy)[0]);
+    if (rows[0]?.source === 'unleash') throw ownedByUnleash('this strategy');
+    if (!before.editable) throw notPermitted('Built-in strategies cannot be changed.');
+    return work(client, before);
   });
+}
+
+function found(strategy: Strategy | undefined): Strategy {
+  if (strategy === undefined) throw notFound('There is no such strategy.');
+  return strategy;
 }
 
 function parametersOf({ parameters }: StrategyUpdate): string {

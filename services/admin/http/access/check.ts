@@ -8,7 +8,8 @@ import {
   mayIn,
   projectsWith,
 } from '#base/tokens';
-import { type Operation, notFound } from '../operation.ts';
+import { notFound } from '../../denial.ts';
+import type { Operation } from '../operation.ts';
 import type { Places, TokenScope } from './places.ts';
 import type { InProject, Need, Scope } from './scope.ts';
 import { needsOfToken } from './token-needs.ts';

@@ -68,11 +68,3 @@ export function requireVersionRead({ namedVersions }: IfMatch): void {
   if (namedVersions.size > 1)
     throw new HttpProblem(400, 'If-Match must name one version here: the one that you have read.');
 }
-
-/** The answer to a write with an outdated If-Match. */
-export function outdated(what: string): HttpProblem {
-  return new HttpProblem(
-    412,
-    `Somebody has changed ${what} in the meantime: read it again, then repeat the change.`,
-  );
-}

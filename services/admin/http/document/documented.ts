@@ -1,4 +1,5 @@
-import { CONFLICTS, type ProblemStatus } from '#base/http';
+import type { ProblemStatus } from '#base/http';
+import { CONFLICTS } from '../../denial.ts';
 import type { JsonSchema } from '#base/schema';
 import type { Tag } from './tags.ts';
 

@@ -1,18 +1,17 @@
-import { HttpProblem, conflict } from '#base/http';
 import { compileGuard } from '#base/schema';
 import { type MaxTokenDays, createPersonalSecret } from '#base/tokens';
-import { type Operation, notFound, withBody } from '../../http/operation.ts';
+import { notPermitted } from '../../denial.ts';
+import { type Operation, withBody } from '../../http/operation.ts';
 import { type TokenParts, checkEnd } from '../tokens/operations.ts';
 import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
 import {
   type NewPersonalToken,
-  type PersonalTokenRecord,
   createdPersonalTokenSchema,
   newPersonalTokenSchema,
   personalTokensSchema,
 } from './schema.ts';
 import type { PersonalTokens } from './store.ts';
-import { type Creation, MAX_PERSONAL_TOKENS, type PersonalTokenToStore } from './store/create.ts';
+import type { PersonalTokenToStore } from './store/create.ts';
 
 const EXAMPLE = {
   id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
@@ -31,7 +30,7 @@ const OF_CALLING_USER: Whose = {
   problems: [404],
   userOf({ caller }) {
     if (caller.userId > 0) return caller.userId;
-    throw new HttpProblem(403, 'Only users have personal tokens.');
+    throw notPermitted('Only users have personal tokens.');
   },
 };
 
@@ -66,11 +65,7 @@ function listTokens(tokens: PersonalTokens, whose: Whose): Operation {
       example: { pats: [EXAMPLE] },
     },
     problems: whose.problems,
-    async run(request) {
-      const pats = await tokens.list(whose.userOf(request));
-      if (pats === undefined) throw notFound('There is no such user.');
-      return { pats };
-    },
+    run: async (request) => ({ pats: await tokens.list(whose.userOf(request)) }),
   };
 }
 
@@ -103,7 +98,7 @@ function createToken(tokens: PersonalTokens, whose: Whose, maxTokenDays: MaxToke
     problems: [...whose.problems, 409],
     run: withBody(isNewToken, async (request, body) => {
       const token = newTokenOf(whose.userOf(request), body, maxTokenDays);
-      return { ...created(await tokens.create(token, request.caller)), secret: token.secret };
+      return { ...(await tokens.create(token, request.caller)), secret: token.secret };
     }),
   };
 }
@@ -120,7 +115,7 @@ function takeOverToken(tokens: PersonalTokens, { announce, maxTokenDays }: Token
     problems: [...OF_CALLING_USER.problems, 409],
     run: withBody(isNewToken, async (request, body) => {
       const token = newTokenOf(OF_CALLING_USER.userOf(request), body, maxTokenDays);
-      const record = created(await tokens.takeOver(token, request.caller));
+      const record = await tokens.takeOver(token, request.caller);
       if (request.token !== undefined) await announce([request.token.id]);
       return { ...record, secret: token.secret };
     }),
@@ -137,31 +132,6 @@ function newTokenOf(
   return { userId, secret: createPersonalSecret(), description: body.description, expiresAt };
 }
 
-function created(creation: Creation): PersonalTokenRecord {
-  switch (creation) {
-    case 'unknown user':
-      throw notFound('There is no such user.');
-    case 'signed in by provider':
-      throw conflict(
-        'OwnedByProvider',
-        'The identity provider signs this user in, so only they can make their tokens, in their own session.',
-      );
-    case 'too many':
-      throw new HttpProblem(400, `A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
-    case 'is own token':
-      throw new HttpProblem(400, 'The token of this request is your own already.');
-    case 'has own tokens':
-      throw new HttpProblem(
-        403,
-        'You have your own token: create further ones with it. If it is lost, an Admin can delete it.',
-      );
-    case 'revoked':
-      throw new HttpProblem(401, 'The token is not valid.');
-    default:
-      return creation;
-  }
-}
-
 function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], whose: Whose): Operation {
   return {
     id: `deletePersonalToken${whose.idSuffix}`,
@@ -175,8 +145,7 @@ function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], w
     problems: whose.problems,
     async run(request) {
       const { tokenId = '' } = request.parameters;
-      const isDeleted = await tokens.delete(whose.userOf(request), tokenId, request.caller);
-      if (!isDeleted) throw notFound('There is no such token.');
+      await tokens.delete(whose.userOf(request), tokenId, request.caller);
       await announce([tokenId.toLowerCase()]);
     },
   };

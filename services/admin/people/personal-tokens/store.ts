@@ -1,8 +1,9 @@
 import { type Postgres, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notFound } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { PersonalTokenRecord } from './schema.ts';
-import { type Creation, type PersonalTokenToStore, createToken, takeOver } from './store/create.ts';
+import { type PersonalTokenToStore, createToken, noSuchUser, takeOver } from './store/create.ts';
 import { TOKEN_COLUMNS, type TokenRow, toRecord } from './store/rows.ts';
 
 export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
@@ -10,8 +11,7 @@ export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
 /** Personal tokens of users; each change writes its event. */
 export function createPersonalTokens(db: Postgres) {
   return {
-    /** Undefined for an unknown user. */
-    async list(userId: number): Promise<PersonalTokenRecord[] | undefined> {
+    async list(userId: number): Promise<PersonalTokenRecord[]> {
       const { rows } = await db.query<TokenRow | { id: null }>(
         `select ${TOKEN_COLUMNS}
          from users as u
@@ -22,20 +22,19 @@ export function createPersonalTokens(db: Postgres) {
          order by t.created_at, t.id`,
         [userId],
       );
-      if (rows.length === 0) return undefined;
+      if (rows.length === 0) throw noSuchUser();
       // A user without tokens is one row of nulls.
       return rows.flatMap((row) => (row.id === null ? [] : toRecord(row)));
     },
 
-    create: (token: PersonalTokenToStore, caller: Caller): Promise<Creation> =>
+    create: (token: PersonalTokenToStore, caller: Caller): Promise<PersonalTokenRecord> =>
       inTransaction(db, (client) => createToken(client, token, caller)),
 
     /** Replaces the token that the caller has sent. */
-    takeOver: (token: PersonalTokenToStore, caller: Caller): Promise<Creation> =>
+    takeOver: (token: PersonalTokenToStore, caller: Caller): Promise<PersonalTokenRecord> =>
       inTransaction(db, (client) => takeOver(client, token, caller)),
 
-    /** Returns whether the token existed. */
-    delete(userId: number, id: string, caller: Caller): Promise<boolean> {
+    delete(userId: number, id: string, caller: Caller): Promise<void> {
       return inTransaction(db, async (client) => {
         const { rows } = await client.query<TokenRow>(
           `update personal_access_tokens as t
@@ -47,9 +46,8 @@ export function createPersonalTokens(db: Postgres) {
           [id, userId],
         );
         const record = rows.map(toRecord)[0];
-        if (record === undefined) return false;
+        if (record === undefined) throw notFound('There is no such token.');
         await recordEvent(client, { type: 'pat-deleted', caller, preData: { ...record, userId } });
-        return true;
       });
     },
   };

@@ -1,19 +1,15 @@
-import { HttpProblem, conflict } from '#base/http';
 import { compileGuard } from '#base/schema';
-import { type Caller, EVERY, mayIn } from '#base/tokens';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
-import { type Operation, idParameter, nameParameter, notFound, withBody } from '../../http/operation.ts';
+import { type Operation, idParameter, nameParameter, withBody } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import {
   type Assignment,
   type NewAssignment,
-  type Role,
   assignmentSchema,
   assignmentsSchema,
   newAssignmentSchema,
 } from './schema.ts';
 import type { Roles } from './store.ts';
-import { MAX_ROLES_OF_USER } from './store/access.ts';
 
 const EXAMPLE: Assignment = {
   userId: 7,
@@ -43,11 +39,7 @@ export function accessOperations(roles: Roles, announce: Announce): Operation[] 
         schema: assignmentsSchema,
         example: { access: [EXAMPLE] },
       },
-      async run(request) {
-        const access = await roles.listAccess(nameParameter(request, 'projectId'));
-        if (access === undefined) throw notFound('There is no such project.');
-        return { access };
-      },
+      run: async (request) => ({ access: await roles.listAccess(nameParameter(request, 'projectId')) }),
     },
     grantAccess(roles, announce),
     {
@@ -63,17 +55,9 @@ export function accessOperations(roles: Roles, announce: Announce): Operation[] 
         const { caller } = request;
         const project = nameParameter(request, 'projectId');
         const userId = idParameter(request, 'userId');
-        const role = await roles.find(nameParameter(request, 'roleName'));
-        if (role === undefined) throw doesNotHave();
-        rejectMore(caller, role, { project, verb: 'take' });
-        const revoked = await roles.revoke({ project, userId, role: role.name, caller });
-        if (revoked === 'from groups')
-          throw conflict(
-            'OwnedByProvider',
-            'Groups of the identity provider give this role: change them there.',
-          );
-        if (revoked === undefined) throw doesNotHave();
-        await announce(revoked.tokenIds);
+        const role = nameParameter(request, 'roleName');
+        const { tokenIds } = await roles.revoke({ project, userId, role, caller });
+        await announce(tokenIds);
       },
     },
   ];
@@ -100,32 +84,10 @@ function grantAccess(roles: Roles, announce: Announce): Operation {
     run: withBody(compileGuard<NewAssignment>(newAssignmentSchema), async (request, body) => {
       const { caller } = request;
       const project = nameParameter(request, 'projectId');
-      const role = await roles.find(body.role);
-      if (role === undefined) throw new HttpProblem(400, 'There is no such role.');
-      rejectMore(caller, role, { project, verb: 'give' });
       const environments = [...new Set(body.environments)];
-      const granted = await roles.grant({ ...body, project, environments, caller });
-      if (granted === 'unknown project') throw notFound('There is no such project.');
-      if (granted === 'too many')
-        throw new HttpProblem(400, `A user has at most ${MAX_ROLES_OF_USER} roles of projects.`);
-      if (typeof granted === 'string') throw new HttpProblem(400, `The body names an ${granted}.`);
-      await announce(granted.tokenIds);
-      return granted.assignment;
+      const { assignment, tokenIds } = await roles.grant({ ...body, project, environments, caller });
+      await announce(tokenIds);
+      return assignment;
     }),
   };
-}
-
-type Change = { readonly project: string; readonly verb: 'give' | 'take' };
-
-/** Otherwise whoever manages access could do everything, and take the project from its owners. */
-function rejectMore(caller: Caller, { permissions }: Role, { project, verb }: Change): void {
-  const missing = permissions.find(
-    (permission) => !mayIn(caller, permission, { project, environment: EVERY }),
-  );
-  if (missing !== undefined)
-    throw new HttpProblem(403, `You lack the permission ${missing}, so you cannot ${verb} it.`);
-}
-
-function doesNotHave(): HttpProblem {
-  return notFound('This user does not have this role in this project.');
 }

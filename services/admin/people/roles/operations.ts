@@ -1,6 +1,6 @@
-import { HttpProblem, conflict } from '#base/http';
 import { compileGuard } from '#base/schema';
-import { type Operation, nameParameter, notFound, withBody } from '../../http/operation.ts';
+import { notValid } from '../../denial.ts';
+import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import { type NewRole, type Role, newRoleSchema, roleSchema, rolesSchema } from './schema.ts';
 import type { Roles } from './store.ts';
@@ -47,9 +47,8 @@ export function roleOperations(roles: Roles, announce: Announce): Operation[] {
       problems: [404, 409],
       run: withBody(compileGuard<NewRole>(newRoleSchema), async (request, body) => {
         const name = nameParameter(request, 'roleName');
-        if (name.length > 100) throw new HttpProblem(400, 'The name of a role has at most 100 characters.');
+        if (name.length > 100) throw notValid('The name of a role has at most 100 characters.');
         const changed = await roles.put(name, body, request.caller);
-        if (changed === 'system') throw alwaysExists();
         await announce(changed.tokenIds);
         return changed.role;
       }),
@@ -61,16 +60,7 @@ export function roleOperations(roles: Roles, announce: Announce): Operation[] {
       summary: 'Delete a role that nobody has',
       answer: { status: 200, description: 'The role was deleted.' },
       problems: [404, 409],
-      async run(request) {
-        const result = await roles.delete(nameParameter(request, 'roleName'), request.caller);
-        if (result === 'unknown') throw notFound('There is no such role.');
-        if (result === 'system') throw alwaysExists();
-        if (result === 'in use') throw conflict('RoleInUse', 'Somebody has this role: revoke it first.');
-      },
+      run: (request) => roles.delete(nameParameter(request, 'roleName'), request.caller),
     },
   ];
-}
-
-function alwaysExists(): HttpProblem {
-  return conflict('RoleInUse', 'The roles Viewer, Editor and Owner cannot be changed.');
 }

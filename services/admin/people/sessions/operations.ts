@@ -1,5 +1,5 @@
 import type { StoredSession } from '#base/auth';
-import { type Operation, notFound } from '../../http/operation.ts';
+import type { Operation } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
 import { type SessionRecord, sessionsSchema } from './schema.ts';
@@ -59,7 +59,6 @@ function deleteSession(sessions: SessionsStore, announce: Announce, whose: Whose
         caller: request.caller,
         userId: whose.userOf(request),
       });
-      if (ended === undefined) throw notFound('There is no such session.');
       await announce([ended]);
     },
   };

@@ -1,6 +1,7 @@
 import { createSessions } from '#base/auth';
 import { type Postgres, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notFound } from '../../denial.ts';
 import { recordDone } from '../../record/audit/store/record-entry.ts';
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
@@ -10,12 +11,12 @@ export function createSessionsStore(db: Postgres, idleMs: number) {
   return {
     ...createSessions(db, idleMs),
 
-    /** Ends a session, of this user if one is named. Returns its id as it is stored; undefined if there is no such open session. */
-    revoke: (id: string, { caller, userId }: By): Promise<string | undefined> =>
+    /** Ends a session, of this user if one is named. Returns its id as it is stored. */
+    revoke: (id: string, { caller, userId }: By): Promise<string> =>
       inTransaction(db, async (client) => {
         const revoked = await createSessions(client, idleMs).revoke(id, userId);
-        if (revoked !== undefined)
-          recordDone(client, caller, { event: 'session-ended', before: { id: revoked } });
+        if (revoked === undefined) throw notFound('There is no such session.');
+        recordDone(client, caller, { event: 'session-ended', before: { id: revoked } });
         return revoked;
       }),
 

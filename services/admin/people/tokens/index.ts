@@ -1,3 +1,3 @@
 /** API tokens, for the commands of the CLI. */
-export { NAME_OF_PERSON, isValid, sentenceOfReplaced } from './rules.ts';
+export { isValid } from './rules.ts';
 export { createApiTokens } from './store.ts';

@@ -1,9 +1,9 @@
-import { HttpProblem, conflict } from '#base/http';
 import { compileGuard, compileQuery, time } from '#base/schema';
 import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#base/tokens';
+import { notValid } from '../../denial.ts';
 import type { Need } from '../../http/access/scope.ts';
 import { needsOfToken, needsOfTrust } from '../../http/access/token-needs.ts';
-import { type Operation, notFound, withBody } from '../../http/operation.ts';
+import { type Operation, withBody } from '../../http/operation.ts';
 import {
   type NewApiToken,
   type Rotation,
@@ -13,7 +13,6 @@ import {
   rotatedApiTokenSchema,
   rotationSchema,
 } from './schema.ts';
-import { NAME_OF_PERSON, sentenceOfReplaced } from './rules.ts';
 import type { ApiTokens } from './store.ts';
 
 const EXAMPLE = {
@@ -60,9 +59,7 @@ export function tokenOperations(apiTokens: ApiTokens, { announce, maxTokenDays }
       answer: { status: 200, description: 'The token is revoked.' },
       problems: [404],
       async run({ parameters: { tokenId = '' }, caller }) {
-        const revoked = await apiTokens.revoke(tokenId, caller);
-        if (revoked === undefined) throw notFound('There is no such token.');
-        await announce([revoked]);
+        await announce([await apiTokens.revoke(tokenId, caller)]);
       },
     },
   ];
@@ -130,11 +127,8 @@ function createToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
     run: withBody(isNewToken, async ({ caller }, body) => {
       const token = toToken(body);
       checkEnd(token, maxTokenDays);
-      const unknown = await apiTokens.findUnknown(token);
-      if (unknown !== undefined) throw new HttpProblem(400, `The token names an unknown ${unknown}.`);
-      const created = await apiTokens.create(token, caller);
-      if (created === 'name of a person') throw new HttpProblem(400, NAME_OF_PERSON);
-      return { ...created, secret: token.secret };
+      await apiTokens.checkNames(token);
+      return { ...(await apiTokens.create(token, caller)), secret: token.secret };
     }),
   };
 }
@@ -168,13 +162,8 @@ function rotateToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
       const { overlapHours = 168, expiresAt } = body;
       const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : expiresAt;
       const terms = { overlapMs: overlapHours * 3_600_000, expiresAt: end, maxTokenDays };
-      const rotation = await apiTokens.rotate(parameters['tokenId'] ?? '', terms, caller);
-      if (rotation === undefined) throw notFound('There is no such token.');
-      if (rotation === 'expired') throw new HttpProblem(400, 'The token has expired: create a new one.');
-      if ('problem' in rotation) throw new HttpProblem(400, rotation.problem);
-      if ('successorId' in rotation)
-        throw conflict('TokenReplaced', sentenceOfReplaced(rotation.successorId));
-      const { successor, secret, predecessor } = rotation;
+      const tokenId = parameters['tokenId'] ?? '';
+      const { successor, secret, predecessor } = await apiTokens.rotate(tokenId, terms, caller);
       return { ...successor, secret, predecessor };
     }),
   };
@@ -190,10 +179,7 @@ function toToken({
 }: NewApiToken): NewToken {
   const { type, projects, environment } = scopeOf(body);
   if (trusted === true && type !== 'client')
-    throw new HttpProblem(
-      400,
-      'Only a client token can be trusted: everybody who opens a page has its frontend token.',
-    );
+    throw notValid('Only a client token can be trusted: everybody who opens a page has its frontend token.');
   const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
   return {
     secret: createSecret(projects, environment),
@@ -211,7 +197,7 @@ function toToken({
 /** Throws a 400 if the token may not end then. */
 export function checkEnd(token: Parameters<typeof problemOfEnd>[0], maxTokenDays: MaxTokenDays): void {
   const problem = problemOfEnd(token, maxTokenDays, Date.now());
-  if (problem !== undefined) throw new HttpProblem(400, problem);
+  if (problem !== undefined) throw notValid(problem);
 }
 
 /** An ADMIN token is for everything, unless it names projects or an environment. A SCAN token always is. */

@@ -65,12 +65,3 @@ function sameLife(
 export function isValid({ revokedAt, expiresAt }: StoredToken, now: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
-
-/** Of ADMIN and SCAN tokens. */
-export const NAME_OF_PERSON =
-  'Everything that this token does shows its name, which must have no @, and not be the name of a user.';
-
-/** What to do if a token is replaced already, perhaps by a request whose answer was lost. */
-export function sentenceOfReplaced(successorId: string): string {
-  return `The token ${successorId} replaces it already. If the secret of that one is lost, revoke it and try again.`;
-}

@@ -1,6 +1,7 @@
 import { type StoredToken, createTokens, endToken, lockToken } from '#base/auth';
 import { type PostgresClient, inTransaction } from '#base/postgres';
 import { type Caller, type NewToken, type Visible, keyOfUserName, problemOfEnd } from '#base/tokens';
+import { Denial, notFound, notValid } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import { type RotationTerms, isValid, successorOf } from './rules.ts';
@@ -15,9 +16,6 @@ export type Rotation = {
   readonly predecessor: ApiTokenRecord;
 };
 
-/** Why a token is not replaced: it has expired, may not last so long, or this token replaces it already. */
-export type NoRotation = 'expired' | { readonly problem: string } | { readonly successorId: string };
-
 /** API tokens for administrators; each change writes its event. */
 export function createApiTokens({ db, lists }: AdminPools) {
   return {
@@ -31,32 +29,36 @@ export function createApiTokens({ db, lists }: AdminPools) {
       return tokens.filter(isListed).map(toRecord);
     },
 
-    /** Returns which of the names in a token does not exist. */
-    async findUnknown({ environment, projects }: NewToken): Promise<'environment' | 'project' | undefined> {
+    /** Throws if one of the names in a token does not exist. */
+    async checkNames({ environment, projects }: NewToken): Promise<void> {
       const { rows } = await db.query<{ has_environment: boolean; has_projects: boolean }>(
         `select
            $1 = '*' or exists (select from environments where name = $1) as has_environment,
            (select count(*) from projects where id = any ($2::text[])) = cardinality($2::text[]) as has_projects`,
         [environment, projects],
       );
-      if (rows[0]?.has_environment !== true) return 'environment';
-      return rows[0].has_projects ? undefined : 'project';
+      if (rows[0]?.has_environment !== true) throw notValid('The token names an unknown environment.');
+      if (!rows[0].has_projects) throw notValid('The token names an unknown project.');
     },
 
-    create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord | 'name of a person'> =>
-      inTransaction(db, async (client) =>
-        (await passesForPerson(client, token)) ? 'name of a person' : store(client, token, { caller }),
-      ),
+    create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord> =>
+      inTransaction(db, async (client) => {
+        if (await passesForPerson(client, token))
+          throw notValid(
+            'Everything that this token does shows its name, which must have no @, and not be the name of a user.',
+          );
+        return store(client, token, { caller });
+      }),
 
-    /** Creates a token with the rights of another one, which then ends soon. Undefined if there is no such token. */
-    rotate: (id: string, terms: RotationTerms, caller: Caller): Promise<Rotation | NoRotation | undefined> =>
+    /** Creates a token with the rights of another one, which then ends soon. */
+    rotate: (id: string, terms: RotationTerms, caller: Caller): Promise<Rotation> =>
       inTransaction(db, (client) => rotate(client, id, { terms, caller })),
 
-    /** Revokes a token and returns its id; undefined if there is none to revoke. */
-    revoke: (id: string, caller: Caller): Promise<string | undefined> =>
+    /** Revokes a token and returns its id. */
+    revoke: (id: string, caller: Caller): Promise<string> =>
       inTransaction(db, async (client) => {
         const revoked = await createTokens(client).revoke(id);
-        if (revoked === undefined) return undefined;
+        if (revoked === undefined) throw noSuchToken();
         await recordRevocation(client, revoked, caller);
         return revoked.id;
       }),
@@ -98,16 +100,21 @@ async function rotate(
   client: PostgresClient,
   id: string,
   { terms, caller }: { readonly terms: RotationTerms; readonly caller: Caller },
-): Promise<Rotation | NoRotation | undefined> {
+): Promise<Rotation> {
   const now = Date.now();
   const locked = await lockToken(client, id);
-  if (locked === undefined) return undefined;
+  if (locked === undefined) throw noSuchToken();
   const { token, successor: earlier } = locked;
-  if (!isValid(token, now)) return 'expired';
-  if (earlier !== undefined && isValid(earlier, now)) return { successorId: earlier.id };
+  if (!isValid(token, now)) throw notValid('The token has expired: create a new one.');
+  if (earlier !== undefined && isValid(earlier, now))
+    throw new Denial(
+      'TokenReplaced',
+      // The answer to the request that replaced it may have been lost.
+      `The token ${earlier.id} replaces it already. If the secret of that one is lost, revoke it and try again.`,
+    );
   const created = successorOf(locked, terms, now);
   const problem = problemOfEnd(created, terms.maxTokenDays, now);
-  if (problem !== undefined) return { problem };
+  if (problem !== undefined) throw notValid(problem);
   const successor = await store(client, created, { caller, successorOf: token.id });
   const ending = await endToken(client, token.id, new Date(now + terms.overlapMs));
   const predecessor = toRecord(ending ?? token);
@@ -115,6 +122,10 @@ async function rotate(
   const preData = toRecord(token);
   await recordEvent(client, { type: 'api-token-updated', caller, environment, data: predecessor, preData });
   return { successor, secret: created.secret, predecessor };
+}
+
+function noSuchToken(): Denial {
+  return notFound('There is no such token.');
 }
 
 export async function recordRevocation(

@@ -1,6 +1,5 @@
-import { conflict } from '#base/http';
 import { compileGuard } from '#base/schema';
-import { type Operation, idParameter, notFound, withBody } from '../../http/operation.ts';
+import { type Operation, idParameter, withBody } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
 import {
   type NewUser,
@@ -53,17 +52,7 @@ export function userOperations(users: Users, announce: Announce): Operation[] {
       body: { schema: newUserSchema, example: { username: 'ana', rootRole: 'Editor' } },
       answer: { status: 201, ...ONE },
       problems: [409],
-      run: withBody(compileGuard<NewUser>(newUserSchema), async ({ caller }, user) => {
-        const created = await users.create(user, caller);
-        if (created === 'exists')
-          throw conflict('NameExistsError', 'A user with this name or e-mail address already exists.');
-        if (created === 'was signed in')
-          throw conflict(
-            'NameExistsError',
-            'The identity provider signed somebody in with this name, and records keep it. Only the provider can give it again.',
-          );
-        return created;
-      }),
+      run: withBody(compileGuard<NewUser>(newUserSchema), ({ caller }, user) => users.create(user, caller)),
     },
     ...changeOperations(users, announce),
   ];
@@ -83,9 +72,6 @@ function changeOperations(users: Users, announce: Announce): Operation[] {
       problems: [404, 409],
       run: withBody(compileGuard<UserUpdate>(userUpdateSchema), async (request, update) => {
         const change = await users.update(idParameter(request, 'userId'), update, request.caller);
-        if (change === undefined) throw notFound('There is no such user.');
-        if (change === 'named by provider')
-          throw conflict('OwnedByProvider', 'The identity provider names this user: change the name there.');
         await announce(change.tokenIds);
         return change.user;
       }),
@@ -100,7 +86,6 @@ function changeOperations(users: Users, announce: Announce): Operation[] {
       problems: [404],
       async run(request) {
         const change = await users.delete(idParameter(request, 'userId'), request.caller);
-        if (change === undefined) throw notFound('There is no such user.');
         await announce(change.tokenIds);
       },
     },

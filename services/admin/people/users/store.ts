@@ -1,6 +1,7 @@
 import { createTokens } from '#base/auth';
 import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { Denial, notFound } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import { recordRevocation } from '../tokens/store.ts';
@@ -50,23 +51,23 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
       return found;
     },
 
-    async create(user: NewUser, caller: Caller): Promise<User | 'exists' | 'was signed in'> {
+    async create(user: NewUser, caller: Caller): Promise<User> {
       try {
         return await inTransaction(db, (client) => createUser(client, user, caller));
       } catch (error) {
-        if (isDuplicate(error)) return 'exists';
+        if (isDuplicate(error)) throw exists();
         throw error;
       }
     },
 
     /** The provider names whom it signs in, so nobody else does. */
-    update: (
-      id: number,
-      update: UserUpdate,
-      caller: Caller,
-    ): Promise<UserChange | 'named by provider' | undefined> =>
-      change<'named by provider'>(db, id, async (client, { user: before, isSignedIn }) => {
-        if (isSignedIn && (update.name ?? before.name) !== before.name) return 'named by provider';
+    update: (id: number, update: UserUpdate, caller: Caller) =>
+      change(db, id, async (client, { user: before, isSignedIn }) => {
+        if (isSignedIn && (update.name ?? before.name) !== before.name)
+          throw new Denial(
+            'OwnedByProvider',
+            'The identity provider names this user: change the name there.',
+          );
         const { rows } = await client.query<UserRow>(
           `update users
            set root_role = $2, name = coalesce($3, name)
@@ -83,8 +84,8 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
      * Keeps the row and its names, because earlier records refer to it. Others may have the names then. Tokens, sessions and roles of
      * projects end.
      */
-    delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
-      change<never>(db, id, async (client, { user: before }) => {
+    delete: (id: number, caller: Caller) =>
+      change(db, id, async (client, { user: before }) => {
         await deleteUser(client, before, caller);
         const tokenIds = doTokensEndWithCreator ? await revokeMadeBy(client, before, caller) : [];
         return { user: before, tokenIds };
@@ -92,13 +93,13 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
   };
 }
 
-async function createUser(
-  client: PostgresClient,
-  user: NewUser,
-  caller: Caller,
-): Promise<User | 'exists' | 'was signed in'> {
+async function createUser(client: PostgresClient, user: NewUser, caller: Caller): Promise<User> {
   const earlier = await client.query<{ is_deleted: boolean }>(SIGNED_IN, [user.username, user.email]);
-  if (earlier.rows.some(({ is_deleted }) => is_deleted)) return 'was signed in';
+  if (earlier.rows.some(({ is_deleted }) => is_deleted))
+    throw new Denial(
+      'NameExistsError',
+      'The identity provider signed somebody in with this name, and records keep it. Only the provider can give it again.',
+    );
   const { rows } = await client.query<UserRow>(
     `insert into users (username, email, name, root_role)
      values ($1, $2, $3, $4)
@@ -106,9 +107,13 @@ async function createUser(
     [user.username, user.email, user.name, user.rootRole],
   );
   const created = rows.map(toUser)[0];
-  if (created === undefined) return 'exists';
+  if (created === undefined) throw exists();
   await recordEvent(client, { type: 'user-created', caller, data: created });
   return created;
+}
+
+function exists(): Denial {
+  return new Denial('NameExistsError', 'A user with this name or e-mail address already exists.');
 }
 
 /**
@@ -148,11 +153,11 @@ type Locked = {
 };
 
 /** Locks the row of a user and runs `work` on it. Adds the user's personal tokens and sessions to the tokens that `work` returns. */
-function change<Refusal extends string>(
+function change(
   db: Postgres,
   id: number,
-  work: (client: PostgresClient, before: Locked) => Promise<UserChange | Refusal>,
-): Promise<UserChange | Refusal | undefined> {
+  work: (client: PostgresClient, before: Locked) => Promise<UserChange>,
+): Promise<UserChange> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<UserRow & { is_signed_in: boolean }>(
       `select ${USER_COLUMNS}, issuer is not null as is_signed_in
@@ -164,11 +169,10 @@ function change<Refusal extends string>(
       [id],
     );
     const [row] = rows;
-    if (row === undefined) return undefined;
+    if (row === undefined) throw notFound('There is no such user.');
     const { is_signed_in: isSignedIn, ...before } = row;
     const credentials = await credentialsOf(client, id);
     const result = await work(client, { user: toUser(before), isSignedIn });
-    if (typeof result === 'string') return result;
     return { user: result.user, tokenIds: [...result.tokenIds, ...credentials] };
   });
 }

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { type AccountingDocument, accountingSchema, documentOf, parseSince } from '#core/accounting';
-import { HttpProblem } from '#base/http';
+import { notValid } from '../../denial.ts';
 import { compileQuery } from '#base/schema';
 import type { Operation } from '../../http/operation.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';
@@ -149,6 +149,7 @@ function sinceOf({ since: text }: AccountingQuery): number | undefined {
   if (text === undefined) return undefined;
   const since = parseSince(text, Date.now());
   if (since !== undefined) return since;
-  const details = [{ path: '/since', message: 'must be a time in the past' }];
-  throw new HttpProblem(400, 'The query parameters are not valid.', { details });
+  throw notValid('The query parameters are not valid.', [
+    { path: '/since', message: 'must be a time in the past' },
+  ]);
 }

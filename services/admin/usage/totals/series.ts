@@ -1,4 +1,4 @@
-import { HttpProblem } from '#base/http';
+import { notValid } from '../../denial.ts';
 import type { Visible } from '#base/tokens';
 import type { SeriesQuery, UsageSeries } from './series-schema.ts';
 import type { SeriesRow } from './store/series.ts';
@@ -48,8 +48,7 @@ type KnownWindow = Window & { readonly knownFrom: number | undefined };
 function failIfTooLarge({ feature = [''], groupBy, groups }: SeriesQuery, buckets: number): void {
   const counts = buckets * feature.length * (groupBy === undefined ? 1 : groups + 1);
   if (counts > MAX_COUNTS)
-    throw new HttpProblem(
-      400,
+    throw notValid(
       `This may be ${counts} counts, and an answer has at most ${MAX_COUNTS}. Ask for fewer features, groups or buckets.`,
     );
 }

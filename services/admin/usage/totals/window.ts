@@ -1,4 +1,4 @@
-import { HttpProblem } from '#base/http';
+import { notValid } from '../../denial.ts';
 import { type Buckets, type Calendar, createCalendar, isUtc } from './calendar.ts';
 import type { Interval } from './series-schema.ts';
 import type { Resolution } from './store/series.ts';
@@ -109,12 +109,11 @@ function bucketsOf(calendar: Calendar, query: WindowQuery, now: number): Buckets
   const to = Math.min(query.to === undefined ? now : Date.parse(query.to), now);
   const from =
     query.from === undefined ? calendar.before(to - 1, DEFAULT_BUCKETS - 1) : Date.parse(query.from);
-  if (from >= to) throw new HttpProblem(400, 'from must be before to, and before now.');
-  if (from < EARLIEST) throw new HttpProblem(400, 'from must not be before 2000-01-01.');
+  if (from >= to) throw notValid('from must be before to, and before now.');
+  if (from < EARLIEST) throw notValid('from must not be before 2000-01-01.');
   const buckets = calendar.cover(from, to, MAX_BUCKETS);
   if (buckets === undefined)
-    throw new HttpProblem(
-      400,
+    throw notValid(
       `The window has more than ${MAX_BUCKETS} buckets. Choose a longer interval or a shorter window.`,
     );
   return buckets;

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { type Config, FlagmeterError, type Log } from '#base/runtime';
-import { MAX_ROLES_OF_USER, createRoles } from '../../../admin/people/roles/index.ts';
+import { createRoles } from '../../../admin/people/roles/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 type Roles = ReturnType<typeof createRoles>;
-type Assignment = NonNullable<Awaited<ReturnType<Roles['listAccess']>>>[number];
+type Assignment = Awaited<ReturnType<Roles['listAccess']>>[number];
 type GrantOptions = { environment: string[] };
 type Change = { readonly project: string; readonly user: string; readonly role: string };
 
@@ -18,7 +18,7 @@ export function createAccessCommand({ log, readConfig }: Environment): Command {
     .description('list who has which role in a project, at most 1,000')
     .argument('<project>', 'id of the project')
     .action(async (project: string) => {
-      const access = await withPostgres(readConfig(), log, (db) => accessIn(createRoles(db), project));
+      const access = await withPostgres(readConfig(), log, (db) => createRoles(db).listAccess(project));
       console.log(tableOf(access.map(rowOf)));
     });
   command.addCommand(createGrantCommand({ log, readConfig }));
@@ -38,7 +38,7 @@ function createGrantCommand({ log, readConfig }: Environment): Command {
       const config = readConfig();
       const environments = [...new Set(command.opts<GrantOptions>().environment)];
       const { assignment, tokenIds } = await withPostgres(config, log, (db) =>
-        grant(createRoles(db), { project, user, role, environments }),
+        createRoles(db).grant({ project, user, role, environments, caller: callerOf('access grant') }),
       );
       await announceRevoked(config, log, tokenIds);
       const { userName, userId, issuer } = assignment;
@@ -74,37 +74,9 @@ function rowOf({ userId, userName, issuer, role, environments, fromGroups }: Ass
   };
 }
 
-async function accessIn(roles: Roles, project: string): Promise<Assignment[]> {
-  const access = await roles.listAccess(project);
-  if (access === undefined) throw noProject(project);
-  return access;
-}
-
-async function grant(roles: Roles, change: Change & { readonly environments: readonly string[] }) {
-  const { project, user, role, environments } = change;
-  if ((await roles.find(role)) === undefined)
-    throw new FlagmeterError('not-found', `there is no role ${role}: flagmeter role list shows them`);
-  const granted = await roles.grant({ ...change, caller: callerOf('access grant') });
-  if (granted === 'unknown project') throw noProject(project);
-  if (granted === 'unknown user')
-    throw new FlagmeterError('not-found', `there is no user with the e-mail address or username ${user}`);
-  if (granted === 'unknown environment')
-    throw new FlagmeterError('not-found', `one of these environments is unknown: ${environments.join(', ')}`);
-  if (granted === 'too many')
-    throw new FlagmeterError('usage', `${user} already has ${MAX_ROLES_OF_USER} roles of projects`);
-  return granted;
-}
-
 async function revoke(roles: Roles, { project, user, role }: Change) {
-  const userId = holderOf(await accessIn(roles, project), { project, user, role });
-  const revoked = await roles.revoke({ project, userId, role, caller: callerOf('access revoke') });
-  if (revoked === 'from groups')
-    throw new FlagmeterError(
-      'usage',
-      `groups of the identity provider give ${user} the role ${role}: change the groups there`,
-    );
-  if (revoked === undefined) throw noHolder({ project, user, role });
-  return revoked;
+  const userId = holderOf(await roles.listAccess(project), { project, user, role });
+  return roles.revoke({ project, userId, role, caller: callerOf('access revoke') });
 }
 
 /** The id of the user who has this role. */
@@ -112,17 +84,10 @@ function holderOf(access: readonly Assignment[], { project, user, role }: Change
   const holder = access.find(
     ({ userId, userName, role: held }) => held === role && (userName === user || String(userId) === user),
   );
-  if (holder === undefined) throw noHolder({ project, user, role });
+  if (holder === undefined)
+    throw new FlagmeterError(
+      'not-found',
+      `${user} does not have the role ${role} in ${project}: flagmeter access list ${project} shows who has which`,
+    );
   return holder.userId;
-}
-
-function noProject(project: string): FlagmeterError {
-  return new FlagmeterError('not-found', `there is no project ${project}`);
-}
-
-function noHolder({ project, user, role }: Change): FlagmeterError {
-  return new FlagmeterError(
-    'not-found',
-    `${user} does not have the role ${role} in ${project}: flagmeter access list ${project} shows who has which`,
-  );
 }

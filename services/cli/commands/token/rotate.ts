@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type StoredToken, createTokens } from '#base/auth';
 import { type Config, FlagmeterError, type Log, parseDuration } from '#base/runtime';
 import { isUuid } from '#base/schema';
-import { createApiTokens, isValid, sentenceOfReplaced } from '../../../admin/people/tokens/index.ts';
+import { createApiTokens, isValid } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { withPostgres } from '../../revoking.ts';
 
@@ -40,20 +40,13 @@ type Rotate = {
 
 /** Returns what to print. */
 async function rotate({ config, log, nameOrId, options }: Rotate): Promise<string> {
-  const rotation = await withPostgres(config, log, async (db) => {
+  const { successor, secret, predecessor } = await withPostgres(config, log, async (db) => {
     const id = isUuid(nameOrId) ? nameOrId : idOf(nameOrId, await createTokens(db).list());
     const { overlap: overlapMs, expiresIn } = options;
     const expiresAt = expiresIn === undefined ? undefined : Date.now() + expiresIn;
     const terms = { overlapMs, expiresAt, maxTokenDays: config.auth.maxTokenDays };
     return createApiTokens({ db, lists: db }).rotate(id, terms, callerOf('token rotate'));
   });
-  if (rotation === undefined)
-    throw new FlagmeterError('not-found', `there is no token ${nameOrId}, or it is revoked`);
-  if (rotation === 'expired')
-    throw new FlagmeterError('usage', `the token ${nameOrId} has expired: create a new one`);
-  if ('problem' in rotation) throw new FlagmeterError('usage', rotation.problem);
-  if ('successorId' in rotation) throw new FlagmeterError('usage', sentenceOfReplaced(rotation.successorId));
-  const { successor, secret, predecessor } = rotation;
   return `${secret}\n(id ${successor.id}; the secret is not shown again. The token ${predecessor.id} ends at ${predecessor.expiresAt}.)`;
 }
 

@@ -3,7 +3,7 @@ import { type StoredToken, createTokens } from '#base/auth';
 import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { isUuid } from '#base/schema';
 import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } from '#base/tokens';
-import { NAME_OF_PERSON, createApiTokens } from '../../../admin/people/tokens/index.ts';
+import { createApiTokens } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';
@@ -84,7 +84,6 @@ async function create(
   const created = await withPostgres(config, log, (db) =>
     createApiTokens({ db, lists: db }).create(token, callerOf('token create')),
   );
-  if (created === 'name of a person') throw new FlagmeterError('usage', NAME_OF_PERSON);
   console.log(`${token.secret}\n(id ${created.id}; the secret is not shown again)`);
 }
 
@@ -157,8 +156,6 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
   const revoked = await withPostgres(config, log, (db) =>
     createApiTokens({ db, lists: db }).revoke(id, callerOf('token revoke')),
   );
-  if (revoked === undefined)
-    throw new FlagmeterError('not-found', `there is no token ${id}, or it is revoked already`);
   await announceRevoked(config, log, [revoked]);
   return revoked;
 }

@@ -1,16 +1,17 @@
 import { type Postgres, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { Denial, notFound } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { CleanUp, CleanUpMove } from '../schema.ts';
 import { type Stage, isBack } from '../rules.ts';
 import { listCleanUps } from './list.ts';
 
-/** Moves a flag of the board for a person. Returns why it cannot. */
+/** Moves a flag of the board for a person. */
 export function moveCleanUp(
   db: Postgres,
   featureName: string,
   { move: { stage, url }, caller }: { readonly move: CleanUpMove; readonly caller: Caller },
-): Promise<CleanUp | 'unknown' | 'archived'> {
+): Promise<CleanUp> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<{ stage: Stage; project: string; url: string | null }>(
       `select c.stage, c.url, f.project
@@ -21,8 +22,9 @@ export function moveCleanUp(
       [featureName],
     );
     const [before] = rows;
-    if (before === undefined) return 'unknown';
-    if (before.stage === 'archived') return 'archived';
+    if (before === undefined) throw notFound('This feature is not on the board of the clean-up.');
+    if (before.stage === 'archived')
+      throw new Denial('FeatureArchived', 'This feature is archived: revive it instead.');
     const isMoved = stage !== before.stage;
     await client.query(
       `update clean_ups

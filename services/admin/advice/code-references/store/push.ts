@@ -1,5 +1,6 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { Denial, notValid } from '../../../denial.ts';
 import { recordDone } from '../../../record/audit/store/record-entry.ts';
 import type { CodeRepository, Push } from '../schema.ts';
 import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts';
@@ -8,11 +9,7 @@ import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts'
 const MAX_BRANCHES = 1000;
 
 /** Replaces what the branch had, unless that is of a later commit, or the branch is new and there are too many. */
-export function pushReferences(
-  db: Postgres,
-  push: Push,
-  caller: Caller,
-): Promise<CodeRepository | 'later commit' | 'too many'> {
+export function pushReferences(db: Postgres, push: Push, caller: Caller): Promise<CodeRepository> {
   return inTransaction(db, async (client) => {
     // The row stays locked until the end, so two pushes to a branch follow one another.
     const { rows } = await client.query<{ id: number }>(UPSERT, [
@@ -26,7 +23,7 @@ export function pushReferences(
       MAX_BRANCHES,
     ]);
     const id = rows[0]?.id;
-    if (id === undefined) return (await isKnown(client, push)) ? 'later commit' : 'too many';
+    if (id === undefined) throw await whyNotStored(client, push);
     await client.query('delete from code_references where repository_id = $1', [id]);
     await client.query(INSERT, [id, JSON.stringify(push.references)]);
     const pushed = await client.query<RepositoryRow>(
@@ -40,12 +37,17 @@ export function pushReferences(
   });
 }
 
-async function isKnown(client: PostgresClient, { repository, branch }: Push): Promise<boolean> {
-  const { rows } = await client.query('select from code_repositories where name = $1 and branch = $2', [
+async function whyNotStored(client: PostgresClient, { repository, branch }: Push): Promise<Denial> {
+  const { rowCount } = await client.query('select from code_repositories where name = $1 and branch = $2', [
     repository,
     branch,
   ]);
-  return rows.length > 0;
+  return rowCount === 0
+    ? notValid('There are too many branches. Delete one that is scanned no more.')
+    : new Denial(
+        'LaterCommit',
+        'References of a later commit of this branch are stored. If the branch went back, delete it first.',
+      );
 }
 
 const UPSERT = `

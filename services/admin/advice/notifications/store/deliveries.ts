@@ -2,10 +2,11 @@ import { type Postgres, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordDone } from '../../../record/audit/store/record-entry.ts';
 import type { Delivery } from '../schema.ts';
+import { noSuchSubscription } from './read.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './rows.ts';
 
-/** Queues a message that says only that messages arrive. Undefined if there is no such subscription. */
-export function queueTest(db: Postgres, id: number, caller: Caller): Promise<Delivery | undefined> {
+/** Queues a message that says only that messages arrive. */
+export function queueTest(db: Postgres, id: number, caller: Caller): Promise<Delivery> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<DeliveryRow>(
       `insert into notification_deliveries as d (subscription_id, type, data, state)
@@ -16,7 +17,8 @@ export function queueTest(db: Postgres, id: number, caller: Caller): Promise<Del
       [id, JSON.stringify(testData(caller.name))],
     );
     const queued = rows.map(toDelivery)[0];
-    if (queued !== undefined) recordDone(client, caller, { event: 'notification-tested' });
+    if (queued === undefined) throw noSuchSubscription();
+    recordDone(client, caller, { event: 'notification-tested' });
     return queued;
   });
 }
@@ -26,12 +28,8 @@ export function testData(name: string) {
   return { sentence: `Messages of flagmeter arrive here. ${name} has tried it.`, page: 'notifications' };
 }
 
-/** The newest first. Undefined if there is no such subscription. */
-export async function listDeliveries(
-  db: Postgres,
-  id: number,
-  limit: number,
-): Promise<Delivery[] | undefined> {
+/** The newest first. */
+export async function listDeliveries(db: Postgres, id: number, limit: number): Promise<Delivery[]> {
   const { rows } = await db.query<DeliveryRow | { id: null }>(
     `select ${DELIVERY_COLUMNS}
      from notification_subscriptions as s
@@ -41,7 +39,7 @@ export async function listDeliveries(
      limit $2`,
     [id, limit],
   );
-  if (rows.length === 0) return undefined;
+  if (rows.length === 0) throw noSuchSubscription();
   // A subscription without messages is one row of nulls.
   return rows.flatMap((row) => (row.id === null ? [] : toDelivery(row)));
 }

@@ -1,5 +1,6 @@
 import { WITHOUT_ADDRESS } from '../../webhooks/index.ts';
 import type { Postgres } from '#base/postgres';
+import { type Denial, notFound } from '../../../denial.ts';
 import type { Subscription } from '../schema.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
 
@@ -9,6 +10,16 @@ type Row = SubscriptionRow & {
   delivered_at: Date | null;
   last_problem: string | null;
 };
+
+export function noSuchSubscription(): Denial {
+  return notFound('There is no such subscription.');
+}
+
+export async function readSubscription(db: Postgres, id: number): Promise<Subscription> {
+  const [subscription] = await readSubscriptions(db, id);
+  if (subscription === undefined) throw noSuchSubscription();
+  return subscription;
+}
 
 /** The subscription with an id, or all of them, each with what became of its messages. */
 export async function readSubscriptions(db: Postgres, id: number | undefined): Promise<Subscription[]> {

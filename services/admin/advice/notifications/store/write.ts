@@ -1,6 +1,8 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notValid } from '../../../denial.ts';
 import type { Described, NewSubscription, SubscriptionUpdate } from '../schema.ts';
+import { noSuchSubscription } from './read.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
 
 /** The encrypted address and secret, and the host for people. */
@@ -18,12 +20,11 @@ export type NewTarget = Pick<SealedTarget, 'host' | 'sealedUrl'> &
 /** Each one costs the dispatch of every cause a little. */
 export const MAX_SUBSCRIPTIONS = 100;
 
-/** Undefined if there are too many. */
 export async function insertSubscription(
   client: PostgresClient,
   subscription: NewSubscription,
   { target, caller }: { readonly target: SealedTarget; readonly caller: Caller },
-): Promise<Described | undefined> {
+): Promise<Described> {
   await client.query('lock table notification_subscriptions in share row exclusive mode');
   const { rows } = await client.query<SubscriptionRow>(
     `insert into notification_subscriptions as s (
@@ -55,7 +56,10 @@ export async function insertSubscription(
       caller.tokenId,
     ],
   );
-  return rows.map(toDescribed)[0];
+  const [created] = rows.map(toDescribed);
+  if (created === undefined)
+    throw notValid('There are too many subscriptions. Delete one that is not needed.');
+  return created;
 }
 
 /** The columns that an update may set. */
@@ -102,10 +106,7 @@ export async function updateSubscription(
   return rows.map(toDescribed)[0];
 }
 
-export async function lockSubscription(
-  client: PostgresClient,
-  id: number,
-): Promise<SubscriptionRow | undefined> {
+export async function lockSubscription(client: PostgresClient, id: number): Promise<SubscriptionRow> {
   const { rows } = await client.query<SubscriptionRow>(
     `select ${SUBSCRIPTION_COLUMNS}
      from notification_subscriptions as s
@@ -113,5 +114,7 @@ export async function lockSubscription(
      for update`,
     [id],
   );
-  return rows[0];
+  const [row] = rows;
+  if (row === undefined) throw noSuchSubscription();
+  return row;
 }

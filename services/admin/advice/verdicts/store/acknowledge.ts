@@ -1,5 +1,6 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notFound } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { VerdictLife } from '../life-schema.ts';
 import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';
@@ -10,7 +11,7 @@ export type Acknowledgement = {
   readonly until: Date | undefined;
 };
 
-/** Silences a verdict, or all messages about it again. Returns undefined if there is no such verdict. */
+/** Silences a verdict, or tells people of it again. */
 export function acknowledge(
   db: Postgres,
   id: number,
@@ -18,10 +19,9 @@ export function acknowledge(
     acknowledgement,
     caller,
   }: { readonly acknowledgement: Acknowledgement | undefined; readonly caller: Caller },
-): Promise<VerdictLife | undefined> {
+): Promise<VerdictLife> {
   return inTransaction(db, async (client) => {
     const before = await lock(client, id);
-    if (before === undefined) return undefined;
     const { rows } = await client.query<LifeRow>(
       `update verdicts as v
        set
@@ -54,7 +54,7 @@ export function acknowledge(
   });
 }
 
-async function lock(client: PostgresClient, id: number): Promise<VerdictLife | undefined> {
+async function lock(client: PostgresClient, id: number): Promise<VerdictLife> {
   const { rows } = await client.query<LifeRow>(
     `select ${LIFE_COLUMNS}
      from verdicts as v
@@ -62,5 +62,7 @@ async function lock(client: PostgresClient, id: number): Promise<VerdictLife | u
      for update`,
     [id],
   );
-  return rows.map(toLife)[0];
+  const [life] = rows.map(toLife);
+  if (life === undefined) throw notFound('There is no such verdict.');
+  return life;
 }

@@ -1,3 +1,5 @@
+import { type Denial, notValid } from '../../../denial.ts';
+
 /** How a value of a sort key is written in a cursor: texts and numbers as they are, times in microseconds since 1970. */
 export type KeyKind = 'text' | 'time' | 'number';
 
@@ -9,17 +11,20 @@ export function encodeCursor(sort: string, keys: readonly string[]): string {
   return Buffer.from(JSON.stringify([sort, ...keys])).toString('base64url');
 }
 
-/** The values of the keys; undefined if the cursor was not made by `encodeCursor` for this sort. */
-export function decodeCursor(
-  cursor: string,
-  sort: string,
-  kinds: readonly KeyKind[],
-): readonly string[] | undefined {
-  if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
+/** The values of the keys. Throws if the cursor was not made by `encodeCursor` for this sort. */
+export function decodeCursor(cursor: string, sort: string, kinds: readonly KeyKind[]): readonly string[] {
+  if (cursor.length > MAX_CURSOR_LENGTH) throw ofAnotherList();
   const parts = parse(Buffer.from(cursor, 'base64url').toString());
-  if (!Array.isArray(parts) || parts.length !== kinds.length + 1 || parts[0] !== sort) return undefined;
+  if (!Array.isArray(parts) || parts.length !== kinds.length + 1 || parts[0] !== sort) throw ofAnotherList();
   const keys: readonly unknown[] = parts.slice(1);
-  return keys.every(isText) && keys.every((key, index) => isOfKind(key, kinds[index])) ? keys : undefined;
+  if (keys.every(isText) && keys.every((key, index) => isOfKind(key, kinds[index]))) return keys;
+  throw ofAnotherList();
+}
+
+function ofAnotherList(): Denial {
+  return notValid('The cursor does not belong to this list and sort. Begin without a cursor.', [
+    { path: '/cursor', message: 'does not belong to this list and sort' },
+  ]);
 }
 
 function parse(text: string): unknown {

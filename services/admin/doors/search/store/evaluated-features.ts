@@ -38,7 +38,7 @@ export async function readEvaluatedFeatures(
   clickhouse: ClickHouse,
   { query, visible }: { readonly query: EvaluatedFeaturesQuery; readonly visible: Visible },
   now = Date.now(),
-): Promise<Page<EvaluatedFeature> | undefined> {
+): Promise<Page<EvaluatedFeature>> {
   const { appName, environment } = query;
   const from = query.from === undefined ? now - DEFAULT_DAYS * DAY_MS : Date.parse(query.from);
   // Clocks of relays may be ahead.
@@ -50,18 +50,16 @@ export async function readEvaluatedFeatures(
     select: selectFrom(isByHour ? HOURS : DAYS, query, visible),
     parameters: { appName, environment, visible, from: Math.floor(from / 1000), to: Math.floor(to / 1000) },
   });
-  return (
-    page && {
-      ...page,
-      items: page.items.map(({ feature_name, yes, no, unknown, ...row }) => ({
-        name: feature_name,
-        environment: row.environment,
-        yes: Number(yes),
-        no: Number(no),
-        unknown: Number(unknown),
-      })),
-    }
-  );
+  return {
+    ...page,
+    items: page.items.map(({ feature_name, yes, no, unknown, ...row }) => ({
+      name: feature_name,
+      environment: row.environment,
+      yes: Number(yes),
+      no: Number(no),
+      unknown: Number(unknown),
+    })),
+  };
 }
 
 /** Looks up the features of the application first, because the key of the usage tables begins with the feature. */

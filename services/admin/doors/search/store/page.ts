@@ -55,13 +55,13 @@ export function createConditions(): Conditions {
 
 /**
  * Reads the items after the cursor (keyset paging), so that each item that exists during the whole paging comes once, whatever
- * is inserted meanwhile. A page ends after `limit` items or 128 KiB. Undefined for a cursor of another list or sort.
+ * is inserted meanwhile. A page ends after `limit` items or 128 KiB.
  */
 export async function readPage<Row extends { size_bytes: number }, Item>(
   db: Postgres,
   { select, sorts, toItem }: Listing<Row, Item>,
   { query: { sort, limit, cursor }, conditions }: { query: PageQuery; conditions: Conditions },
-): Promise<Page<Item> | undefined> {
+): Promise<Page<Item>> {
   const isDescending = sort.startsWith('-');
   const keys = sorts[isDescending ? sort.slice(1) : sort] ?? [];
   if (cursor !== undefined) {
@@ -70,7 +70,6 @@ export async function readPage<Row extends { size_bytes: number }, Item>(
       sort,
       keys.map(({ kind }) => kind),
     );
-    if (values === undefined) return undefined;
     const parameters = keys.map(({ kind }, index) => parameterOf(kind, conditions.put(values[index])));
     const columns = keys.map(({ sql }) => sql).join(', ');
     conditions.where(`(${columns}) ${isDescending ? '<' : '>'} (${parameters.join(', ')})`);

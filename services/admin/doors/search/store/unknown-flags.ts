@@ -34,7 +34,7 @@ export async function readUnknownFlags(
   db: Postgres,
   clickhouse: ClickHouse,
   query: UnknownFlagsQuery,
-): Promise<Page<UnknownFlag> | undefined> {
+): Promise<Page<UnknownFlag>> {
   const page = await readUsagePage<Row>(clickhouse, {
     query,
     sorts: SORTS,
@@ -45,7 +45,7 @@ export async function readUnknownFlags(
       notSeenSince: secondsOf(query.notSeenSince),
     },
   });
-  return page && { ...page, items: await itemsOf(db, clickhouse, page.items) };
+  return { ...page, items: await itemsOf(db, clickhouse, page.items) };
 }
 
 /** Reads the tables directly, because the views aggregate by day first, which takes twice as long. No part comes from outside. */

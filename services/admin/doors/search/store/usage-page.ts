@@ -23,11 +23,10 @@ export const MAX_ORDERED_COUNT = 10n ** 15n;
 export async function readUsagePage<Row extends object>(
   clickhouse: ClickHouse,
   { query: { sort, limit, cursor }, sorts, select, parameters }: UsagePage<Row>,
-): Promise<Page<Row> | undefined> {
+): Promise<Page<Row>> {
   const keys = sorts[sort.replace(/^-/, '')] ?? [];
   const kinds = keys.map(({ kind }) => kind);
   const position = cursor === undefined ? [] : decodeCursor(cursor, sort, kinds);
-  if (position === undefined) return undefined;
   const [comparison, direction] = sort.startsWith('-') ? ['<', 'desc'] : ['>', ''];
   const columns = keys.map(({ column }) => column);
   const values = kinds.map((kind, index) => `{key${index}:${kind === 'text' ? 'String' : 'UInt64'}}`);

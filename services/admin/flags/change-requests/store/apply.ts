@@ -1,9 +1,10 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
-import { archiveFeature } from '../../features/store/archive.ts';
+import { Denial, notValid } from '../../../denial.ts';
+import { writeArchived } from '../../features/store/archive.ts';
 import { writeEnabled } from '../../features/store/enable.ts';
+import { lockFeature } from '../../features/store/lock.ts';
 import type { LockedRequest } from './lock.ts';
-import { StepDeniedError } from './steps.ts';
 import { applyStrategyChange } from './strategy-changes.ts';
 import { applyVariantChange } from './variant-changes.ts';
 
@@ -40,10 +41,10 @@ export async function applyChanges(
     [changes.map(({ feature }) => feature)],
   );
   if (features.rows.some(({ source }) => source === 'unleash'))
-    throw new StepDeniedError('owned by Unleash', 'Unleash owns these features: change them there.');
+    throw new Denial('OwnedByUnleash', 'Unleash owns these features: change them there.');
   // The approvals are those of the project of the request.
   if (features.rows.some(({ project }) => project !== request.project))
-    throw new StepDeniedError('impossible', 'A feature of this change request has moved to another project.');
+    throw notValid('A feature of this change request has moved to another project.');
   for (const change of changes) await applyChange(client, change, { request, caller });
   await client.query('delete from change_request_schedule where change_request = $1', [request.id]);
 }
@@ -58,7 +59,9 @@ async function applyChange(
   if (feature === null) return;
   const { id: changeRequestId, project, environment } = request;
   if (action === 'archiveFeature') {
-    await archiveFeature(client, feature, { caller, changeRequestId });
+    const locked = await lockFeature(client, feature);
+    if (locked !== undefined)
+      await writeArchived(client, { ...locked, name: feature }, { caller, changeRequestId });
   } else if (action === 'updateEnabled') {
     await checkActive(client, feature);
     const isEnabled = isEnabling(payload);
@@ -91,7 +94,7 @@ async function checkActive(client: PostgresClient, feature: string): Promise<voi
     'select source from features where name = $1 and archived_at is null',
     [feature],
   );
-  if (rows[0] === undefined) throw new StepDeniedError('impossible', `The feature ${feature} is archived.`);
+  if (rows[0] === undefined) throw notValid(`The feature ${feature} is archived.`);
   if (rows[0].source === 'opentelemetry')
-    throw new StepDeniedError('impossible', `Only another flag system has the feature ${feature}.`);
+    throw notValid(`Only another flag system has the feature ${feature}.`);
 }

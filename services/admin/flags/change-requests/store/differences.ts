@@ -1,7 +1,7 @@
 import type { Postgres, PostgresClient } from '#base/postgres';
 import type { Differences } from '../schema.ts';
 import type { LockedRequest } from './lock.ts';
-import { type Seen, VISIBLE } from './rows.ts';
+import { type Seen, VISIBLE, noSuchRequest } from './rows.ts';
 
 export type PastChange = {
   readonly id: number;
@@ -96,9 +96,11 @@ export async function findDifferences(
   db: Postgres,
   { id, since }: { readonly id: number; readonly since: number },
   { project, caller }: Seen,
-): Promise<Differences | undefined> {
+): Promise<Differences> {
   const { rows } = await db.query<Row>(SELECT, [project, caller.userId, caller.tokenId, id, since]);
-  return rows.map((row) => toDifferences(row, since))[0];
+  const [row] = rows;
+  if (row === undefined) throw noSuchRequest();
+  return toDifferences(row, since);
 }
 
 function toDifferences({ version, title, title_edit, edits }: Row, since: number): Differences {

@@ -1,33 +1,36 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notFound, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { ChangeUpdate, NewChange, NewChanges } from '../body-schemas.ts';
+import type { ChangeRequest } from '../schema.ts';
 import { keepPastChange, keepPastTitle } from './differences.ts';
 import type { LockedRequest } from './lock.ts';
 import { type Place, openRequest } from './open-request.ts';
 import { findChangeRequest } from './rows.ts';
-import { StepDeniedError, type StepResult, advance, returnDenied } from './steps.ts';
+import { advance } from './steps.ts';
 import { checkChange } from './variant-changes.ts';
 
 /** Adds changes to the caller's open request in the project and environment; creates the request if there is none. */
-export function addChanges(db: Postgres, place: Place, { title, changes }: NewChanges): Promise<StepResult> {
+export function addChanges(
+  db: Postgres,
+  place: Place,
+  { title, changes }: NewChanges,
+): Promise<ChangeRequest> {
   const { project, caller } = place;
-  return returnDenied(() =>
-    inTransaction(db, async (client) => {
-      const locked = await openRequest(client, place);
-      await advance(client, locked, {
-        caller,
-        action: 'edit',
-        async work(_, request) {
-          for (const change of changes) await addChange(client, change, { request, caller });
-          await checkSize(client, request.id);
-          if (title !== undefined) await writeTitle(client, request, title);
-        },
-      });
-      const request = await findChangeRequest(client, locked.id, { project, caller });
-      return request === undefined ? 'unknown' : { request };
-    }),
-  );
+  return inTransaction(db, async (client) => {
+    const locked = await openRequest(client, place);
+    await advance(client, locked, {
+      caller,
+      action: 'edit',
+      async work(_, request) {
+        for (const change of changes) await addChange(client, change, { request, caller });
+        await checkSize(client, request.id);
+        if (title !== undefined) await writeTitle(client, request, title);
+      },
+    });
+    return findChangeRequest(client, locked.id, { project, caller });
+  });
 }
 
 type Edit = { readonly request: LockedRequest; readonly caller: Caller };
@@ -40,10 +43,7 @@ async function addChange(
   const { feature, action, payload } = change;
   const isOfSegment = action === 'updateSegment' || action === 'deleteSegment';
   if (isOfSegment !== (feature === undefined))
-    throw new StepDeniedError(
-      'impossible',
-      'Changes of features must name a feature, changes of segments must not.',
-    );
+    throw notValid('Changes of features must name a feature, changes of segments must not.');
   if (feature !== undefined) {
     await checkFeature(client, request.project, feature);
     await checkChange(client, feature, change);
@@ -107,8 +107,7 @@ async function checkFeature(client: PostgresClient, project: string, feature: st
      for key share`,
     [feature, project],
   );
-  if (rowCount === 0)
-    throw new StepDeniedError('impossible', 'This project has no active feature with this name.');
+  if (rowCount === 0) throw notValid('This project has no active feature with this name.');
 }
 
 /** Bounded, because every reader of a request gets all of its changes. */
@@ -124,8 +123,7 @@ async function checkSize(client: PostgresClient, id: number): Promise<void> {
   );
   const { changes = 0, bytes = 0 } = rows[0] ?? {};
   if (changes > MAX_CHANGES || bytes > MAX_PAYLOAD_BYTES)
-    throw new StepDeniedError(
-      'impossible',
+    throw notValid(
       `A change request holds at most ${MAX_CHANGES} changes with ${MAX_PAYLOAD_BYTES / 1024} KiB of payloads.`,
     );
 }
@@ -156,7 +154,7 @@ export async function editChange(
      returning feature`,
     [id, changeId, update.action, JSON.stringify(update.payload)],
   );
-  if (rows[0] === undefined || before === undefined) throw noSuchChange();
+  if (rows[0] === undefined || before === undefined) throw notFound(NO_CHANGE);
   await checkChange(client, rows[0].feature ?? '', update);
   await checkSize(client, id);
   await keepPastChange(client, request, { id: changeId, feature: before.feature, before });
@@ -179,7 +177,7 @@ export async function removeChange(
 ): Promise<void> {
   const { id, project, environment, version } = request;
   const before = await findChange(client, id, changeId);
-  if (before === undefined) throw noSuchChange();
+  if (before === undefined) throw notFound(NO_CHANGE);
   await client.query('delete from change_request_events where id = $1', [changeId]);
   await keepPastChange(client, request, { id: changeId, feature: before.feature, before });
   if (isDraft(request)) return;
@@ -212,6 +210,4 @@ async function findChange(
   return rows[0];
 }
 
-function noSuchChange(): StepDeniedError {
-  return new StepDeniedError('missing', 'This change request has no such change.');
-}
+const NO_CHANGE = 'This change request has no such change.';

@@ -1,4 +1,5 @@
 import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
+import { requireKnownProject } from '../../projects/store/known.ts';
 import type { ChangeRequestSummary } from '../schema.ts';
 import { type Person, type Seen, VISIBLE, personOf } from './rows.ts';
 
@@ -63,13 +64,12 @@ function countOf(table: string, condition = ''): string {
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** Lists the newest first; undefined for an unknown project. */
+/** Lists the newest first. */
 export async function listChangeRequests(
   db: Postgres,
   { project, caller }: Seen,
-): Promise<Pages<ChangeRequestSummary> | undefined> {
-  const found = await db.query('select from projects where id = $1', [project]);
-  if (found.rowCount === 0) return undefined;
+): Promise<Pages<ChangeRequestSummary>> {
+  await requireKnownProject(db, project);
   const pages = await readPages<SummaryRow>(async (last) => {
     const { rows } = await db.query<SummaryRow>(PAGE, [
       project,

@@ -1,8 +1,8 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { Denial, notFound, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { type LockedRequest, lockChangeRequest } from './lock.ts';
-import { StepDeniedError } from './steps.ts';
 
 export type Place = { readonly project: string; readonly environment: string; readonly caller: Caller };
 
@@ -26,8 +26,7 @@ export async function openRequest(client: PostgresClient, place: Place): Promise
   );
   const id = inserted.rows[0]?.id ?? (await findOpenId(client, place));
   const request = id === undefined ? undefined : await lockChangeRequest(client, id);
-  if (request === undefined)
-    throw new StepDeniedError('impossible', 'Your open change request has just been closed.');
+  if (request === undefined) throw notValid('Your open change request has just been closed.');
   if (inserted.rowCount === 1) {
     const data = { id: request.id };
     const type = 'change-request-created';
@@ -44,9 +43,9 @@ async function checkPlace(client: PostgresClient, { project, environment }: Plac
      where p.id = $1`,
     [project, environment],
   );
-  if (rows[0] === undefined) throw new StepDeniedError('missing', 'There is no such project or environment.');
+  if (rows[0] === undefined) throw notFound('There is no such project or environment.');
   if (rows[0].source === 'unleash')
-    throw new StepDeniedError('owned by Unleash', 'Unleash owns this project: request changes there.');
+    throw new Denial('OwnedByUnleash', 'Unleash owns this project: request changes there.');
 }
 
 async function findOpenId(client: PostgresClient, place: Place): Promise<number | undefined> {

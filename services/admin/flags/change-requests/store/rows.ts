@@ -1,5 +1,6 @@
 import type { Postgres, PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { type Denial, notFound } from '../../../denial.ts';
 import { missingApprovals } from '../rules/approvals.ts';
 import type { ChangeRequest } from '../schema.ts';
 import { isSeenBy } from './author.ts';
@@ -128,7 +129,7 @@ export async function findChangeRequest(
   db: Postgres | PostgresClient,
   id: number,
   { project, caller }: Seen,
-): Promise<ChangeRequest | undefined> {
+): Promise<ChangeRequest> {
   const { rows } = await db.query<ChangeRequestRow>(`${SELECT} ${VISIBLE} and r.id = $4`, [
     project,
     caller.userId,
@@ -136,7 +137,12 @@ export async function findChangeRequest(
     id,
   ]);
   const [row] = rows;
-  return row === undefined ? undefined : toChangeRequest(row, await findMissing(db, row));
+  if (row === undefined) throw noSuchRequest();
+  return toChangeRequest(row, await findMissing(db, row));
+}
+
+export function noSuchRequest(): Denial {
+  return notFound('There is no such change request in this project.');
 }
 
 /** Drafts and closed requests need no approvals. */

@@ -1,11 +1,12 @@
 import { findStanding } from '#base/auth';
 import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from '#base/postgres';
 import { EVERY, type Place, SYSTEM } from '#base/tokens';
+import { Denial, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { mayDecide } from '../rules/may-decide.ts';
 import { applyChanges } from './apply.ts';
 import { lockChangeRequest } from './lock.ts';
-import { StepDeniedError, advance } from './steps.ts';
+import { advance } from './steps.ts';
 
 /** The outcome for a request that was due. A postponed request is unchanged. */
 export type Attempt = { readonly id: number } & (
@@ -86,7 +87,7 @@ async function applyOrMark(client: PostgresClient, request: DueRequest): Promise
   } catch (error) {
     if (isUnavailable(error)) throw error;
     await client.query('rollback to savepoint application');
-    const isDenied = error instanceof StepDeniedError;
+    const isDenied = error instanceof Denial;
     await markFailed(client, request, isDenied ? error.message : unexpected(id)).catch((failure: unknown) => {
       throw new AggregateError(
         [error, failure],
@@ -107,12 +108,11 @@ async function apply(client: PostgresClient, due: DueRequest): Promise<void> {
   const request = await lockChangeRequest(client, id);
   if (request === undefined) throw new Error('a locked change request is gone');
   if (request.version !== version)
-    throw new StepDeniedError(
-      'impossible',
+    throw notValid(
       `Version ${version} was scheduled, but the change request has version ${request.version}.`,
     );
   const lost = await whyLost(client, due);
-  if (lost !== undefined) throw new StepDeniedError('impossible', lost);
+  if (lost !== undefined) throw notValid(lost);
   await advance(client, request, {
     caller: SYSTEM,
     action: 'apply',

@@ -1,27 +1,13 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
+import { Denial, outdated } from '../../../denial.ts';
 import type { VersionCheck } from '../../../version-check.ts';
 import { type ChangeRequestAction, type ChangeRequestState, decideStep, isEdit } from '../rules.ts';
 import type { ChangeRequest } from '../schema.ts';
 import { withdrawApprovals } from './approvals.ts';
 import { type LockedRequest, isVisible, lockChangeRequest } from './lock.ts';
-import { findChangeRequest } from './rows.ts';
-
-export type StepDenied = {
-  readonly denied: 'forbidden' | 'impossible' | 'missing' | 'owned by Unleash';
-  readonly message: string;
-};
-
-/** Thrown within a step to roll everything back; `returnDenied` turns it into a result. */
-export class StepDeniedError extends Error {
-  readonly result: StepDenied;
-
-  constructor(denied: StepDenied['denied'], message: string) {
-    super(message);
-    this.result = { denied, message };
-  }
-}
+import { findChangeRequest, noSuchRequest } from './rows.ts';
 
 export type StepRequest = {
   readonly project: string;
@@ -33,43 +19,23 @@ export type StepRequest = {
 
 export type StepWork = (client: PostgresClient, request: LockedRequest) => Promise<void>;
 
-export type StepResult =
-  | { readonly request: ChangeRequest }
-  | 'discarded'
-  | 'unknown'
-  | 'outdated'
-  | StepDenied;
-
 /**
  * Performs one step of a change request in one transaction: locks the request, asks the rules, runs `work`, and writes the new
- * state and the events. The lock runs concurrent steps one after the other, so that each sees the result of the one before.
+ * state and the events. The lock runs concurrent steps one after the other, so that each sees the result of the one before. Returns
+ * the request; undefined if it was discarded.
  */
 export async function stepChangeRequest(
   db: Postgres,
   { project, id, caller, isCurrent, action }: StepRequest,
   work: StepWork = () => Promise.resolve(),
-): Promise<StepResult> {
-  return returnDenied(() =>
-    inTransaction(db, async (client) => {
-      const locked = await lockChangeRequest(client, id);
-      if (locked?.project !== project || !isVisible(locked, caller)) return 'unknown';
-      if (!isCurrent(locked.version)) return 'outdated';
-      const next = await advance(client, locked, { caller, action, work });
-      if (next === undefined) return 'discarded';
-      const request = await findChangeRequest(client, id, { project, caller });
-      return request === undefined ? 'unknown' : { request };
-    }),
-  );
-}
-
-/** Returns the result of the work, or the reason for its denial. */
-export async function returnDenied<T>(work: () => Promise<T>): Promise<T | StepDenied> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StepDeniedError) return error.result;
-    throw error;
-  }
+): Promise<ChangeRequest | undefined> {
+  return inTransaction(db, async (client) => {
+    const locked = await lockChangeRequest(client, id);
+    if (locked?.project !== project || !isVisible(locked, caller)) throw noSuchRequest();
+    if (!isCurrent(locked.version)) throw outdated('the change request');
+    const next = await advance(client, locked, { caller, action, work });
+    return next && findChangeRequest(client, id, { project, caller });
+  });
 }
 
 type Advance = {
@@ -78,7 +44,7 @@ type Advance = {
   readonly work: StepWork;
 };
 
-/** Returns the new state, undefined if the request was discarded; throws StepDeniedError if the rules deny the step. */
+/** Returns the new state, undefined if the request was discarded; throws a Denial if the rules deny the step. */
 export async function advance(
   client: PostgresClient,
   request: LockedRequest,
@@ -86,7 +52,7 @@ export async function advance(
 ): Promise<ChangeRequestState | undefined> {
   const { id, project, environment, situation } = request;
   const step = decideStep(situation, action, caller);
-  if ('denied' in step) throw new StepDeniedError(step.denied, step.message);
+  if ('denied' in step) throw new Denial(step.denied, step.message);
   const version = isEdit(action) ? await makeVersion(client, id) : request.version;
   const stepped = { ...request, version };
   await work(client, stepped);

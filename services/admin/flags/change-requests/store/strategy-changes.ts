@@ -1,4 +1,5 @@
 import type { PostgresClient } from '#base/postgres';
+import { Denial, notValid } from '../../../denial.ts';
 import { isStrategyPayload } from '../../feature-strategies/schema.ts';
 import {
   type StrategyChange,
@@ -6,12 +7,11 @@ import {
   problemsWith,
 } from '../../feature-strategies/store/change.ts';
 import type { StrategyPlace } from '../../feature-strategies/store/rows.ts';
-import { StepDeniedError } from './steps.ts';
 
 /** A change as it is stored in a change request. */
 export type StoredChange = { readonly action: string; readonly payload?: unknown };
 
-/** Throws a StepDeniedError if the change concerns a strategy and its payload is not valid. */
+/** Throws a Denial if the change concerns a strategy and its payload is not valid. */
 export async function checkStrategyChange(
   client: PostgresClient,
   feature: string,
@@ -24,8 +24,8 @@ export async function checkStrategyChange(
 }
 
 /**
- * Applies a change of a strategy; does nothing for other changes. Throws a StepDeniedError if it cannot be applied any more, so
- * that none of the changes is.
+ * Applies a change of a strategy; does nothing for other changes. Throws a Denial if it cannot be applied any more, so that none of the
+ * changes is.
  */
 export async function applyStrategyChange(
   client: PostgresClient,
@@ -34,14 +34,15 @@ export async function applyStrategyChange(
 ): Promise<void> {
   const change = readStrategyChange(stored);
   if (change === undefined) return;
-  const result = await changeStrategies(client, place, change);
-  if (result.outcome === 'unknown strategy')
-    throw new StepDeniedError(
-      'impossible',
-      `The feature ${place.feature} does not have the strategy of ${stored.action} any more.`,
-    );
-  if (result.outcome === 'invalid')
-    throw invalid(stored, result.problems[0] ?? { path: '', message: 'is not valid' });
+  try {
+    await changeStrategies(client, place, change);
+  } catch (error) {
+    if (!(error instanceof Denial)) throw error;
+    const [problem = { path: '', message: 'is not valid' }] = error.details ?? [];
+    throw error.kind === 'not found'
+      ? notValid(`The feature ${place.feature} does not have the strategy of ${stored.action} any more.`)
+      : invalid(stored, problem);
+  }
 }
 
 /** Undefined for actions that do not concern strategies. An import may have stored any payload, so it is checked here. */
@@ -79,6 +80,6 @@ export function firstOf({ errors }: Guard): Problem {
   return { path: error?.instancePath ?? '', message: error?.message ?? 'is not valid' };
 }
 
-export function invalid({ action }: StoredChange, { path, message }: Problem): StepDeniedError {
-  return new StepDeniedError('impossible', `The payload of ${action} is not valid: ${path} ${message}.`);
+export function invalid({ action }: StoredChange, { path, message }: Problem): Denial {
+  return notValid(`The payload of ${action} is not valid: ${path} ${message}.`);
 }

@@ -5,7 +5,7 @@ import { type Variants, isVariantsPayload } from '../../feature-strategies/schem
 import type { StrategyPlace } from '../../feature-strategies/store/rows.ts';
 import { type StoredChange, checkStrategyChange, firstOf, invalid } from './strategy-changes.ts';
 
-/** Throws a StepDeniedError if the payload of a change of strategies or variants is not valid. */
+/** Throws a Denial if the payload of a change of strategies or variants is not valid. */
 export async function checkChange(
   client: PostgresClient,
   feature: string,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { PostgresClient } from '#base/postgres';
+import { type Denial, notFound, notValid } from '../../../denial.ts';
 import { type NewEvent, recordEvent } from '../../../record/events/store/record-event.ts';
 import { type StrategyProblem, problemsOfStrategy, withDefaults } from '../rules.ts';
 import { MAX_STRATEGIES, type FeatureStrategy, type SortOrder, type StrategyContent } from '../schema.ts';
@@ -19,29 +20,26 @@ export type StrategyChange =
   | { readonly action: 'deleteStrategy'; readonly id: string }
   | { readonly action: 'reorderStrategy'; readonly order: SortOrder };
 
-/** The strategy is undefined after a removal and after a new order. */
-export type StrategyOutcome =
-  | { readonly outcome: 'changed'; readonly strategy?: FeatureStrategy }
-  | { readonly outcome: 'unknown strategy' }
-  | { readonly outcome: 'invalid'; readonly problems: readonly StrategyProblem[] };
-
 /** Bounded, because every reader of an environment gets all of its strategies. */
 const MAX_BYTES = 256 * 1024;
 
-/** Makes the change and writes one event, or does nothing. The caller has locked the feature. */
+/**
+ * Makes the change and writes one event. The caller has locked the feature. Returns the strategy; undefined after a removal and after
+ * a new order.
+ */
 export async function changeStrategies(
   client: PostgresClient,
   place: StrategyPlace,
   change: StrategyChange,
-): Promise<StrategyOutcome> {
+): Promise<FeatureStrategy | undefined> {
   const before = await readStrategies(client, place);
   const problems = 'content' in change ? await problemsWith(client, place.feature, change.content) : [];
-  if (problems.length > 0) return { outcome: 'invalid', problems };
+  if (problems.length > 0) throw invalid(problems);
   const step = stepOf(before, change, place.feature);
-  if (step === undefined) return { outcome: 'unknown strategy' };
+  if (step === undefined) throw unknownStrategy();
   const { after, id, event } = step;
   const excess = excessOf(after);
-  if (excess !== undefined) return { outcome: 'invalid', problems: [{ path: '', message: excess }] };
+  if (excess !== undefined) throw invalid([{ path: '', message: excess }]);
   if (!isDeepStrictEqual(after, before)) {
     const { project, feature, environment, caller, changeRequestId } = place;
     await writeStrategies(client, place, after);
@@ -56,7 +54,15 @@ export async function changeStrategies(
   }
   const sortOrder = after.findIndex((strategy) => strategy.id === id);
   const strategy = after[sortOrder];
-  return { outcome: 'changed', ...(strategy === undefined ? {} : { strategy: { ...strategy, sortOrder } }) };
+  return strategy && { ...strategy, sortOrder };
+}
+
+function invalid(problems: readonly StrategyProblem[]): Denial {
+  return notValid('The strategy is not valid.', problems);
+}
+
+export function unknownStrategy(): Denial {
+  return notFound('This feature has no such strategy in this environment.');
 }
 
 /** What is wrong with a strategy of the feature, apart from its schema. */

@@ -1,5 +1,6 @@
 import type { Postgres, PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notFound } from '../../../denial.ts';
 import type { ParameterDefinition } from '../rules.ts';
 import type { FeatureStrategy } from '../schema.ts';
 
@@ -45,11 +46,11 @@ export async function writeStrategies(
 
 type FoundStrategies = { readonly version: number; readonly strategies: readonly StoredStrategy[] };
 
-/** The strategies, and the version of the feature; undefined if the feature or the environment does not exist. */
+/** The strategies, and the version of the feature. */
 export async function findStrategies(
   db: Postgres,
   { project, feature, environment }: Omit<StrategyPlace, 'caller'>,
-): Promise<FoundStrategies | undefined> {
+): Promise<FoundStrategies> {
   const { rows } = await db.query<FoundStrategies>(
     `select f.version, coalesce(s.strategies, '[]') as strategies
      from features as f
@@ -59,7 +60,10 @@ export async function findStrategies(
        and f.project = $1`,
     [project, feature, environment],
   );
-  return rows.map(({ version, strategies }) => ({ version, strategies: strategies.map(complete) }))[0];
+  const [found] = rows;
+  if (found === undefined)
+    throw notFound('There is no such feature in this project, or no such environment.');
+  return { version: found.version, strategies: found.strategies.map(complete) };
 }
 
 /** A copy from Unleash has the members that Unleash sent. A trigger gives an id to each strategy without one. */

@@ -2,74 +2,85 @@ import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { VersionCheck } from '../../../version-check.ts';
-import { lockFeature, mayChange } from './lock.ts';
-import { projectFor } from './project-for.ts';
-
-type Denial = 'unknown' | 'outdated' | 'needs approval' | 'owned by Unleash';
-
-export type ArchiveResult = 'archived' | 'archived before' | Denial;
-export type ReviveResult = 'revived' | 'active' | 'archived project' | Denial;
+import { Denial, notFound, notPermitted, outdated, ownedByUnleash } from '../../../denial.ts';
+import { versionOf } from './change.ts';
+import { type LockedFeature, lockFeature, mayChange } from './lock.ts';
+import { lockProjectFor } from './project-for.ts';
 
 type By = {
   readonly caller: Caller;
-  /** Without it every version is accepted. */
-  readonly isCurrent?: VersionCheck;
+  readonly isCurrent: VersionCheck;
   readonly changeRequestId?: number;
 };
 
 /**
- * Archives a feature. It locks the row first, so that of two concurrent calls only the first archives it and writes the event.
- * Scheduled change requests that touch the feature are suspended.
+ * Archives a feature for a caller, and returns its version; undefined if Unleash owns it. The lock lets only the first of two
+ * concurrent calls write the event.
  */
 export async function archiveFeature(
   client: PostgresClient,
   name: string,
-  { caller, isCurrent = () => true, changeRequestId }: By,
-): Promise<ArchiveResult> {
-  const feature = await lockFeature(client, name);
-  if (feature === undefined) return 'unknown';
-  if (!isCurrent(feature.version)) return 'outdated';
-  if (feature.source === 'unleash') return 'owned by Unleash';
-  if (feature.archived_at !== null) return 'archived before';
-  if (changeRequestId === undefined && !(await mayChange(client, feature, caller))) return 'needs approval';
+  by: Pick<By, 'caller' | 'isCurrent'>,
+): Promise<number | undefined> {
+  const feature = await lock(client, name, by);
+  if (feature.source === 'unleash') return undefined;
+  if (feature.archived_at === null && !(await mayChange(client, feature, by.caller)))
+    throw new Denial(
+      'ApprovalRequired',
+      'This project requires approvals: open a change request, which can archive the feature.',
+    );
+  await writeArchived(client, { ...feature, name }, by);
+  return versionOf(client, name);
+}
+
+/** Archives a locked feature, if it is active. Scheduled change requests that touch it are suspended. */
+export async function writeArchived(
+  client: PostgresClient,
+  { name, project, archived_at }: Pick<LockedFeature, 'project' | 'archived_at'> & { readonly name: string },
+  { caller, changeRequestId }: Omit<By, 'isCurrent'>,
+): Promise<void> {
+  if (archived_at !== null) return;
   await client.query('update features set archived_at = now() where name = $1', [name]);
   await recordEvent(client, {
     type: 'feature-archived',
     caller,
-    project: feature.project,
+    project,
     featureName: name,
     changeRequestId,
   });
-  await suspendScheduled(
-    client,
-    { name, project: feature.project },
-    { caller, changeRequestId: changeRequestId ?? 0 },
-  );
-  return 'archived';
+  await suspendScheduled(client, { name, project }, { caller, changeRequestId: changeRequestId ?? 0 });
 }
 
 export async function reviveFeature(
   client: PostgresClient,
   name: string,
-  { caller, isCurrent }: Required<Pick<By, 'caller' | 'isCurrent'>>,
-): Promise<ReviveResult> {
-  const feature = await lockFeature(client, name);
-  if (feature === undefined) return 'unknown';
-  if (!isCurrent(feature.version)) return 'outdated';
-  if (feature.source === 'unleash') return 'owned by Unleash';
-  if (feature.archived_at === null) return 'active';
-  if (!(await mayChange(client, feature, caller))) return 'needs approval';
-  if ((await projectFor(client, feature.project)) === 'archived project') return 'archived project';
+  by: Pick<By, 'caller' | 'isCurrent'>,
+): Promise<number> {
+  const { caller } = by;
+  const feature = await lock(client, name, by);
+  const { source, archived_at, project, version } = feature;
+  if (source === 'unleash') throw ownedByUnleash('this feature');
+  if (archived_at === null) return version;
+  if (!(await mayChange(client, feature, caller)))
+    throw notPermitted('This project requires approvals: only an Admin may revive its features.');
+  if ((await lockProjectFor(client, project))?.archived_at !== null)
+    throw new Denial('ProjectArchived', 'The project of this feature is archived: revive the project first.');
   await client.query('update features set archived_at = null where name = $1', [name]);
   // A revived feature is disabled in all environments (docs/develop/unleash.md#features).
   await client.query('update feature_environments set enabled = false where feature_name = $1', [name]);
-  await recordEvent(client, {
-    type: 'feature-revived',
-    caller,
-    project: feature.project,
-    featureName: name,
-  });
-  return 'revived';
+  await recordEvent(client, { type: 'feature-revived', caller, project, featureName: name });
+  return versionOf(client, name);
+}
+
+async function lock(
+  client: PostgresClient,
+  name: string,
+  { isCurrent }: Pick<By, 'isCurrent'>,
+): Promise<LockedFeature> {
+  const feature = await lockFeature(client, name);
+  if (feature === undefined) throw notFound('There is no such feature.');
+  if (!isCurrent(feature.version)) throw outdated('the feature');
+  return feature;
 }
 
 /**
@@ -79,7 +90,7 @@ export async function reviveFeature(
 async function suspendScheduled(
   client: PostgresClient,
   feature: { readonly name: string; readonly project: string },
-  { caller, changeRequestId }: Required<Omit<By, 'isCurrent'>>,
+  { caller, changeRequestId }: Required<Pick<By, 'caller' | 'changeRequestId'>>,
 ): Promise<void> {
   const reason = `The feature ${feature.name} was archived.`;
   const { rows } = await client.query<{ id: number; project: string; environment: string }>(

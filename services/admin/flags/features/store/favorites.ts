@@ -1,5 +1,6 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { notFound } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { EventType } from '../../../record/events/types-schema.ts';
 
@@ -7,10 +8,10 @@ export type Favorites = ReturnType<typeof createFavorites>;
 
 type Favorite = { readonly project: string; readonly feature: string; readonly caller: Caller };
 
-/** The favourites of callers. Both changes are idempotent. Each returns whether the project has the feature. */
+/** The favourites of callers. Both changes are idempotent. */
 export function createFavorites(db: Postgres) {
   return {
-    add: (favorite: Favorite): Promise<boolean> =>
+    add: (favorite: Favorite) =>
       change(db, favorite, async (client) => {
         const { rowCount } = await client.query(
           `insert into favorite_features (feature, user_id, token_id)
@@ -21,7 +22,7 @@ export function createFavorites(db: Postgres) {
         return rowCount === 1 ? 'feature-favorited' : undefined;
       }),
 
-    remove: (favorite: Favorite): Promise<boolean> =>
+    remove: (favorite: Favorite) =>
       change(db, favorite, async (client) => {
         const { rowCount } = await client.query(
           `delete from favorite_features
@@ -40,7 +41,7 @@ function change(
   db: Postgres,
   { project, feature, caller }: Favorite,
   work: (client: PostgresClient) => Promise<EventType | undefined>,
-): Promise<boolean> {
+): Promise<void> {
   return inTransaction(db, async (client) => {
     const found = await client.query(
       `select
@@ -50,10 +51,9 @@ function change(
        for key share`,
       [feature, project],
     );
-    if (found.rowCount === 0) return false;
+    if (found.rowCount === 0) throw notFound('There is no such feature in this project.');
     const type = await work(client);
     if (type !== undefined)
       await recordEvent(client, { type, caller, project, featureName: feature, data: { feature } });
-    return true;
   });
 }

@@ -2,16 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { findStanding } from '#base/auth';
 import type { PostgresClient } from '#base/postgres';
 import { type Caller, type Identity, mayIn } from '#base/tokens';
+import { Denial, notPermitted, notValid } from '../../../denial.ts';
 import type { Content } from './columns.ts';
-import { mayChange } from './lock.ts';
+import { mayChange, ownedByProvider } from './lock.ts';
 
 type Guards = Content['guards'];
-
-/** Why guards are not set: they turn the feature off in an environment, where the caller must be able to do the same. */
-export type GuardDenial = {
-  readonly guardDenied: 'unknown environment' | 'no permission' | 'needs approval' | 'owned by its provider';
-  readonly environment: string;
-};
 
 /** Who has set the guards that turn a feature off in an environment. */
 export type GuardSetter = Identity & { readonly name: string; readonly setAt: Date };
@@ -35,22 +30,25 @@ export function actingIn(guards: Guards, environment: string): string[] {
     .sort();
 }
 
-/** Finds what forbids the change; undefined if nothing does. */
-export async function denialOfGuards(
-  client: PostgresClient,
-  change: GuardChange,
-): Promise<GuardDenial | undefined> {
+/** Throws unless the caller may turn the feature off in each environment where the guards do it. */
+export async function checkGuards(client: PostgresClient, change: GuardChange): Promise<void> {
   const { project, caller, source, after } = change;
   for (const environment of changedEnvironments(change)) {
     const place = { project, environment };
-    if (!mayIn(caller, 'UPDATE_FEATURE', place)) return { guardDenied: 'no permission', environment };
-    if (!(await mayChange(client, place, caller))) return { guardDenied: 'needs approval', environment };
+    if (!mayIn(caller, 'UPDATE_FEATURE', place))
+      throw notPermitted(
+        `A guard that turns the feature off in ${environment} needs the permission UPDATE_FEATURE in the environment ${environment} of the project ${project}.`,
+      );
+    if (!(await mayChange(client, place, caller)))
+      throw new Denial(
+        'ApprovalRequired',
+        `The environment ${environment} requires approvals: only an Admin may set or change a guard that turns the feature off there. A guard without this environment in turnOff reports harm and changes nothing.`,
+      );
     if (actingIn(after, environment).length === 0) continue;
-    if (source === 'opentelemetry') return { guardDenied: 'owned by its provider', environment };
+    if (source === 'opentelemetry') throw ownedByProvider();
     const { rowCount } = await client.query('select from environments where name = $1', [environment]);
-    if (rowCount === 0) return { guardDenied: 'unknown environment', environment };
+    if (rowCount === 0) throw notValid(`A guard names the environment ${environment}, which does not exist.`);
   }
-  return undefined;
 }
 
 /** Notes the caller for the environments whose guards the change sets. */

@@ -1,5 +1,6 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
+import { Denial } from '../../../denial.ts';
 import type { FeatureSource } from '../schema.ts';
 import { type Content, SELECT_CONTENT } from './columns.ts';
 
@@ -41,4 +42,11 @@ export async function mayChange(
     [project, environment],
   );
   return rowCount === 0;
+}
+
+export function ownedByProvider(): Denial {
+  return new Denial(
+    'OwnedByProvider',
+    'Only another flag system has this feature: change there where it is on, its strategies and its variants.',
+  );
 }

@@ -1,22 +1,28 @@
 import type { PostgresClient } from '#base/postgres';
+import { Denial, notFound, ownedByUnleash } from '../../../denial.ts';
 
-/** Why a project cannot hold a further feature. */
-export type ProjectDenial = 'unknown project' | 'owned by Unleash' | 'archived project';
+type Project = { readonly source: string; readonly archived_at: Date | null };
 
-/**
- * Whether a project can hold a further active feature. The lock makes the archiving of the project wait for this transaction, and
- * this transaction for one that archives it.
- */
-export async function projectFor(client: PostgresClient, id: string): Promise<'ready' | ProjectDenial> {
-  const { rows } = await client.query<{ source: string; archived_at: Date | null }>(
+/** The lock makes the archiving of the project wait for this transaction, and this transaction for one that archives it. */
+export async function lockProjectFor(client: PostgresClient, id: string): Promise<Project | undefined> {
+  const { rows } = await client.query<Project>(
     `select source, archived_at
      from projects
      where id = $1
      for key share`,
     [id],
   );
-  const [project] = rows;
-  if (project === undefined) return 'unknown project';
-  if (project.source === 'unleash') return 'owned by Unleash';
-  return project.archived_at === null ? 'ready' : 'archived project';
+  return rows[0];
+}
+
+/** Locks a project, and throws unless it can hold a further active feature. */
+export async function requireProject(
+  client: PostgresClient,
+  id: string,
+  name: 'this project' | 'the new project',
+): Promise<void> {
+  const project = await lockProjectFor(client, id);
+  if (project === undefined) throw notFound(`There is no project ${id}.`);
+  if (project.source === 'unleash') throw ownedByUnleash(name);
+  if (project.archived_at !== null) throw new Denial('ProjectArchived', 'The project is archived.');
 }

@@ -1,6 +1,7 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
+import { Denial, notFound, outdated, ownedByUnleash } from '../../../denial.ts';
 import type { VersionCheck } from '../../../version-check.ts';
 import type { ProjectUpdate } from '../schema.ts';
 
@@ -18,30 +19,20 @@ export type LockedProject = {
   readonly version: number;
 };
 
-/** Why a project is not changed; with the names of some active features, if these prevent it. */
-export type ProjectDenial =
-  | 'unknown'
-  | 'outdated'
-  | 'owned by Unleash'
-  | 'archived'
-  | 'default'
-  | { readonly activeFeatures: readonly string[] };
-
-/** Locks a project of flagmeter and runs `work` on it. Returns the new version, or the reason for a denial. */
+/** Locks a project of flagmeter and runs `work` on it. Returns the new version. */
 export async function changeProject(
   client: PostgresClient,
   { id, isCurrent }: ProjectWrite,
-  work: (before: LockedProject) => Promise<ProjectDenial | undefined>,
-): Promise<number | ProjectDenial> {
+  work: (before: LockedProject) => Promise<void>,
+): Promise<number> {
   const before = await lockProject(client, id);
-  if (before === undefined) return 'unknown';
-  if (!isCurrent(before.version)) return 'outdated';
-  if (before.source === 'unleash') return 'owned by Unleash';
-  const denial = await work(before);
-  return denial ?? (await lockProject(client, id))?.version ?? 'unknown';
+  if (!isCurrent(before.version)) throw outdated('the project');
+  if (before.source === 'unleash') throw ownedByUnleash('this project');
+  await work(before);
+  return (await lockProject(client, id)).version;
 }
 
-async function lockProject(client: PostgresClient, id: string): Promise<LockedProject | undefined> {
+async function lockProject(client: PostgresClient, id: string): Promise<LockedProject> {
   const { rows } = await client.query<LockedProject>(
     `select name, description, archived_at, source, version
      from projects
@@ -49,7 +40,9 @@ async function lockProject(client: PostgresClient, id: string): Promise<LockedPr
      for update`,
     [id],
   );
-  return rows[0];
+  const [project] = rows;
+  if (project === undefined) throw notFound('There is no such project.');
+  return project;
 }
 
 /** Writes the members of the update that are present, and an event if anything changes. */
@@ -57,18 +50,17 @@ export async function updateProject(
   client: PostgresClient,
   { name, description, archived_at }: LockedProject,
   { write: { id, caller }, update }: { readonly write: ProjectWrite; readonly update: ProjectUpdate },
-): Promise<'archived' | undefined> {
-  if (archived_at !== null) return 'archived';
+): Promise<void> {
+  if (archived_at !== null) throw new Denial('ProjectArchived', 'The project is archived: revive it first.');
   const preData = { name, description };
   const data = { ...preData, ...update };
-  if (data.name === name && data.description === description) return undefined;
+  if (data.name === name && data.description === description) return;
   await client.query('update projects set name = $2, description = $3, updated_at = now() where id = $1', [
     id,
     data.name,
     data.description,
   ]);
   await recordEvent(client, { type: 'project-updated', caller, project: id, data, preData });
-  return undefined;
 }
 
 const MAX_NAMED = 10;
@@ -81,9 +73,9 @@ export async function archiveProject(
   client: PostgresClient,
   before: LockedProject,
   { id, caller }: ProjectWrite,
-): Promise<ProjectDenial | undefined> {
-  if (id === 'default') return 'default';
-  if (before.archived_at !== null) return undefined;
+): Promise<void> {
+  if (id === 'default') throw new Denial('ProjectInUse', 'The project default is always there.');
+  if (before.archived_at !== null) return;
   const { rows } = await client.query<{ name: string }>(
     `select name
      from features
@@ -93,17 +85,20 @@ export async function archiveProject(
      limit $2`,
     [id, MAX_NAMED],
   );
-  if (rows.length > 0) return { activeFeatures: rows.map(({ name }) => name) };
+  if (rows.length > 0)
+    throw new Denial(
+      'ProjectInUse',
+      `The project has active features, archive or move them first: ${rows.map(({ name }) => name).join(', ')}.`,
+    );
   await client.query('update projects set archived_at = now() where id = $1', [id]);
   await recordEvent(client, { type: 'project-archived', caller, project: id });
-  return undefined;
 }
 
 export async function reviveProject(
   client: PostgresClient,
   before: LockedProject,
   { id, caller }: ProjectWrite,
-): Promise<undefined> {
+): Promise<void> {
   if (before.archived_at === null) return;
   await client.query('update projects set archived_at = null where id = $1', [id]);
   await recordEvent(client, { type: 'project-revived', caller, project: id });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { PostgresClient } from '#base/postgres';
 import { type Caller, type Creator, hasForeignToken, hashSecret } from '#base/tokens';
+import { Denial, notFound, notPermitted, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { PersonalTokenRecord } from '../schema.ts';
 import { TOKEN_COLUMNS, type TokenRow, toRecord } from './rows.ts';
 
 /** The maximum number of tokens of a user (docs/develop/unleash.md#tokens). */
-export const MAX_PERSONAL_TOKENS = 10;
+const MAX_PERSONAL_TOKENS = 10;
 
 export type PersonalTokenToStore = {
   readonly userId: number;
@@ -15,24 +16,14 @@ export type PersonalTokenToStore = {
   readonly expiresAt: Date;
 };
 
-export type Creation =
-  | PersonalTokenRecord
-  | 'unknown user'
-  | 'signed in by provider'
-  | 'too many'
-  | 'has own tokens'
-  | 'is own token'
-  | 'revoked';
-
 export async function createToken(
   client: PostgresClient,
   token: PersonalTokenToStore,
   caller: Caller,
-): Promise<Creation> {
+): Promise<PersonalTokenRecord> {
   const user = await lockUser(client, token.userId);
-  if (user === undefined) return 'unknown user';
   const creator = creatorBy(caller);
-  if (user.isSignedIn && creator?.userId !== token.userId) return 'signed in by provider';
+  if (user.isSignedIn && creator?.userId !== token.userId) throw signedInByProvider();
   return insert(client, token, { caller, creator });
 }
 
@@ -45,12 +36,11 @@ export async function takeOver(
   client: PostgresClient,
   token: PersonalTokenToStore,
   caller: Caller,
-): Promise<Creation> {
+): Promise<PersonalTokenRecord> {
   const { userId } = token;
   const user = await lockUser(client, userId);
-  if (user === undefined) return 'unknown user';
-  if (!hasForeignToken(caller)) return 'is own token';
-  if (user.isSignedIn) return 'signed in by provider';
+  if (!hasForeignToken(caller)) throw notValid('The token of this request is your own already.');
+  if (user.isSignedIn) throw signedInByProvider();
   const own = await client.query(
     `select
      from personal_access_tokens
@@ -61,7 +51,10 @@ export async function takeOver(
      limit 1`,
     [userId],
   );
-  if (own.rowCount !== 0) return 'has own tokens';
+  if (own.rowCount !== 0)
+    throw notPermitted(
+      'You have your own token: create further ones with it. If it is lost, an Admin can delete it.',
+    );
   const replaced = await client.query<TokenRow>(
     `update personal_access_tokens as t
      set revoked_at = now()
@@ -72,7 +65,7 @@ export async function takeOver(
     [caller.token?.id, userId],
   );
   const [before] = replaced.rows.map(toRecord);
-  if (before === undefined) return 'revoked';
+  if (before === undefined) throw new Denial('not authenticated', 'The token is not valid.');
   await recordEvent(client, { type: 'pat-deleted', caller, preData: { ...before, userId } });
   return insert(client, token, { caller, creator: { userId, tokenId: undefined } });
 }
@@ -83,10 +76,7 @@ function creatorBy(caller: Caller): Creator | undefined {
 }
 
 /** Two concurrent requests cannot exceed the limit, because the row of the user is locked. */
-async function lockUser(
-  client: PostgresClient,
-  userId: number,
-): Promise<{ readonly isSignedIn: boolean } | undefined> {
+async function lockUser(client: PostgresClient, userId: number): Promise<{ readonly isSignedIn: boolean }> {
   const { rows } = await client.query<{ isSignedIn: boolean }>(
     `select issuer is not null as "isSignedIn"
      from users
@@ -96,7 +86,20 @@ async function lockUser(
      for update`,
     [userId],
   );
-  return rows[0];
+  const [user] = rows;
+  if (user === undefined) throw noSuchUser();
+  return user;
+}
+
+export function noSuchUser(): Denial {
+  return notFound('There is no such user.');
+}
+
+function signedInByProvider(): Denial {
+  return new Denial(
+    'OwnedByProvider',
+    'The identity provider signs this user in, so only they can make their tokens, in their own session.',
+  );
 }
 
 type By = { readonly caller: Caller; readonly creator: Creator | undefined };
@@ -105,7 +108,7 @@ async function insert(
   client: PostgresClient,
   { userId, secret, description, expiresAt }: PersonalTokenToStore,
   { caller, creator }: By,
-): Promise<PersonalTokenRecord | 'too many'> {
+): Promise<PersonalTokenRecord> {
   const { rows } = await client.query<TokenRow>(
     `insert into personal_access_tokens as t (
        id, user_id, secret_hash, description, expires_at, created_by, created_by_token
@@ -125,7 +128,7 @@ async function insert(
     ],
   );
   const [record] = rows.map(toRecord);
-  if (record === undefined) return 'too many';
+  if (record === undefined) throw notValid(`A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
   await recordEvent(client, { type: 'pat-created', caller, data: { ...record, userId } });
   return record;
 }

@@ -1,11 +1,13 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
-import type { Caller } from '#base/tokens';
+import { type Caller, EVERY, mayIn } from '#base/tokens';
+import { Denial, notFound, notPermitted, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { credentialsOf } from '../../users/store/credentials.ts';
-import type { Assignment } from '../schema.ts';
+import type { Assignment, Role } from '../schema.ts';
+import { findRole } from './role-rows.ts';
 
 /** More roles would make the verification of a token slow. */
-export const MAX_ROLES_OF_USER = 1000;
+const MAX_ROLES_OF_USER = 1000;
 
 type Row = {
   user_id: number;
@@ -19,10 +21,9 @@ type Row = {
 /** Processes cache what a user may do with the tokens and sessions of the user. */
 export type AccessChange = { readonly assignment: Assignment; readonly tokenIds: readonly string[] };
 
-/** Who has which role in a project, by name; at most 1,000. Undefined if there is no such project. */
-export async function listAccess(db: Postgres, project: string): Promise<Assignment[] | undefined> {
-  const found = await db.query('select from projects where id = $1', [project]);
-  if (found.rowCount === 0) return undefined;
+/** Who has which role in a project, by name; at most 1,000. */
+export async function listAccess(db: Postgres, project: string): Promise<Assignment[]> {
+  await requireProject(db, project);
   const { rows } = await db.query<Row>(
     `select p.user_id, ${USER_NAME} as user_name, u.issuer, p.role, p.environments, p.from_groups
      from project_roles as p
@@ -34,6 +35,11 @@ export async function listAccess(db: Postgres, project: string): Promise<Assignm
     [project],
   );
   return rows.map(toAssignment);
+}
+
+async function requireProject(db: Postgres | PostgresClient, id: string): Promise<void> {
+  const { rowCount } = await db.query('select from projects where id = $1', [id]);
+  if (rowCount === 0) throw notFound(`There is no project ${id}.`);
 }
 
 const USER_NAME = "coalesce(u.email, u.username, u.name, 'user ' || u.id)";
@@ -50,33 +56,37 @@ export type NewAccess = {
 /** Gives a user a role in a project, or other environments for it. */
 export function grant(
   db: Postgres,
-  { project, user, role, environments, caller }: NewAccess,
-): Promise<AccessChange | 'unknown project' | 'unknown user' | 'unknown environment' | 'too many'> {
+  { project, user, role: name, environments, caller }: NewAccess,
+): Promise<AccessChange> {
   return inTransaction(db, async (client) => {
-    const found = await client.query('select from projects where id = $1', [project]);
-    if (found.rowCount === 0) return 'unknown project';
+    await requireProject(client, project);
+    const role = await findRole(client, name);
+    if (role === undefined) throw notValid(`There is no role ${name}.`);
+    rejectMore(caller, role, { project, verb: 'give' });
     const holder = await lockUser(client, user);
-    if (holder === undefined) return 'unknown user';
+    if (holder === undefined) throw notValid(`There is no user with the e-mail address or username ${user}.`);
     const { rows } = await client.query<{ are_environments: boolean; roles: number }>(
       `select
          (select count(*) from environments where name = any ($1::text[])) = cardinality($1::text[]) as are_environments,
          (select count(*)::int from project_roles where user_id = $2) as roles`,
       [environments, holder.id],
     );
-    if (rows[0]?.are_environments !== true) return 'unknown environment';
-    if (rows[0].roles >= MAX_ROLES_OF_USER) return 'too many';
+    if (rows[0]?.are_environments !== true)
+      throw notValid(`One of these environments is unknown: ${environments.join(', ')}.`);
+    if (rows[0].roles >= MAX_ROLES_OF_USER)
+      throw notValid(`A user has at most ${MAX_ROLES_OF_USER} roles of projects.`);
     await client.query(
       `insert into project_roles (user_id, project, role, environments)
        values ($1, $2, $3, $4)
        on conflict (user_id, project, role, from_groups) do update
        set environments = excluded.environments`,
-      [holder.id, project, role, environments],
+      [holder.id, project, name, environments],
     );
     const assignment = {
       userId: holder.id,
       userName: holder.name,
       issuer: holder.issuer,
-      role,
+      role: name,
       environments: [...environments],
       fromGroups: false,
     };
@@ -103,12 +113,11 @@ async function lockUser(client: PostgresClient, user: string): Promise<Holder | 
 
 export type Held = Pick<NewAccess, 'project' | 'role' | 'caller'> & { readonly userId: number };
 
-/** Takes a role that somebody gave. Undefined if the user does not have the role in the project. */
-export function revoke(
-  db: Postgres,
-  { project, userId, role, caller }: Held,
-): Promise<AccessChange | 'from groups' | undefined> {
+/** Takes a role that somebody gave. */
+export function revoke(db: Postgres, { project, userId, role, caller }: Held): Promise<AccessChange> {
   return inTransaction(db, async (client) => {
+    const known = await findRole(client, role);
+    if (known !== undefined) rejectMore(caller, known, { project, verb: 'take' });
     const { rows } = await client.query<Row>(
       `with gone as (
          delete from project_roles
@@ -124,22 +133,34 @@ export function revoke(
       [userId, project, role],
     );
     const assignment = rows.map(toAssignment)[0];
-    if (assignment === undefined)
-      return (await isFromGroups(client, { project, userId, role })) ? 'from groups' : undefined;
+    if (assignment === undefined) throw await whyNotRevoked(client, { project, userId, role });
     await recordEvent(client, { type: 'project-access-removed', caller, project, preData: assignment });
     return { assignment, tokenIds: await credentialsOf(client, userId) };
   });
 }
 
-async function isFromGroups(
+async function whyNotRevoked(
   client: PostgresClient,
   { project, userId, role }: Omit<Held, 'caller'>,
-): Promise<boolean> {
+): Promise<Denial> {
   const { rowCount } = await client.query(
     'select from project_roles where user_id = $1 and project = $2 and role = $3',
     [userId, project, role],
   );
-  return rowCount === 1;
+  return rowCount === 0
+    ? notFound('This user does not have this role in this project.')
+    : new Denial('OwnedByProvider', 'Groups of the identity provider give this role: change them there.');
+}
+
+type Change = { readonly project: string; readonly verb: 'give' | 'take' };
+
+/** Otherwise whoever manages access could do everything, and take the project from its owners. */
+function rejectMore(caller: Caller, { permissions }: Role, { project, verb }: Change): void {
+  const missing = permissions.find(
+    (permission) => !mayIn(caller, permission, { project, environment: EVERY }),
+  );
+  if (missing !== undefined)
+    throw notPermitted(`You lack the permission ${missing}, so you cannot ${verb} it.`);
 }
 
 function toAssignment({ user_id, user_name, from_groups, ...row }: Row): Assignment {

@@ -99,7 +99,7 @@ describe('roles of projects by groups of the identity provider', () => {
     expect(command)
       .to.be.instanceOf(FlagmeterError)
       .with.property('message')
-      .that.includes('groups of the identity provider give dora@example.org the role Editor');
+      .that.includes('Groups of the identity provider give this role');
     expect(await rolesOf('dora')).to.have.length(1);
   });
 

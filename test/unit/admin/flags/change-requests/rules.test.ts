@@ -72,7 +72,7 @@ describe('decideStep', () => {
   for (const state of CHANGE_REQUEST_STATES) {
     for (const action of CHANGE_REQUEST_ACTIONS.filter((item) => item !== 'comment')) {
       const pair = `${state} ${action}`;
-      const expected = pair in ALLOWED ? ALLOWED[pair] : 'impossible';
+      const expected = pair in ALLOWED ? ALLOWED[pair] : 'not valid';
       const approvals = isReviewed(state) ? [approvalBy(OTHER)] : [];
       it(`turns ${state} into ${expected ?? 'no request'} by ${action}`, () => {
         // An author who is an Admin may do everything that the state allows.
@@ -89,18 +89,19 @@ describe('decideStep', () => {
 
   it('lets only the author edit, submit and discard', () => {
     for (const action of ['edit', 'submit', 'discard'] as const)
-      for (const actor of [OTHER, ADMIN]) expect(after(aSituation(), action, actor)).to.equal('forbidden');
+      for (const actor of [OTHER, ADMIN])
+        expect(after(aSituation(), action, actor)).to.equal('not permitted');
   });
 
   it('lets the author or an Admin cancel', () => {
-    expect(after(aSituation(), 'cancel', OTHER)).to.equal('forbidden');
+    expect(after(aSituation(), 'cancel', OTHER)).to.equal('not permitted');
     expect(after(aSituation(), 'cancel', ADMIN)).to.equal('Cancelled');
   });
 
   it('lets authors approve or reject their own requests only as Admins', () => {
     const own = aSituation({ state: 'In review' });
     for (const action of ['approve', 'reject'] as const)
-      expect(after(own, action, AUTHOR)).to.equal('forbidden');
+      expect(after(own, action, AUTHOR)).to.equal('not permitted');
     expect(after({ ...own, author: ADMIN }, 'approve', ADMIN)).to.equal('Approved');
   });
 
@@ -111,8 +112,8 @@ describe('decideStep', () => {
       by({ id: 'one', type: 'personal', createdBy: { userId, tokenId: undefined } });
     for (const action of ['approve', 'reject'] as const) {
       for (const actor of [madeBy(ADMIN.userId), by({ id: 'one', type: 'personal', createdBy: undefined })])
-        expect(after(situation, action, actor)).to.equal('forbidden');
-      expect(after(situation, action, madeBy(OTHER.userId))).not.to.equal('forbidden');
+        expect(after(situation, action, actor)).to.equal('not permitted');
+      expect(after(situation, action, madeBy(OTHER.userId))).not.to.equal('not permitted');
     }
     expect(after(situation, 'cancel', madeBy(ADMIN.userId))).to.equal('Cancelled');
   });
@@ -121,7 +122,7 @@ describe('decideStep', () => {
     const one: Actor = { userId: -42, tokenId: 'one', role: 'Editor' };
     const two: Actor = { userId: -42, tokenId: 'two', role: 'Editor' };
     const situation = aSituation({ state: 'In review', author: one });
-    expect(after(situation, 'approve', one)).to.equal('forbidden');
+    expect(after(situation, 'approve', one)).to.equal('not permitted');
     expect(after(situation, 'approve', two)).to.equal('Approved');
   });
 
@@ -129,7 +130,7 @@ describe('decideStep', () => {
     const situation = aSituation({ state: 'In review', minApprovals: 2 });
     expect(after(situation, 'approve', OTHER)).to.equal('In review');
     const second = { ...situation, approvals: [approvalBy(OTHER)] };
-    expect(after(second, 'approve', OTHER)).to.equal('impossible');
+    expect(after(second, 'approve', OTHER)).to.equal('not valid');
     expect(after(second, 'approve', ADMIN)).to.equal('Approved');
   });
 
@@ -153,16 +154,16 @@ describe('decideStep', () => {
     for (const state of ['Approved', 'Scheduled'] as const) {
       const short = aSituation({ state, minApprovals: 2, approvals: [approvalBy(OTHER)] });
       for (const action of ['schedule', 'apply'] as const)
-        expect(after(short, action, OTHER)).to.equal('impossible');
-      expect(after(short, 'approve', OTHER)).to.equal('impossible');
+        expect(after(short, action, OTHER)).to.equal('not valid');
+      expect(after(short, 'approve', OTHER)).to.equal('not valid');
       expect(after(short, 'approve', ADMIN)).to.equal(state);
     }
   });
 
   it('does not submit, approve, schedule or apply an empty request', () => {
-    expect(after(aSituation({ changes: 0 }), 'submit', AUTHOR)).to.equal('impossible');
+    expect(after(aSituation({ changes: 0 }), 'submit', AUTHOR)).to.equal('not valid');
     for (const action of ['schedule', 'apply'] as const)
-      expect(after(aSituation({ changes: 0, state: 'Approved' }), action, OTHER)).to.equal('impossible');
+      expect(after(aSituation({ changes: 0, state: 'Approved' }), action, OTHER)).to.equal('not valid');
   });
 
   it('never leaves a final state, and never reaches Applied without enough approvals', () => {

@@ -25,7 +25,7 @@ import {
 } from '#core/counting';
 import { HttpProblem, parseForgivingly, parseJson } from '#base/http';
 import type { EvaluationScope } from './opentelemetry/reading/index.ts';
-import { LongBodies } from './long-bodies.ts';
+import { LongBodies } from './bodies/long-bodies.ts';
 
 export type ReadOptions = AggregateOptions & {
   /** What the token says. */

@@ -1,6 +1,6 @@
 import { CountsEncoder, DistinctNames } from '#core/counting';
 import { type Config, FlagmeterError, type Log, Troubles, untilReached, withDeadline } from '#base/runtime';
-import { Admission } from './admission.ts';
+import { Admission } from './bodies/admission.ts';
 import type { Annex, AnnexParts, Fallback } from './annex.ts';
 import type { IngestOptions } from './ingest-options.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';

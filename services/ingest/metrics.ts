@@ -2,7 +2,7 @@ import { hourOf } from '#base/schema';
 import { type DistinctNames, NAME_KINDS } from '#core/counting';
 import { BODY_PROBLEMS } from '#base/http';
 import { Counter, Gauge, Histogram, type Registry } from '#base/runtime';
-import type { Admission } from './admission.ts';
+import type { Admission } from './bodies/admission.ts';
 import type { KnownRegistrations } from './publish/known-registrations.ts';
 import type { Publisher } from './publish/publisher.ts';
 

@@ -4,11 +4,11 @@ import { type Sender, type Steps, senderOf } from '#core/counting';
 import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readEncodedBody } from '#base/http';
 import { currentSpan, inBackground, wellFormedTraceparent } from '#base/runtime';
 import type { ApiToken } from '#base/tokens';
-import type { Admission, Reservation } from './admission.ts';
+import type { Admission, Reservation } from './bodies/admission.ts';
 import type { BodyForm } from './body-forms.ts';
-import { checkMessageLength } from './message-length.ts';
-import { prepareBody } from './prepare-body.ts';
-import type { Prepared, PublicationOptions } from './prepare-publication.ts';
+import { checkMessageLength } from './bodies/message-length.ts';
+import { prepareBody } from './bodies/prepare-body.ts';
+import type { Prepared, PublicationOptions } from './bodies/prepare-publication.ts';
 import type { PublishOutcome } from './publish/partition-sender.ts';
 import type { Publication, Publisher } from './publish/publisher.ts';
 

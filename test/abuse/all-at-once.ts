@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { aUser, openApi } from '../support/admin.ts';
+import { aUser, openApi } from '../support/admin-api/admin.ts';
 import { startAttacker } from '../support/attacks/attacker.ts';
 import { forkAttacked, releaseCanary } from '../support/attacks/canary.ts';
 import { chooseSeed, createRandom } from '../support/builders/random.ts';

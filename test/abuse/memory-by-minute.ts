@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readMemory } from '../support/measures/memory.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
+import { readMemory } from '../support/stack/measures/memory.ts';
+import type { ServiceProcess } from '../support/stack/processes/process.ts';
 
 /** The minimum and the maximum memory of a process in one part of a run, in MiB. */
 export type Range = { readonly min: number; readonly max: number };

@@ -6,8 +6,8 @@ import { answersOfSimulated, asJson } from '../simulation/fidelity/answers-of-si
 import { readTotals } from '../simulation/fidelity/real-totals.ts';
 import { type ReplicaSubject, runReplicasScript } from '../simulation/fidelity/replicas-script.ts';
 import { ENGINE_ADDRESSES } from '../support/builders/engine-addresses.ts';
-import { untilCaughtUp } from '../support/engines/clickhouse/replica-accounting.ts';
-import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
+import { untilCaughtUp } from '../support/stack/engines/clickhouse/replica-accounting.ts';
+import { type OwnCluster, type OwnReplica, ownCluster } from '../support/stack/engines/own-cluster.ts';
 import { describeNightly } from '../support/nightly.ts';
 
 /** A difference is a defect of the simulation. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
-import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
+import { type OwnCluster, ownCluster } from '../support/stack/engines/own-cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeNightly } from '../support/nightly.ts';
 

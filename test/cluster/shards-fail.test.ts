@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openAccounting, sumTallies } from '#core/accounting';
-import { type OwnReplica, type OwnServers, ownShards } from '../support/engines/own-cluster.ts';
-import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
+import { type OwnReplica, type OwnServers, ownShards } from '../support/stack/engines/own-cluster.ts';
+import { expectStrayRowToShow } from '../support/stack/engines/clickhouse/stray-row.ts';
 import { itNightly } from '../support/nightly.ts';
 import { DRAINED_MS, untilStoring } from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';

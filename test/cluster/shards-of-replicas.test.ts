@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
-import { expectSameAccounting, tablesOf } from '../support/engines/clickhouse/replica-accounting.ts';
-import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
+import { type OwnCluster, ownCluster } from '../support/stack/engines/own-cluster.ts';
+import { expectSameAccounting, tablesOf } from '../support/stack/engines/clickhouse/replica-accounting.ts';
+import { expectStrayRowToShow } from '../support/stack/engines/clickhouse/stray-row.ts';
 import { itNightly } from '../support/nightly.ts';
 import * as faults from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';

@@ -1,4 +1,4 @@
-import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
+import { type OwnCluster, ownCluster } from '../support/stack/engines/own-cluster.ts';
 import { describeStory } from '../support/stories/story.ts';
 import { testBlocks } from './two-replicas/blocks.ts';
 import { testRepairs } from './two-replicas/repairs.ts';

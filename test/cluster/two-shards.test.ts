@@ -1,4 +1,4 @@
-import { type OwnServers, ownShards } from '../support/engines/own-cluster.ts';
+import { type OwnServers, ownShards } from '../support/stack/engines/own-cluster.ts';
 import { testRepairs } from './two-shards/repairs.ts';
 import { testTables } from './two-shards/tables.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
+import type { ServiceProcess } from '../support/stack/processes/process.ts';
 import { sharedUncountedWorld } from '../support/uncounted-world.ts';
 import {} from '../support/world.ts';
 

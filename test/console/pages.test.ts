@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
-import { aFeature, aUser, openApi } from '../support/admin.ts';
+import { aFeature, aUser, openApi } from '../support/admin-api/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';

@@ -5,7 +5,7 @@ import { readConfig, type Service } from '#base/runtime';
 import { writeRejectedBodies } from '../../packages/base/auth/tokens/rejected-bodies.ts';
 import { bodyProblemOf } from '../../services/console/pages/usage/refused/body-problems.ts';
 import { startIngest } from '../../services/ingest/app.ts';
-import { openApi } from '../support/admin.ts';
+import { openApi } from '../support/admin-api/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf } from '../support/requests/post.ts';

@@ -3,21 +3,21 @@ import { syncLastSeen } from '#fleet/catalogue';
 import { refreshVerdicts } from '#core/clickhouse';
 import type { CleanUp } from '../../services/admin/advice/clean-ups/schema.ts';
 import { observeCleanUps } from '../../services/admin/advice/clean-ups/store/observe.ts';
-import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
+import { type Api, aFeature, aUser, openApi } from '../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../support/builders/history.ts';
-import { connectByHttp } from '../support/agents.ts';
+import { connectByHttp } from '../support/admin-api/agents.ts';
 import { ARCHIVE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../support/admin-api/change-requests.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GitRepository, createGitRepository } from '../support/git-repository.ts';
+import { type GitRepository, createGitRepository } from '../support/repositories/git-repository.ts';
 import { describeNightly } from '../support/nightly.ts';
-import { callCli } from '../support/processes/cli-in-process.ts';
-import { surviveDeadHour } from '../support/receivers/dead-receiver.ts';
+import { callCli } from '../support/stack/processes/cli-in-process.ts';
+import { surviveDeadHour } from '../support/servers/receivers/dead-receiver.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
   opened,
   subscribe,
-} from '../support/receivers/notified-world.ts';
+} from '../support/servers/receivers/notified-world.ts';
 import { createWorld } from '../support/world.ts';
 
 const FLAG = 'old-banner';

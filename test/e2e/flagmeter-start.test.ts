@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { appendCounts } from '../support/engines/kafka/kafka-log.ts';
+import { appendCounts } from '../support/stack/engines/kafka/kafka-log.ts';
 import { eventually } from '../support/eventually.ts';
-import { runCli } from '../support/processes/cli.ts';
-import { type FlagmeterStart, launchStart } from '../support/processes/flagmeter-start.ts';
-import { type TcpProxy, startTcpProxy } from '../support/proxies/tcp-proxy.ts';
+import { runCli } from '../support/stack/processes/cli.ts';
+import { type FlagmeterStart, launchStart } from '../support/stack/processes/flagmeter-start.ts';
+import { type TcpProxy, startTcpProxy } from '../support/stack/proxies/tcp-proxy.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
-import { UnleashSums } from '../support/upstream/unleash-sums.ts';
-import { type Upstream, startUpstream } from '../support/upstream/upstream.ts';
+import { UnleashSums } from '../support/servers/upstream/unleash-sums.ts';
+import { type Upstream, startUpstream } from '../support/servers/upstream/upstream.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const PROCESSES = ['standalone', 'worker', 'unleash-bridge'] as const;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ownClickHouse, ownKafka, ownPostgres, ownRedis } from '../support/engines/own-engines.ts';
+import { ownClickHouse, ownKafka, ownPostgres, ownRedis } from '../support/stack/engines/own-engines.ts';
 import { createWorld } from '../support/world.ts';
 
 /** For interrupted-suite.test.ts. Everything that tests start runs by the time that it writes this file. */

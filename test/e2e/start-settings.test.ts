@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../tools/stack/index.ts';
 import { describeNightly } from '../support/nightly.ts';
-import { launchStart } from '../support/processes/flagmeter-start.ts';
+import { launchStart } from '../support/stack/processes/flagmeter-start.ts';
 import { sharedWorld } from '../support/world.ts';
 
 describeNightly('the settings of flagmeter start', () => {

@@ -10,11 +10,11 @@ import { Kafka, logLevel } from 'kafkajs';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../../tools/stack/index.ts';
 import { CURIOUS_QUERIES, STRANGERS, isAnswered, isLetIn } from '../support/attacks/engine-ports.ts';
-import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
-import { sourcedVariables } from '../support/engines/sourced-variables.ts';
+import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/stack/engines/default-ports.ts';
+import { sourcedVariables } from '../support/stack/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
-import { CLI_COMMAND } from '../support/processes/cli.ts';
+import { CLI_COMMAND } from '../support/stack/processes/cli.ts';
 
 const run = promisify(execFile);
 /** Engines take twenty seconds to start on a busy machine, and so do the services. */
@@ -201,7 +201,7 @@ describe('make start', () => {
     expect(await start.stop()).to.equal(0);
   });
 
-  // By day, test/unit/stack/port.test.ts has the message.
+  // By day, test/unit/tools/stack/port.test.ts has the message.
   itNightly('rejects a taken PORT, and names it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { aCountsValue } from '../support/builders/builders.ts';
 import { MESSAGE } from '../support/builders/spoilt-messages.ts';
-import { appendCounts, readTopic } from '../support/engines/kafka/kafka-log.ts';
+import { appendCounts, readTopic } from '../support/stack/engines/kafka/kafka-log.ts';
 import { randomMetrics } from '../support/stories/load.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { itNightly } from '../support/nightly.ts';

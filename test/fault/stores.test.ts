@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type OwnEngine, ownPostgres, ownRedis } from '../support/engines/own-engines.ts';
+import { type OwnEngine, ownPostgres, ownRedis } from '../support/stack/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, push } from '../support/stories/load.ts';
 import { type Scene, processOf } from '../support/stories/scene.ts';

@@ -16,7 +16,7 @@ const FUTURE_MS = 14 * HOUR_MS;
  */
 const SLACK_MS = 5 * MINUTE_MS;
 
-/** By day, test/e2e/relays/traffic.test.ts has such clocks, and test/unit/counting/batch/timestamps.test.ts the borders. */
+/** By day, test/e2e/relays/traffic.test.ts has such clocks, and test/unit/core/counting/batch/timestamps.test.ts the borders. */
 describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
   itNightly(
     'of relays with clocks that are days off is counted or refused with a reason, and every border of an hour or a day is exact',

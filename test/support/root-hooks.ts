@@ -2,9 +2,9 @@ import path from 'node:path';
 import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
 import { takeDatabases } from './noted-databases.ts';
 import { disposeOfRest, disposeOfShared } from './left-behind.ts';
-import { isExpectedWarning } from './processes/node-warnings.ts';
-import { drainWrongEnds } from './processes/watched-process.ts';
-import { dismissWitnesses, hearWitnesses } from './witnesses.ts';
+import { isExpectedWarning } from './stack/processes/node-warnings.ts';
+import { drainWrongEnds } from './stack/processes/watched-process.ts';
+import { dismissWitnesses, hearWitnesses } from './stack/witnesses.ts';
 
 /**
  * Hooks around every test of every suite (.mocharc.json). An unhandled rejection, a warning of Node, or a process under

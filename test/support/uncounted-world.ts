@@ -5,8 +5,8 @@ import { withMigrationLock } from '#base/postgres';
 import { type Config, type Log, readConfig } from '#base/runtime';
 import { setUpCounting } from '../../packages/tooling/operations/setup/set-up.ts';
 import { topicPlans } from '../../packages/tooling/operations/setup/topics.ts';
-import { stackEnv } from './engines/stack-addresses.ts';
-import { UNCOUNTED } from './engines/world-databases.ts';
+import { stackEnv } from './stack/engines/stack-addresses.ts';
+import { UNCOUNTED } from './stack/engines/world-databases.ts';
 import { shared } from './shared-world.ts';
 import { type Prepare, type World, createWorld } from './world.ts';
 

@@ -13,21 +13,21 @@ import {
   readConfig,
 } from '#base/runtime';
 import { setUpCounting } from '../../packages/tooling/operations/setup/set-up.ts';
-import { forgetTopics } from './engines/kafka/forget-topics.ts';
-import { stackEnv } from './engines/stack-addresses.ts';
+import { forgetTopics } from './stack/engines/kafka/forget-topics.ts';
+import { stackEnv } from './stack/engines/stack-addresses.ts';
 import {
   addressOf,
   copyDatabase,
   createDatabase,
   dropClickHouse,
   dropDatabase,
-} from './engines/world-databases.ts';
+} from './stack/engines/world-databases.ts';
 import { eventually } from './eventually.ts';
 import { noteDatabase } from './noted-databases.ts';
 import { untilEndOfFile } from './left-behind.ts';
 import { shared } from './shared-world.ts';
-import { type ServiceProcess, forkService } from './processes/process.ts';
-import type { Preload } from './processes/programs.ts';
+import { type ServiceProcess, forkService } from './stack/processes/process.ts';
+import type { Preload } from './stack/processes/programs.ts';
 
 /** A separate flagmeter on the shared engines, with its own topics, groups and databases. */
 export type World = {

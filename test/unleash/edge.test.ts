@@ -1,8 +1,8 @@
 import { prepareEdge } from '../../tools/stack/index.ts';
-import { ownEdge } from '../support/engines/edge.ts';
+import { ownEdge } from '../support/stack/engines/edge.ts';
 import { describeNightly } from '../support/nightly.ts';
-import { sendAsSdks } from '../support/sdks/send-as-sdks.ts';
-import { type Twins, itAnswersAlike, openTwins } from '../support/upstream/twins.ts';
+import { sendAsSdks } from '../support/senders/sdks/send-as-sdks.ts';
+import { type Twins, itAnswersAlike, openTwins } from '../support/servers/upstream/twins.ts';
 
 describeNightly('an Unleash behind flagmeter and a real Edge', () => {
   let twins: Twins;

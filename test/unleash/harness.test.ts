@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { type OwnUnleash, ownUnleash } from '../support/stack/engines/unleash.ts';
 import { describeNightly } from '../support/nightly.ts';
 
 describeNightly('a real Unleash', () => {

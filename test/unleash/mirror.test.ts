@@ -5,15 +5,15 @@ import { type Config, readConfig } from '#base/runtime';
 import { createRelay } from '#tooling/traffic';
 import { untilItLasts } from '../support/borders.ts';
 import { createRandom } from '../support/builders/random.ts';
-import type { OwnUnleash } from '../support/engines/unleash.ts';
+import type { OwnUnleash } from '../support/stack/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
-import { runCli } from '../support/processes/cli.ts';
-import { callCli } from '../support/processes/cli-in-process.ts';
+import { runCli } from '../support/stack/processes/cli.ts';
+import { callCli } from '../support/stack/processes/cli-in-process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
-import { sendAsSdks } from '../support/sdks/send-as-sdks.ts';
-import { MIRRORED_FEATURES, sendBatches } from '../support/upstream/mirrored-load.ts';
-import { type Twins, itAnswersAlike, openTwins, sdksOf } from '../support/upstream/twins.ts';
+import { sendAsSdks } from '../support/senders/sdks/send-as-sdks.ts';
+import { MIRRORED_FEATURES, sendBatches } from '../support/servers/upstream/mirrored-load.ts';
+import { type Twins, itAnswersAlike, openTwins, sdksOf } from '../support/servers/upstream/twins.ts';
 import type { World } from '../support/world.ts';
 
 type Comparison = {

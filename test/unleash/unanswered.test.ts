@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { untilItLasts } from '../support/borders.ts';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { type OwnUnleash, ownUnleash } from '../support/stack/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
-import { runCli } from '../support/processes/cli.ts';
-import { readGauge } from '../support/processes/gauges.ts';
-import type { ServiceProcess } from '../support/processes/process.ts';
-import { type Fault, type LossyProxy, startLossyProxy } from '../support/proxies/lossy-proxy.ts';
-import { MIRRORED_FEATURES, sendBatches } from '../support/upstream/mirrored-load.ts';
+import { runCli } from '../support/stack/processes/cli.ts';
+import { readGauge } from '../support/stack/processes/gauges.ts';
+import type { ServiceProcess } from '../support/stack/processes/process.ts';
+import { type Fault, type LossyProxy, startLossyProxy } from '../support/stack/proxies/lossy-proxy.ts';
+import { MIRRORED_FEATURES, sendBatches } from '../support/servers/upstream/mirrored-load.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 type Comparison = { readonly code: number; readonly excess: { tooMany: number; tooFew: number } };

@@ -2,16 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { openPostgres } from '#base/postgres';
 import { type Seen, contractTable, documentedContract } from '../support/documents/contract-table.ts';
-import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { type OwnUnleash, ownUnleash } from '../support/stack/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
 import { isNight } from '../support/nightly.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../support/world.ts';
-import { type ZooCase, textOfValue, zooCases } from '../support/zoo/cases.ts';
-import { type OpenApi, type ZooPath, zooPathsOf } from '../support/zoo/paths.ts';
-import { type Outcomes, RULES } from '../support/zoo/rules.ts';
-import { postCase, sendCases } from '../support/zoo/send.ts';
-import { type Stored, byApplication, storedByFlagmeter, storedByUnleash } from '../support/zoo/stored.ts';
+import { type ZooCase, textOfValue, zooCases } from '../support/senders/zoo/cases.ts';
+import { type OpenApi, type ZooPath, zooPathsOf } from '../support/senders/zoo/paths.ts';
+import { type Outcomes, RULES } from '../support/senders/zoo/rules.ts';
+import { postCase, sendCases } from '../support/senders/zoo/send.ts';
+import {
+  type Stored,
+  byApplication,
+  storedByFlagmeter,
+  storedByUnleash,
+} from '../support/senders/zoo/stored.ts';
 
 /** More than all cases together. */
 const ROOM = '100000';

@@ -14,7 +14,7 @@ const PROGRAMS = [
   'services/**/main.ts',
   'services/admin/app.ts',
   'tools/bench/servers/*.ts',
-  'test/support/preloads/*.ts',
+  'test/support/stack/preloads/*.ts',
 ];
 
 /**

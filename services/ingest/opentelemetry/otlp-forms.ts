@@ -14,7 +14,7 @@ import {
   readOtlp,
 } from './reading/index.ts';
 import type { BodyForm } from '../body-forms.ts';
-import type { LongBodies } from '../long-bodies.ts';
+import type { LongBodies } from '../bodies/long-bodies.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import { registerResources } from './register-resources.ts';
 

@@ -2,7 +2,7 @@ import { HttpProblem } from '#base/http';
 import { SIGNALS } from './reading/index.ts';
 import type { Handler } from '../annex.ts';
 import type { BodyForm } from '../body-forms.ts';
-import { LongBodies } from '../long-bodies.ts';
+import { LongBodies } from '../bodies/long-bodies.ts';
 import { type OtlpOptions, answerProblem, createOtlpForm, encodingOfContent } from './otlp-forms.ts';
 
 /** The paths of OTLP/HTTP. `receive` makes the handler of a form. */

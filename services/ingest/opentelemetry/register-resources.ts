@@ -6,7 +6,7 @@ import {
   createAcceptance,
 } from '#core/counting';
 import { applicationsOf } from './reading/index.ts';
-import { tooManyNames } from '../message-length.ts';
+import { tooManyNames } from '../bodies/message-length.ts';
 
 type Found = Parameters<typeof applicationsOf>[0];
 type Options = AggregateOptions & { readonly scope: Parameters<typeof applicationsOf>[1] };

@@ -15,7 +15,7 @@ import {
 import { encodeRelayReport, readRelayReport } from '#fleet/relays';
 import { type Log, inBackground } from '#base/runtime';
 import { type ApiToken, mayIngest } from '#base/tokens';
-import { Admission } from '../admission.ts';
+import { Admission } from '../bodies/admission.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import type { PartitionSender, PublishOutcome } from '../publish/partition-sender.ts';
 import { notingRejections } from '../problems/noting-rejections.ts';

@@ -17,7 +17,7 @@ import {
 } from '#base/http';
 import { problemsOf, compileGuard } from '#base/schema';
 import { secretOf } from '#base/tokens';
-import { Admission, type Reservation } from '../admission.ts';
+import { Admission, type Reservation } from '../bodies/admission.ts';
 
 /**
  * Anybody may call this endpoint, so it has its own limits and cannot keep batches out. One address gets at most a quarter of

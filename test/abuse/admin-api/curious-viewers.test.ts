@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
-import { type AdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, createCountedAdminWorld } from '../../support/admin-api/admin.ts';
 import { type Canary, forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import {
   type Asking,
@@ -9,10 +9,10 @@ import {
   holdAPlace,
   holdMemory,
 } from '../../support/attacks/readers.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 
 const CALLERS = 40;
 const BATCHES = 50;

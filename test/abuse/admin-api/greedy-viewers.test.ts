@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { type Answer, type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
+import { type Answer, type Api, aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { readGreedily } from '../../support/attacks/viewers.ts';
-import { countBlocked } from '../../support/engines/blocked-statements.ts';
+import { countBlocked } from '../../support/stack/engines/blocked-statements.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Listening, listen } from '../../support/admin-api/live.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 const METRICS = '/api/admin/metrics';
@@ -94,7 +94,7 @@ describe('a greedy Viewer', () => {
       }
     });
 
-  // By day, test/unit/admin/doors/live has the room for all.
+  // By day, test/unit/services/admin/doors/live has the room for all.
   itNightly('listens to 20 streams at most, and all Viewers together leave room for Admins', async () => {
     const streams: Listening[] = [];
     const fill = async (token: string): Promise<number[]> => {

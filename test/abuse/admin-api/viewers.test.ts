@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openRevocations } from '#base/auth';
-import { type Api, aUser, openApi } from '../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import { LONGEST_TEXT, openLists } from '../../support/attacks/viewers.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { createClientTokens, pushFirstBatches } from '../relays/new-relays.ts';
 

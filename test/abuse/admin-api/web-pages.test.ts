@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../services/admin/app.ts';
-import { aFeature, sharedAdminWorld } from '../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../support/admin-api/admin.ts';
 import { askAsPage, foreignHosts, foreignOrigins } from '../../support/attacks/web-pages.ts';
-import { collectLog } from '../../support/processes/collected-log.ts';
+import { collectLog } from '../../support/stack/processes/collected-log.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 import { IN_A_MONTH } from '../../support/times.ts';
 

@@ -7,9 +7,9 @@ import type { Growth } from '../../support/attacks/bodies/growths.ts';
 import { forkAttacked } from '../../support/attacks/canary.ts';
 import { chooseSeed } from '../../support/builders/random.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
-import { openApi } from '../../support/admin.ts';
+import { openApi } from '../../support/admin-api/admin.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, type World } from '../../support/world.ts';
 
 const KILOBYTE = 1000;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
-import { logsBody } from '../../support/otlp/otlp-bodies.ts';
+import { logsBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 
 const NOW = BigInt(Date.now()) * 1_000_000n;

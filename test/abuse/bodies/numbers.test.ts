@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, createAdminWorld } from '../../support/admin-api/admin.ts';
 import { createRecords } from '../../support/attacks/bodies/admin-records.ts';
 import { documentedDoors, type OpenApi } from '../../support/attacks/bodies/doors.ts';
 import { type Part, partsOf, withValue } from '../../support/attacks/bodies/shapes.ts';

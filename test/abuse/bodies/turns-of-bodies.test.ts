@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
 import { aCounter, aMetric } from '../../support/builders/builders.ts';
-import { type Encoded, logsBody, metricsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';
+import { type Encoded, logsBody, metricsBody, tracesBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
 

@@ -4,8 +4,8 @@ import { aStranger } from '../../support/attacks/crowd.ts';
 import { askForDocumentation, keepConnections, readNothing } from '../../support/attacks/strangers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isNight } from '../../support/nightly.ts';
-import { readGauge } from '../../support/processes/gauges.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import { readGauge } from '../../support/stack/processes/gauges.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { push } from '../../support/stories/load.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 

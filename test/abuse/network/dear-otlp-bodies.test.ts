@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
 import { releaseCanary } from '../../support/attacks/canary.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Encoded, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
+import { type Encoded, logsBody, metricsBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { describeNightly } from '../../support/nightly.ts';
 import { type Post, post } from '../../support/requests/post.ts';
 import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';

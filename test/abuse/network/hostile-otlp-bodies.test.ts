@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
 import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
-import { type OtlpPoint, logsBody, metricsBody } from '../../support/otlp/otlp-bodies.ts';
+import { type OtlpPoint, logsBody, metricsBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
 
 const NOW = BigInt(Date.now()) * 1_000_000n;

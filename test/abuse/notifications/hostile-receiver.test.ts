@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createFindAddresses } from '../../../services/admin/advice/webhooks/index.ts';
 import { type PostOptions, post } from '../../../services/admin/advice/webhooks/sending/post.ts';
-import { type Certificates, createCertificates } from '../../support/certificates.ts';
-import { type NameServer, type Zone, startNameServer } from '../../support/receivers/name-server.ts';
-import { type Receiver, startReceiver } from '../../support/receivers/receiver.ts';
+import { type Certificates, createCertificates } from '../../support/servers/certificates.ts';
+import { type NameServer, type Zone, startNameServer } from '../../support/servers/receivers/name-server.ts';
+import { type Receiver, startReceiver } from '../../support/servers/receivers/receiver.ts';
 
 const NAME = 'receiver.test';
 const PRIVATE = 'The address leads into a private network.';

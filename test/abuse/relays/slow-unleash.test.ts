@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import { aStranger, gatherCrowd } from '../../support/attacks/crowd.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
+import { type RawUpstream, startRawUpstream } from '../../support/servers/upstream/raw-upstream.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
 

@@ -9,9 +9,9 @@ import {
 } from '#core/clickhouse';
 import { setUpTables } from '#tooling/operations';
 import { type Config, createLog, readConfig } from '#base/runtime';
-import type { OwnCluster } from '../../support/engines/own-cluster.ts';
-import { untilCaughtUp } from '../../support/engines/clickhouse/replica-accounting.ts';
-import { aBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
+import type { OwnCluster } from '../../support/stack/engines/own-cluster.ts';
+import { untilCaughtUp } from '../../support/stack/engines/clickhouse/replica-accounting.ts';
+import { aBlock, readFilledTables } from '../../support/stack/engines/clickhouse/stored-blocks.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 

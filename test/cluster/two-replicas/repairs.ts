@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import { readRows, refreshVerdicts, runStatement } from '#core/clickhouse';
 import { isoDay } from '#base/schema';
 import { startWorker } from '../../../services/worker/index.ts';
-import { appendCounts, aFreshCountsValue } from '../../support/engines/kafka/kafka-log.ts';
-import type { OwnCluster, OwnReplica } from '../../support/engines/own-cluster.ts';
-import { expectSameAccounting } from '../../support/engines/clickhouse/replica-accounting.ts';
+import { appendCounts, aFreshCountsValue } from '../../support/stack/engines/kafka/kafka-log.ts';
+import type { OwnCluster, OwnReplica } from '../../support/stack/engines/own-cluster.ts';
+import { expectSameAccounting } from '../../support/stack/engines/clickhouse/replica-accounting.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const TODAY = Math.floor(Date.now() / 86_400_000);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { OwnCluster, OwnReplica } from '../../support/engines/own-cluster.ts';
-import { expectSameAccounting } from '../../support/engines/clickhouse/replica-accounting.ts';
+import type { OwnCluster, OwnReplica } from '../../support/stack/engines/own-cluster.ts';
+import { expectSameAccounting } from '../../support/stack/engines/clickhouse/replica-accounting.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
 import { loseAnInsertAnswer } from '../../support/stories/lost-answers.ts';
-import { startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
+import { startTcpProxy } from '../../support/stack/proxies/tcp-proxy.ts';
 import {
   DRAINED_MS,
   type ReplicaFault,

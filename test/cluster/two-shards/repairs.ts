@@ -8,11 +8,11 @@ import { startWorker } from '../../../services/worker/index.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { countAsOlderWorker } from '../../support/stories/older-worker.ts';
 import { codeOf } from '../../support/code-of.ts';
-import { aFreshCountsValue, appendCounts } from '../../support/engines/kafka/kafka-log.ts';
-import type { OwnServers } from '../../support/engines/own-cluster.ts';
-import { tablesOf } from '../../support/engines/clickhouse/replica-accounting.ts';
-import { type UnleashHistory, createUnleashHistory } from '../../support/engines/unleash-history.ts';
-import { type CliOutcome, callCli } from '../../support/processes/cli-in-process.ts';
+import { aFreshCountsValue, appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';
+import type { OwnServers } from '../../support/stack/engines/own-cluster.ts';
+import { tablesOf } from '../../support/stack/engines/clickhouse/replica-accounting.ts';
+import { type UnleashHistory, createUnleashHistory } from '../../support/stack/engines/unleash-history.ts';
+import { type CliOutcome, callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { bytesOf } from '../../support/builders/builders.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -14,13 +14,13 @@ import {
 } from '#core/clickhouse';
 import { setUpTables } from '#tooling/operations';
 import { type Config, createLog, readConfig } from '#base/runtime';
-import type { OwnServers } from '../../support/engines/own-cluster.ts';
+import type { OwnServers } from '../../support/stack/engines/own-cluster.ts';
 import {
   aCatalogue,
   blocksOfAMonth,
   relayReports,
-} from '../../support/engines/clickhouse/month-of-blocks.ts';
-import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+} from '../../support/stack/engines/clickhouse/month-of-blocks.ts';
+import { aBlock } from '../../support/stack/engines/clickhouse/stored-blocks.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 

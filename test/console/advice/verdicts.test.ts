@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { observeCleanUps } from '../../../services/admin/advice/clean-ups/store/observe.ts';
 import { recordFindings } from '../../../services/admin/advice/verdicts/store/lives.ts';
-import { type Api, aUser, openApi } from '../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
@@ -11,7 +11,7 @@ import {
   createNotifiedWorld,
   opened,
   untilReceived,
-} from '../../support/receivers/notified-world.ts';
+} from '../../support/servers/receivers/notified-world.ts';
 import { ADMIN_TOKEN, createWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, visitAs } from '../support/visit.ts';

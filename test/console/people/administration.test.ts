@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { aFeature, aUser, openApi } from '../../support/admin.ts';
+import { aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { anApplication } from '../../support/builders/builders.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';

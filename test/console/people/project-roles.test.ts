@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
-import { type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
+import { type Api, aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';

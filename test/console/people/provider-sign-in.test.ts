@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../../tools/stack/index.ts';
-import { type IdentityProvider, startIdentityProvider } from '../../support/identity/identity-provider.ts';
-import { CSRF, SESSION } from '../../support/identity/sign-in-world.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '../../support/servers/identity/identity-provider.ts';
+import { CSRF, SESSION } from '../../support/servers/identity/sign-in-world.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { type World } from '../../support/world.ts';
 import { type Visit, openVisit } from '../support/visit.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { ConsoleMessage, Page, Request, Response } from 'playwright-core';
 import { isNight } from '../../support/nightly.ts';
 import { untilEndOfFile } from '../../support/left-behind.ts';
-import { addWitness } from '../../support/witnesses.ts';
+import { addWitness } from '../../support/stack/witnesses.ts';
 import { type Look, openProfile, openTab } from './tabs.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

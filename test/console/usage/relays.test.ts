@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { anArrivedReport, storeReports } from '../../support/relays.ts';
+import { anArrivedReport, storeReports } from '../../support/senders/relays.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import type { Look } from '../support/tabs.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { type Api, aUser, openApi } from '../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, openSignedIn, visitAs } from '../support/visit.ts';

@@ -3,9 +3,9 @@ import type { Evaluations, Registration, Relay } from '#tooling/traffic';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
-import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
+import { untilApplicationsHandled } from '../../support/stack/engines/kafka/topics.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { readGauge } from '../../support/processes/gauges.ts';
+import { readGauge } from '../../support/stack/processes/gauges.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { aRelay, expectCounted } from './relays.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startStandalone } from '../../../services/standalone/app.ts';
-import { openApi } from '../../support/admin.ts';
+import { openApi } from '../../support/admin-api/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { post } from '../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';

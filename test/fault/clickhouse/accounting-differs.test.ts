@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { openApi } from '../../support/admin.ts';
+import { openApi } from '../../support/admin-api/admin.ts';
 import { holds } from '../../support/documents/alert-expressions.ts';
 import { healthQueries } from '../../support/documents/dashboards.ts';
-import { addStrayRow, removeStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
+import { addStrayRow, removeStrayRow } from '../../support/stack/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { runCli } from '../../support/processes/cli.ts';
+import { runCli } from '../../support/stack/processes/cli.ts';
 import { type Scene, processOf } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 

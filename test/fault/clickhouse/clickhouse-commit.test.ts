@@ -4,7 +4,7 @@ import { type Blocks, createBlocks } from '#core/clickhouse';
 import { type Block, DuplicateWindow, buildBlock } from '#core/counting';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import type { Random } from '../../support/builders/random.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { randomMetrics } from '../../support/stories/load.ts';
@@ -15,7 +15,7 @@ const MESSAGES = 30;
 
 /**
  * A server that dies between the entry of its deduplication log and the part comes back with only one of them. This
- * window lasts a few hundred microseconds for each table, so more rounds hit it more often. By day, test/integration/simulation kills a
+ * window lasts a few hundred microseconds for each table, so more rounds hit it more often. By day, test/integration/engines/simulation kills a
  * ClickHouse in the middle of an INSERT.
  */
 describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {

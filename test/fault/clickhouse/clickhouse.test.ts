@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
 import { breakDailyView, readFailedAttempts } from '../../support/stories/broken-view.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { startHalfStoring } from '../../support/proxies/half-storing.ts';
+import { startHalfStoring } from '../../support/stack/proxies/half-storing.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 

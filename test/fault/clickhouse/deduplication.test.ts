@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { keyOfSender, partitionOfSender, senderOf } from '#core/counting';
 import { breakDailyView } from '../../support/stories/broken-view.ts';
 import { itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { randomMetrics } from '../../support/stories/load.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readCoordinator, readLeader } from '../../support/engines/kafka/kafka-log.ts';
-import { type OwnKafkaCluster, ownKafkaCluster } from '../../support/engines/own-engines.ts';
+import { readCoordinator, readLeader } from '../../support/stack/engines/kafka/kafka-log.ts';
+import { type OwnKafkaCluster, ownKafkaCluster } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import type { Scene } from '../../support/stories/scene.ts';

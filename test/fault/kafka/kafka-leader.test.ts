@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type OwnKafkaCluster, ownKafkaCluster } from '../../support/engines/own-engines.ts';
+import { type OwnKafkaCluster, ownKafkaCluster } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { readGauge } from '../../support/processes/gauges.ts';
+import { readGauge } from '../../support/stack/processes/gauges.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Entry } from '../../support/stories/ledger.ts';
 import { loseLeader } from '../../support/stories/lost-leader.ts';

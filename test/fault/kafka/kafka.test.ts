@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type WiredKafka, wiredKafka } from '../../support/engines/kafka/wired-kafka.ts';
+import { type WiredKafka, wiredKafka } from '../../support/stack/engines/kafka/wired-kafka.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../support/processes/gauges.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../support/stack/processes/gauges.ts';
 import { type Answer, bodyOf, deliver, push, randomMetrics } from '../../support/stories/load.ts';
 import { type Scene, countFailed } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';

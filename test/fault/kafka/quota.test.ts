@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { type Relay, createRandom, createRelay } from '#tooling/traffic';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import { chooseSeed } from '../../support/builders/random.ts';
-import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
-import { setQuota } from '../../support/engines/kafka/quota.ts';
-import { type WiredKafka, wiredKafka } from '../../support/engines/kafka/wired-kafka.ts';
-import { readGauge } from '../../support/processes/gauges.ts';
+import { appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';
+import { setQuota } from '../../support/stack/engines/kafka/quota.ts';
+import { type WiredKafka, wiredKafka } from '../../support/stack/engines/kafka/wired-kafka.ts';
+import { readGauge } from '../../support/stack/processes/gauges.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 const SEED = chooseSeed();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 

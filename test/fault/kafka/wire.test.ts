@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { itNightly } from '../../support/nightly.ts';
 import { loseAnInsertAnswer } from '../../support/stories/lost-answers.ts';
-import { startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
+import { startTcpProxy } from '../../support/stack/proxies/tcp-proxy.ts';
 import { describeStory } from '../../support/stories/story.ts';
 
 describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { prepareCollector, preparePython } from '../../../tools/stack/index.ts';
 import { createRandom } from '../../support/builders/random.ts';
-import { type OwnCollector, ownCollector } from '../../support/engines/collector.ts';
+import { type OwnCollector, ownCollector } from '../../support/stack/engines/collector.ts';
 import { describeNightly } from '../../support/nightly.ts';
 import {
   EvaluationLedger,
   reasonsOfApplication,
   usageOfApplication,
   withoutVariants,
-} from '../../support/sdks/openfeature-evaluations.ts';
-import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/sdks/openfeature-sdk.ts';
-import { startPythonSdk } from '../../support/sdks/python-sdk.ts';
+} from '../../support/senders/sdks/openfeature-evaluations.ts';
+import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/senders/sdks/openfeature-sdk.ts';
+import { startPythonSdk } from '../../support/senders/sdks/python-sdk.ts';
 import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type GivenPoint, aPointsValue } from '../../support/builders/points.ts';
 import { createRandom } from '../../support/builders/random.ts';
-import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
+import { appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isNight } from '../../support/nightly.ts';
 import { usageOf } from '../../support/stories/counting.ts';

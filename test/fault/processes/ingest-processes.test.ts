@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createRandom } from '../../support/builders/random.ts';
 import { eventually } from '../../support/eventually.ts';
 import { describeNightly, isNight } from '../../support/nightly.ts';
-import { type FlagmeterStart, launchStart } from '../../support/processes/flagmeter-start.ts';
+import { type FlagmeterStart, launchStart } from '../../support/stack/processes/flagmeter-start.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
 import { startLoad } from '../../support/stories/load.ts';

@@ -3,8 +3,11 @@ import { expect } from 'chai';
 import { preparePython } from '../../../tools/stack/index.ts';
 import { createRandom } from '../../support/builders/random.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { reasonsOfApplication, usageOfApplication } from '../../support/sdks/openfeature-evaluations.ts';
-import { startPythonSdk } from '../../support/sdks/python-sdk.ts';
+import {
+  reasonsOfApplication,
+  usageOfApplication,
+} from '../../support/senders/sdks/openfeature-evaluations.ts';
+import { startPythonSdk } from '../../support/senders/sdks/python-sdk.ts';
 import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 

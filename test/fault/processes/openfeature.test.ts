@@ -6,8 +6,8 @@ import {
   EvaluationLedger,
   usageOfApplication,
   withoutVariants,
-} from '../../support/sdks/openfeature-evaluations.ts';
-import { startOpenFeatureSdk } from '../../support/sdks/openfeature-sdk.ts';
+} from '../../support/senders/sdks/openfeature-evaluations.ts';
+import { startOpenFeatureSdk } from '../../support/senders/sdks/openfeature-sdk.ts';
 import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 

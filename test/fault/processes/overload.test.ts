@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
 import { type Crowd, gatherCrowd } from '../../support/attacks/crowd.ts';
-import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
+import { type OwnEngine, ownKafka } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../support/processes/gauges.ts';
-import { readMemory } from '../../support/measures/memory.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../support/stack/processes/gauges.ts';
+import { readMemory } from '../../support/stack/measures/memory.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type RawAnswer, openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import { partitionOfKey, senderTo } from '../../support/requests/sender-to.ts';

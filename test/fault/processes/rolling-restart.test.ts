@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { itNightly } from '../../support/nightly.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { type Role, type Scene, processOf } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
@@ -10,7 +10,7 @@ import { ADMIN_TOKEN } from '../../support/world.ts';
 const GRACE = { SHUTDOWN_GRACE_MS: '300' };
 
 /**
- * By day, ingest-processes.test.ts replaces all processes of `flagmeter start` under load, and test/integration/processes/drain.test.ts stops
+ * By day, ingest-processes.test.ts replaces all processes of `flagmeter start` under load, and test/integration/base/processes/drain.test.ts stops
  * each service in order.
  */
 describeStory('7 rolling restart', ({ random, rounds, open, expectHonest }) => {

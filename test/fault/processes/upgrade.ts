@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { setUp } from '#tooling/operations';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { chooseSeed, createRandom } from '../../support/builders/random.ts';
-import { type ServiceProcess, forkService } from '../../support/processes/process.ts';
-import { programIn } from '../../support/processes/programs.ts';
+import { type ServiceProcess, forkService } from '../../support/stack/processes/process.ts';
+import { programIn } from '../../support/stack/processes/programs.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
 import { startLoad } from '../../support/stories/load.ts';
-import { createDatabase } from '../../support/engines/world-databases.ts';
+import { createDatabase } from '../../support/stack/engines/world-databases.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
 
 /** The folder of the earlier version: `make test-upgrade` writes it. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { addStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
+import { addStrayRow } from '../../support/stack/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
-import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
+import { type TcpProxy, startTcpProxy } from '../../support/stack/proxies/tcp-proxy.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const BALANCED = /^flagmeter_accounting_balanced(?:\{process="standalone"\})? (\d)$/m;

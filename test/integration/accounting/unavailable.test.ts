@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { openAccounting } from '#core/accounting';
 import type { Config } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
-import { openApi } from '../../support/admin.ts';
+import { openApi } from '../../support/admin-api/admin.ts';
 import { isNight } from '../../support/nightly.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
-import { runCli } from '../../support/processes/cli.ts';
-import { readGauge } from '../../support/processes/gauges.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
+import { runCli } from '../../support/stack/processes/cli.ts';
+import { readGauge } from '../../support/stack/processes/gauges.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const NOBODY = '127.0.0.1:9';

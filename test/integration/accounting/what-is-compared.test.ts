@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
 import { createBlocks, runStatement } from '#core/clickhouse';
-import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { aBlock } from '../../support/stack/engines/clickhouse/stored-blocks.ts';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { sharedWorld } from '../../support/world.ts';

@@ -16,7 +16,7 @@ import {
   queriesInFile,
   selectorsOf,
 } from '../../support/documents/dashboards.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the demo data', function () {

@@ -7,9 +7,9 @@ import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import { healthQueries, selectorsOf } from '../../support/documents/dashboards.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { anArrivedReport, storeReports } from '../../support/relays.ts';
+import { anArrivedReport, storeReports } from '../../support/senders/relays.ts';
 import { runWorker } from '../../support/stories/counting.ts';
-import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { type Upstream, startUpstream } from '../../support/servers/upstream/upstream.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 describe('the dashboard of pipeline health and the alert rules', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type OtlpAttributes, logsBody } from '../../support/otlp/otlp-bodies.ts';
+import { type OtlpAttributes, logsBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';

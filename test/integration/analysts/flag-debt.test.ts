@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import type { FlagDebt } from '../../../services/admin/advice/flag-debt/schema.ts';
-import { sharedCountedAdminWorld } from '../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../support/admin-api/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { FlagmeterError } from '#base/runtime';
-import { aUser, sharedAdminWorld } from '../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../support/admin-api/admin.ts';
 import { eventually } from '../../support/eventually.ts';
-import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
+import { callCli, rowsOf } from '../../support/stack/processes/cli-in-process.ts';
 
 describe('flagmeter role and flagmeter access', () => {
   const world = sharedAdminWorld();

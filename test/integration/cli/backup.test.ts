@@ -14,10 +14,10 @@ import {
   appendCounts,
   commitPosition,
   readPosition,
-} from '../../support/engines/kafka/kafka-log.ts';
-import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
-import { configWithServiceRole } from '../../support/engines/service-role.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+} from '../../support/stack/engines/kafka/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/stack/engines/kafka/topics.ts';
+import { configWithServiceRole } from '../../support/stack/engines/service-role.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';

@@ -5,7 +5,10 @@ import { expect } from 'chai';
 import { type Finding, examine } from '#tooling/operations';
 import { type Config, readConfig } from '#base/runtime';
 import { freePort } from '../../../tools/stack/index.ts';
-import { type IdentityProvider, startIdentityProvider } from '../../support/identity/identity-provider.ts';
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '../../support/servers/identity/identity-provider.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 /** Nothing listens there: the checks of ClickHouse and of the accounting are dear, and not looked at here. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createBlocks } from '#core/clickhouse';
 import { readConfig } from '#base/runtime';
-import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { aBlock } from '../../support/stack/engines/clickhouse/stored-blocks.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { sharedWorld } from '../../support/world.ts';
 

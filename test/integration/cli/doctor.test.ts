@@ -5,11 +5,11 @@ import { Redis } from 'ioredis';
 import { refreshVerdicts, runStatement } from '#core/clickhouse';
 import { type Finding, examine } from '#tooling/operations';
 import { type Config, readConfig } from '#base/runtime';
-import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
-import { addStrayRow, removeStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
-import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
-import { runCli } from '../../support/processes/cli.ts';
+import { type OwnEngine, ownRedis } from '../../support/stack/engines/own-engines.ts';
+import { addStrayRow, removeStrayRow } from '../../support/stack/engines/clickhouse/stray-row.ts';
+import { setTopicConfig } from '../../support/stack/engines/kafka/topic-config.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
+import { runCli } from '../../support/stack/processes/cli.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { checksOf } from './doctor-checks.ts';
 

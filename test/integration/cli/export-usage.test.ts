@@ -8,8 +8,8 @@ import { runStatement } from '#core/clickhouse';
 import { dayOf, isoDay } from '#base/schema';
 import { inBackground, readConfig } from '#base/runtime';
 import { toCsv } from '../../../services/console/state/chart/csv.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
-import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
+import { type Upstream, startUpstream } from '../../support/servers/upstream/upstream.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const FROM = dayOf(Date.now()) - 10;

@@ -3,8 +3,8 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin.ts';
-import type { GitRepository } from '../../support/git-repository.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin-api/admin.ts';
+import type { GitRepository } from '../../support/repositories/git-repository.ts';
 import {
   type Marks,
   configOf,
@@ -13,8 +13,8 @@ import {
   createMarks,
   gitVariables,
   programKeys,
-} from '../../support/hostile-repository.ts';
-import { type CliOutcome, callCli } from '../../support/processes/cli-in-process.ts';
+} from '../../support/repositories/hostile-repository.ts';
+import { type CliOutcome, callCli } from '../../support/stack/processes/cli-in-process.ts';
 
 const run = promisify(execFile);
 const FILES = { 'a.ts': `isEnabled('new-basket')\n` };

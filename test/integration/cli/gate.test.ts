@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { FlagmeterError } from '#base/runtime';
-import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
-import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
-import { CLI_COMMAND, type CliEnding, cliEnv } from '../../support/processes/cli.ts';
+import { type GitRepository, createGitRepository } from '../../support/repositories/git-repository.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
+import { CLI_COMMAND, type CliEnding, cliEnv } from '../../support/stack/processes/cli.ts';
 
 const ALWAYS_ON = /^src\/basket\.ts:3:24: warning: old-price is always-on in production\. Each of its 2000 /;
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { sharedAdminWorld } from '../../support/admin.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { sharedAdminWorld } from '../../support/admin-api/admin.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 
-const FILE = path.resolve('test/support/sdks/flags.flagd.json');
+const FILE = path.resolve('test/support/senders/sdks/flags.flagd.json');
 
 describe('flagmeter import with flags of flagd', () => {
   const world = sharedAdminWorld();

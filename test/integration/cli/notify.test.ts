@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { FlagmeterError, readConfig } from '#base/runtime';
-import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
-import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
+import { type AdminWorld, createAdminWorld } from '../../support/admin-api/admin.ts';
+import { callCli, rowsOf } from '../../support/stack/processes/cli-in-process.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
   opened,
   subscribe,
-} from '../../support/receivers/notified-world.ts';
+} from '../../support/servers/receivers/notified-world.ts';
 
 describe('flagmeter notify test', () => {
   let world: NotifiedWorld<AdminWorld>;

@@ -5,8 +5,8 @@ import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent } from '#core/countin
 import { setUp } from '#tooling/operations';
 import { codeOf } from '../../support/code-of.ts';
 import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
-import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
+import { appendCounts, commitPosition, forgetMessages } from '../../support/stack/engines/kafka/kafka-log.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
 import { countAsOlderWorker } from '../../support/stories/older-worker.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
 import { type Config, readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 describe('flagmeter retention', () => {

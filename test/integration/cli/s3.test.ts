@@ -5,10 +5,15 @@ import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
 import { dayOf, isoDay } from '#base/schema';
 import { readConfig } from '#base/runtime';
-import { type OwnClickHouse, type OwnS3, ownClickHouse, ownS3 } from '../../support/engines/own-engines.ts';
+import {
+  type OwnClickHouse,
+  type OwnS3,
+  ownClickHouse,
+  ownS3,
+} from '../../support/stack/engines/own-engines.ts';
 import { describeNightly } from '../../support/nightly.ts';
-import { type CliOutcome, callCli } from '../../support/processes/cli-in-process.ts';
-import { runCli } from '../../support/processes/cli.ts';
+import { type CliOutcome, callCli } from '../../support/stack/processes/cli-in-process.ts';
+import { runCli } from '../../support/stack/processes/cli.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const TODAY = dayOf(Date.now());

@@ -5,10 +5,10 @@ import type { Log } from 'sarif';
 import { FlagmeterError } from '#base/runtime';
 import { createTokens } from '#base/auth';
 import { createSecret } from '#base/tokens';
-import { aFeature, sharedCountedAdminWorld } from '../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld } from '../../support/admin-api/admin.ts';
 import { countAll } from '../../support/admin-api/usage.ts';
-import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { type GitRepository, createGitRepository } from '../../support/repositories/git-repository.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 
 const PATH = '/api/admin/code-references';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openRevocations } from '#base/auth';
 import { FlagmeterError, readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
-import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
+import { callCli, rowsOf } from '../../support/stack/processes/cli-in-process.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('flagmeter token', () => {

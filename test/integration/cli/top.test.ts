@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { untilItLasts } from '../../support/borders.ts';
-import { runCli, watchCli } from '../../support/processes/cli.ts';
+import { runCli, watchCli } from '../../support/stack/processes/cli.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';

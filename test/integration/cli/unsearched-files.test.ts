@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Log } from 'sarif';
 import { REASONS, isLost } from '../../../services/cli/commands/scan/search/unsearched.ts';
-import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin.ts';
-import { type GitRepository, createGitRepository } from '../../support/git-repository.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../support/admin-api/admin.ts';
+import { type GitRepository, createGitRepository } from '../../support/repositories/git-repository.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 
 type Reason = keyof typeof REASONS;
 const CALL = `isEnabled('new-basket')\n`;

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { configSchema, readConfig } from '#base/runtime';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
-import { stackEnv } from '../../support/engines/stack-addresses.ts';
-import { programOf } from '../../support/processes/programs.ts';
+import { stackEnv } from '../../support/stack/engines/stack-addresses.ts';
+import { programOf } from '../../support/stack/processes/programs.ts';
 
 /** Each value is wrong, and none may be printed: some are secrets. All are easy to find in the output. */
 const WRONG = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { createSecret } from '#base/tokens';
-import { untilCounted } from '../../support/engines/kafka/topics.ts';
-import { metricsBody } from '../../support/otlp/otlp-bodies.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
+import { metricsBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';

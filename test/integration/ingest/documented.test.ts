@@ -3,7 +3,7 @@ import { openCredentials } from '#base/auth';
 import { createLog, createRegistry } from '#base/runtime';
 import { openIngest } from '../../../services/ingest/index.ts';
 import { startStandalone } from '../../../services/standalone/app.ts';
-import { type Api, openApi } from '../../support/admin.ts';
+import { type Api, openApi } from '../../support/admin-api/admin.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const OPEN = '/edge/validate';

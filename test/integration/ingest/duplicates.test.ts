@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Metric } from '#core/counting';
 import type { Service } from '#base/runtime';
-import { countMessages, untilCounted } from '../../support/engines/kafka/topics.ts';
+import { countMessages, untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';

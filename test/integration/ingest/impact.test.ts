@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '#base/runtime';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { untilCounted } from '../../support/engines/kafka/topics.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 

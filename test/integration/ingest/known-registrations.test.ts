@@ -4,7 +4,7 @@ import type { SendOutcome } from '#core/kafka';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { untilItLasts } from '../../support/borders.ts';
-import { readGauge } from '../../support/processes/gauges.ts';
+import { readGauge } from '../../support/stack/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';

@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { prepareEdge } from '../../../tools/stack/index.ts';
 import { createRandom } from '../../support/builders/random.ts';
-import { ownEdge } from '../../support/engines/edge.ts';
+import { ownEdge } from '../../support/stack/engines/edge.ts';
 import { isNight } from '../../support/nightly.ts';
-import { sendAsSdks } from '../../support/sdks/send-as-sdks.ts';
-import { type Upstream, type UpstreamRequest, startUpstream } from '../../support/upstream/upstream.ts';
+import { sendAsSdks } from '../../support/senders/sdks/send-as-sdks.ts';
+import {
+  type Upstream,
+  type UpstreamRequest,
+  startUpstream,
+} from '../../support/servers/upstream/upstream.ts';
 import { createRelay } from '#tooling/traffic';
 
 const FEATURES = JSON.stringify({ version: 2, features: [] });

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { untilCounted } from '../../support/engines/kafka/topics.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { describeNightly, itNightly } from '../../support/nightly.ts';
 import {
   EvaluationLedger,
   reasonsOfApplication,
   usageOfApplication,
   withoutVariants,
-} from '../../support/sdks/openfeature-evaluations.ts';
-import { createOlderHook } from '../../support/sdks/older-hooks.ts';
+} from '../../support/senders/sdks/openfeature-evaluations.ts';
+import { createOlderHook } from '../../support/senders/sdks/older-hooks.ts';
 import { prepareHooks } from '../../../tools/stack/index.ts';
-import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/sdks/openfeature-sdk.ts';
+import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/senders/sdks/openfeature-sdk.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 

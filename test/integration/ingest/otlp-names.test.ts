@@ -1,8 +1,8 @@
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { untilCounted } from '../../support/engines/kafka/topics.ts';
-import { type Encoded, logsBody, tracesBody } from '../../support/otlp/otlp-bodies.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
+import { type Encoded, logsBody, tracesBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';

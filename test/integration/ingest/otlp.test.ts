@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import type { Service } from '#base/runtime';
 import { createSecret } from '#base/tokens';
-import { countMessages, untilCounted } from '../../support/engines/kafka/topics.ts';
+import { countMessages, untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import {
   type OtlpRecord,
   type OtlpPoint,
   logsBody,
   metricsBody,
   tracesBody,
-} from '../../support/otlp/otlp-bodies.ts';
+} from '../../support/senders/otlp/otlp-bodies.ts';
 import { type Answer, type Post, post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';

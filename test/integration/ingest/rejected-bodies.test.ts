@@ -6,7 +6,7 @@ import { startAdmin } from '../../../services/admin/app.ts';
 import type { RejectedBodies } from '../../../services/admin/usage/rejected-bodies/schema.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
-import { collectLog } from '../../support/processes/collected-log.ts';
+import { collectLog } from '../../support/stack/processes/collected-log.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../support/world.ts';

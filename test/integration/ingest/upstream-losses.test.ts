@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Application, Metric } from '#core/counting';
 import type { Service } from '#base/runtime';
-import { untilCounted } from '../../support/engines/kafka/topics.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../support/stories/counting.ts';

@@ -13,10 +13,10 @@ import {
 } from '#base/postgres';
 import { FlagmeterError, createLog, readConfig } from '#base/runtime';
 import { setUpPostgres } from '../../../packages/tooling/operations/setup/set-up.ts';
-import { eventTypesOf, runAdmin } from '../../support/admin.ts';
-import { type OwnEngine, ownPgBouncer } from '../../support/engines/own-engines.ts';
-import { stackEnv } from '../../support/engines/stack-addresses.ts';
-import { addressOf } from '../../support/engines/world-databases.ts';
+import { eventTypesOf, runAdmin } from '../../support/admin-api/admin.ts';
+import { type OwnEngine, ownPgBouncer } from '../../support/stack/engines/own-engines.ts';
+import { stackEnv } from '../../support/stack/engines/stack-addresses.ts';
+import { addressOf } from '../../support/stack/engines/world-databases.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
 

@@ -8,7 +8,7 @@ import { setUp } from '#tooling/operations';
 import { type Postgres, openPostgres, withMigrationLock } from '#base/postgres';
 import { type Config, FlagmeterError, readConfig } from '#base/runtime';
 import type { NewToken } from '#base/tokens';
-import { collectLog } from '../../support/processes/collected-log.ts';
+import { collectLog } from '../../support/stack/processes/collected-log.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const WARNING = 40;

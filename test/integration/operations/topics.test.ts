@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createKafka, readTopicStates } from '#core/kafka';
 import { setUp } from '#tooling/operations';
 import { type Config, FlagmeterError, readConfig } from '#base/runtime';
-import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
+import { setTopicConfig } from '../../support/stack/engines/kafka/topic-config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sharedWorld } from '../../support/world.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { migratePostgres, withMigrationLock } from '#base/postgres';
 import { FlagmeterError } from '#base/runtime';
-import { collectLog } from '../../support/processes/collected-log.ts';
+import { collectLog } from '../../support/stack/processes/collected-log.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('a migration that must wait', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type LoadOptions, type LoadResult, runLoad } from '#tooling/traffic';
 import { FlagmeterError, type Service } from '#base/runtime';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 

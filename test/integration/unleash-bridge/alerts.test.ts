@@ -6,7 +6,7 @@ import { holds } from '../../support/documents/alert-expressions.ts';
 import { healthQueries } from '../../support/documents/dashboards.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { type Respond, type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { type Respond, type Upstream, startUpstream } from '../../support/servers/upstream/upstream.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { type World } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { UnleashError } from '#unleash/client';
-import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
-import { type Upstream, answerJson } from '../../support/upstream/upstream.ts';
+import { type CatalogueWorld, createCatalogueWorld } from '../../support/servers/upstream/catalogue-world.ts';
+import { type Upstream, answerJson } from '../../support/servers/upstream/upstream.ts';
 
 describe('the catalogue sync while Unleash fails', () => {
   let of: CatalogueWorld;

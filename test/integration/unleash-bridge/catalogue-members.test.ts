@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
+import { type CatalogueWorld, createCatalogueWorld } from '../../support/servers/upstream/catalogue-world.ts';
 
 const CHANGES = { type: 'experiment', description: null, stale: true, impressionData: true };
 

@@ -6,8 +6,8 @@ import {
   startCatalogue,
 } from '../../../services/unleash-bridge/catalogue/start-catalogue.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
-import { ADMIN_SECRET } from '../../support/upstream/unleash-catalogue.ts';
+import { type CatalogueWorld, createCatalogueWorld } from '../../support/servers/upstream/catalogue-world.ts';
+import { ADMIN_SECRET } from '../../support/servers/upstream/unleash-catalogue.ts';
 
 const LAG = 'flagmeter_unleash_catalogue_lag_seconds';
 const LAST_SUCCESS = 'flagmeter_unleash_catalogue_last_success_timestamp_seconds';

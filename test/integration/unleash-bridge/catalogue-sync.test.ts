@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
-import { answerJson } from '../../support/upstream/upstream.ts';
+import { type CatalogueWorld, createCatalogueWorld } from '../../support/servers/upstream/catalogue-world.ts';
+import { answerJson } from '../../support/servers/upstream/upstream.ts';
 
 describe('the sync of the catalogue of Unleash', () => {
   let of: CatalogueWorld;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
-import { readGauge } from '../../support/processes/gauges.ts';
-import type { ServiceProcess } from '../../support/processes/process.ts';
+import { readGauge } from '../../support/stack/processes/gauges.ts';
+import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { countedSums } from '../../support/upstream/counted-sums.ts';
-import { sendBatches } from '../../support/upstream/mirrored-load.ts';
-import { UnleashSums } from '../../support/upstream/unleash-sums.ts';
-import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { countedSums } from '../../support/servers/upstream/counted-sums.ts';
+import { sendBatches } from '../../support/servers/upstream/mirrored-load.ts';
+import { UnleashSums } from '../../support/servers/upstream/unleash-sums.ts';
+import { type Upstream, startUpstream } from '../../support/servers/upstream/upstream.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

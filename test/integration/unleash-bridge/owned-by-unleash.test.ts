@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { createCatalogueReader, createUnleash } from '#unleash/client';
 import { syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
-import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../support/admin-api/admin.ts';
 import { stepAsRead } from '../../support/admin-api/change-requests.ts';
 import {
   ADMIN_SECRET,
   type UpstreamCatalogue,
   createUpstreamCatalogue,
-} from '../../support/upstream/unleash-catalogue.ts';
-import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
+} from '../../support/servers/upstream/unleash-catalogue.ts';
+import { type Upstream, answerJson, startUpstream } from '../../support/servers/upstream/upstream.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 

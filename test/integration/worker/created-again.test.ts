@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { setUp } from '#tooling/operations';
 import { codeOf } from '../../support/code-of.ts';
-import { aFreshCountsValue, appendCounts, deleteCountsTopic } from '../../support/engines/kafka/kafka-log.ts';
+import {
+  aFreshCountsValue,
+  appendCounts,
+  deleteCountsTopic,
+} from '../../support/stack/engines/kafka/kafka-log.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { runWorker, usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';

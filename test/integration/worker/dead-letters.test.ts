@@ -6,8 +6,8 @@ import {
   appendApplications,
   appendCounts,
   readTopic,
-} from '../../support/engines/kafka/kafka-log.ts';
-import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
+} from '../../support/stack/engines/kafka/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/stack/engines/kafka/topics.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { aFreshCountsValue, appendCounts, readPosition } from '../../support/engines/kafka/kafka-log.ts';
+import {
+  aFreshCountsValue,
+  appendCounts,
+  readPosition,
+} from '../../support/stack/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runWorker, usageOf } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';

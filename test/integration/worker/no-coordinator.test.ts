@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { createKafka } from '#core/kafka';
-import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
+import { type OwnEngine, ownKafka } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { describeNightly } from '../../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { encodeRegistrations, registrationOf } from '#core/counting';
 import { startWorker } from '../../../services/worker/index.ts';
-import { appendApplications } from '../../support/engines/kafka/kafka-log.ts';
-import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
+import { appendApplications } from '../../support/stack/engines/kafka/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sharedWorld } from '../../support/world.ts';
 

@@ -10,7 +10,7 @@ import {
   commitPosition,
   forgetMessages,
   readPosition,
-} from '../../support/engines/kafka/kafka-log.ts';
+} from '../../support/stack/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { runWorker, usageOf } from '../../support/stories/counting.ts';

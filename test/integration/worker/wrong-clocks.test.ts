@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { aCountsValue } from '../../support/builders/builders.ts';
-import { appendCountsAt, trustProducerTimes } from '../../support/engines/kafka/kafka-log.ts';
+import { appendCountsAt, trustProducerTimes } from '../../support/stack/engines/kafka/kafka-log.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { runWorker, usageOf } from '../../support/stories/counting.ts';

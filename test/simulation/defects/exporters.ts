@@ -74,7 +74,7 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'a retry of an exporter is not recognised',
     seed: 28,
-    file: 'services/ingest/prepare-publication.ts',
+    file: 'services/ingest/bodies/prepare-publication.ts',
     from: 'if (sender === undefined) return ofBody;',
     to: 'if (sender === undefined) return undefined;',
   },

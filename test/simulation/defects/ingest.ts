@@ -97,7 +97,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a retry is not recognised',
-    file: 'services/ingest/prepare-publication.ts',
+    file: 'services/ingest/bodies/prepare-publication.ts',
     from: 'const batchId = batchIdOf(token.id, sender, body);',
     to: 'const batchId = batchIdOf(token.id, undefined, body);',
   },

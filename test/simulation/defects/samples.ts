@@ -32,7 +32,7 @@ export const DEFECTS_OF_SAMPLES: readonly Defect[] = [
   {
     name: 'a body that has only samples is not published',
     seed: 26,
-    file: 'services/ingest/prepare-publication.ts',
+    file: 'services/ingest/bodies/prepare-publication.ts',
     from: ' && impact.received === 0) return undefined;',
     to: ') return undefined;',
   },

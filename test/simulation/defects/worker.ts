@@ -7,7 +7,7 @@ const BLOCKS = 'packages/core/clickhouse/blocks/blocks.ts';
 const INSERT = 'packages/core/clickhouse/blocks/insert-blocks.ts';
 const DUPLICATES = 'packages/core/counting/block/duplicates.ts';
 
-/** Rules of the model in test/unit/counting/exactly-once-model.test.ts, and past problems of the worker. */
+/** Rules of the model in test/unit/core/counting/exactly-once-model.test.ts, and past problems of the worker. */
 export const DEFECTS_OF_WORKER: readonly Defect[] = [
   {
     name: 'the intent is not written',

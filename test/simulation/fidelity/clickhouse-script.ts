@@ -2,7 +2,7 @@ import { type ClickHouse, createBlocks, readRows } from '#core/clickhouse';
 import type { Block } from '#core/counting';
 import { readTargetStatus } from '../../../packages/core/clickhouse/blocks/markers.ts';
 import { insertBlocks } from '../../../packages/core/clickhouse/blocks/insert-blocks.ts';
-import { aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { aDeadBlock } from '../../support/stack/engines/clickhouse/stored-blocks.ts';
 import { isNight } from '../../support/nightly.ts';
 import { countersBefore, historyOf, outcomeOf } from './script-answers.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Block } from '#core/counting';
 import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
-import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { aBlock } from '../../support/stack/engines/clickhouse/stored-blocks.ts';
 
 export const COUNTERS_PARTITION = 5;
 export const COUNTS_PARTITION = 6;

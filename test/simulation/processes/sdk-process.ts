@@ -3,7 +3,7 @@ import {
   type OtlpRecord,
   logsBody,
   metricsBody,
-} from '../../support/otlp/otlp-bodies.ts';
+} from '../../support/senders/otlp/otlp-bodies.ts';
 
 /** How flagmeter stores an evaluation. Its result is unknown if it has no variant. */
 export type StoredOutcome = {

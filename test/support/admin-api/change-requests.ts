@@ -1,4 +1,4 @@
-import type { Answer, Api } from '../admin.ts';
+import type { Answer, Api } from './admin.ts';
 
 /** The change requests of the project default. */
 export const REQUESTS = '/api/admin/projects/default/change-requests';

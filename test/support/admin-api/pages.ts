@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Api } from '../admin.ts';
+import type { Api } from './admin.ts';
 
 /** Members of the items of several lists. */
 export type Item = {

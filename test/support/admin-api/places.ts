@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
-import { type AdminWorld, type Answer, NOTHING, aFeature } from '../admin.ts';
+import { type AdminWorld, type Answer, NOTHING, aFeature } from './admin.ts';
 
 /** A project of the callers, another one, and one that does not exist. */
 export type Where = 'own' | 'other' | 'nowhere';

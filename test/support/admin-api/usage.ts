@@ -1,5 +1,5 @@
 import { type ClickHouse, runStatement } from '#core/clickhouse';
-import type { AdminWorld, Answer } from '../admin.ts';
+import type { AdminWorld, Answer } from './admin.ts';
 
 const HOUR_MS = 3_600_000;
 

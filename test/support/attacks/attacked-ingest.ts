@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../processes/process.ts';
+import type { ServiceProcess } from '../stack/processes/process.ts';
 import { createUncountedWorld } from '../uncounted-world.ts';
 import type { World } from '../world.ts';
 import { forkAttacked } from './canary.ts';

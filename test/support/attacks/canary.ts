@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBackground } from '#base/runtime';
 import { eventually } from '../eventually.ts';
-import { contentionOf, readScheduling } from '../measures/contention.ts';
-import { readMemory } from '../measures/memory.ts';
-import type { ServiceProcess } from '../processes/process.ts';
+import { contentionOf, readScheduling } from '../stack/measures/contention.ts';
+import { readMemory } from '../stack/measures/memory.ts';
+import type { ServiceProcess } from '../stack/processes/process.ts';
 import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { push } from '../stories/load.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,5 @@
-import type { ZooCase } from '../zoo/cases.ts';
-import type { Outcomes } from '../zoo/rules.ts';
+import type { ZooCase } from '../senders/zoo/cases.ts';
+import type { Outcomes } from '../senders/zoo/rules.ts';
 import { csvOf } from '../../../tools/docs/csv.ts';
 import { documented } from './documented.ts';
 

@@ -10,7 +10,7 @@ import { createBlocks, refreshVerdicts } from '#core/clickhouse';
 import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#core/counting';
 import { untilItLasts } from '../borders.ts';
 import { aCountsValue } from '../builders/builders.ts';
-import { anArrivedReport, storeReports } from '../relays.ts';
+import { anArrivedReport, storeReports } from '../senders/relays.ts';
 import type { World } from '../world.ts';
 import { demoImpact } from './cookbook-impact.ts';
 import { demoReasons } from './cookbook-reasons.ts';

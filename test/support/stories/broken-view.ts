@@ -1,6 +1,6 @@
 import { runStatement } from '#core/clickhouse';
 import type { Attempted } from '../../../services/worker/metrics.ts';
-import { readGauge } from '../processes/gauges.ts';
+import { readGauge } from '../stack/processes/gauges.ts';
 import type { World } from '../world.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { eventually } from '../eventually.ts';
-import { type Fault, type LossyProxy, startLossyProxy } from '../proxies/lossy-proxy.ts';
-import type { ServiceProcess } from '../processes/process.ts';
+import { type Fault, type LossyProxy, startLossyProxy } from '../stack/proxies/lossy-proxy.ts';
+import type { ServiceProcess } from '../stack/processes/process.ts';
 import { type World, createWorld } from '../world.ts';
 
 /** What happens to one request after the other, again and again. An exporter gives up after six tries, so some must arrive. */

@@ -1,7 +1,7 @@
 import { readFailedAttempts } from './broken-view.ts';
 import { eventually } from '../eventually.ts';
 import type { Scene } from './scene.ts';
-import type { TcpProxy } from '../proxies/tcp-proxy.ts';
+import type { TcpProxy } from '../stack/proxies/tcp-proxy.ts';
 
 /** Loses the answer to an INSERT of the worker in a proxy, and waits until the block is stored. */
 export async function loseAnInsertAnswer(scene: Scene, wire: TcpProxy): Promise<void> {

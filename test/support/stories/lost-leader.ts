@@ -1,9 +1,9 @@
 import type { Engine } from '../../../tools/stack/index.ts';
-import { readController, readLeaderEpochs, readSegment } from '../engines/kafka/broker-files.ts';
-import { readPartitions } from '../engines/kafka/kafka-log.ts';
-import { type OwnKafkaCluster, freeze } from '../engines/own-engines.ts';
+import { readController, readLeaderEpochs, readSegment } from '../stack/engines/kafka/broker-files.ts';
+import { readPartitions } from '../stack/engines/kafka/kafka-log.ts';
+import { type OwnKafkaCluster, freeze } from '../stack/engines/own-engines.ts';
 import { eventually } from '../eventually.ts';
-import { readGauge } from '../processes/gauges.ts';
+import { readGauge } from '../stack/processes/gauges.ts';
 import { senderTo } from '../requests/sender-to.ts';
 import type { Random } from '../builders/random.ts';
 import type { Entry } from './ledger.ts';

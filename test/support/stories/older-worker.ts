@@ -3,7 +3,7 @@ import { type DeadLetter, DuplicateWindow, buildBlock } from '#core/counting';
 import { createKafka, createMessageProducer } from '#core/kafka';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { bytesOf } from '../builders/builders.ts';
-import { appendCounts, commitPosition } from '../engines/kafka/kafka-log.ts';
+import { appendCounts, commitPosition } from '../stack/engines/kafka/kafka-log.ts';
 import type { World } from '../world.ts';
 
 export type OlderMessage = { readonly value: Uint8Array; readonly isDead?: boolean };

@@ -2,7 +2,7 @@ import { deadlineSignal } from '#base/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { isNight } from '../nightly.ts';
-import type { ServiceProcess } from '../processes/process.ts';
+import type { ServiceProcess } from '../stack/processes/process.ts';
 import { ADMIN_TOKEN, type World } from '../world.ts';
 import { watchAccounting } from './watch-accounting.ts';
 

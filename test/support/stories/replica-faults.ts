@@ -3,9 +3,9 @@ import { type ClickHouse, readRows, runStatement } from '#core/clickhouse';
 import { setUpTables } from '#tooling/operations';
 import { urlOf } from '../../../tools/stack/index.ts';
 import type { Random } from '../builders/random.ts';
-import type { OwnCluster, OwnReplica } from '../engines/own-cluster.ts';
-import type { OwnEngine } from '../engines/own-engines.ts';
-import { tablesOf } from '../engines/clickhouse/replica-accounting.ts';
+import type { OwnCluster, OwnReplica } from '../stack/engines/own-cluster.ts';
+import type { OwnEngine } from '../stack/engines/own-engines.ts';
+import { tablesOf } from '../stack/engines/clickhouse/replica-accounting.ts';
 import { eventually } from '../eventually.ts';
 import type { Scene } from './scene.ts';
 

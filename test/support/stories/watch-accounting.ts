@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { CLI_COMMAND, cliEnv } from '../processes/cli.ts';
-import { watchProcess } from '../processes/watched-process.ts';
+import { CLI_COMMAND, cliEnv } from '../stack/processes/cli.ts';
+import { watchProcess } from '../stack/processes/watched-process.ts';
 import type { World } from '../world.ts';
 
 type Line = {

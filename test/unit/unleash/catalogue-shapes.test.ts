@@ -6,7 +6,7 @@ import {
   createUnleash,
   uidOfEvent,
 } from '#unleash/client';
-import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
+import { type Upstream, answerJson, startUpstream } from '../../support/servers/upstream/upstream.ts';
 
 describe('the reader of the catalogue of Unleash', () => {
   let upstream: Upstream;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Unleash, UnleashError, createUnleash } from '#unleash/client';
-import { collectGarbage } from '../../support/measures/collect-garbage.ts';
-import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
+import { collectGarbage } from '../../support/stack/measures/collect-garbage.ts';
+import { type Upstream, answerJson, startUpstream } from '../../support/servers/upstream/upstream.ts';
 
 const SECRET = '*:production.secret';
 const TIMEOUT_MS = 5000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createUnleash, pushBatch } from '#unleash/client';
-import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { type Upstream, startUpstream } from '../../support/servers/upstream/upstream.ts';
 
 const SECRET = '*:production.secret';
 const BODY = { applications: [], metrics: [{ featureName: 'a' }] };

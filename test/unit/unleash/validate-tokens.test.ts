@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Unleash, UnleashError, createUnleash, validateTokens } from '#unleash/client';
-import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
+import { type Upstream, answerJson, startUpstream } from '../../support/servers/upstream/upstream.ts';
 
 const SECRET = 'default:production.secret';
 const LISTED = { token: SECRET, type: 'client', projects: ['default'], environment: 'production' };

@@ -6,7 +6,7 @@ import { syncFeatures } from '#fleet/catalogue';
 import { type Job, createRegistry } from '#base/runtime';
 import { importFrom } from '../../../services/cli/commands/import/import.ts';
 import { startCatalogue } from '../../../services/unleash-bridge/catalogue/start-catalogue.ts';
-import { type AdminWorld, createAdminWorld, createCountedAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, createAdminWorld, createCountedAdminWorld } from '../../support/admin-api/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import type { Front } from './front.ts';

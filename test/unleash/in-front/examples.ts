@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { freePort, prepareEdge } from '../../../tools/stack/index.ts';
-import { ownEdge } from '../../support/engines/edge.ts';
+import { ownEdge } from '../../support/stack/engines/edge.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { runNginx } from '../../support/engines/nginx.ts';
+import { runNginx } from '../../support/stack/engines/nginx.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Front } from './front.ts';
 

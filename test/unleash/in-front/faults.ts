@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import { freePort } from '../../../tools/stack/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
-import { type Fault, type LossyProxy, startLossyProxy } from '../../support/proxies/lossy-proxy.ts';
-import { watchEvaluations } from '../../support/sdks/evaluations.ts';
-import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/sdks/node-sdk.ts';
+import { type Fault, type LossyProxy, startLossyProxy } from '../../support/stack/proxies/lossy-proxy.ts';
+import { watchEvaluations } from '../../support/senders/sdks/evaluations.ts';
+import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/senders/sdks/node-sdk.ts';
 import { shuffled } from '../../support/stories/replica-faults.ts';
 import type { SceneOptions } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 import type { Front } from './front.ts';
 
-/** By day `test/integration/pass-through` has the others, with a server in the place of Unleash. */
+/** By day `test/integration/ingest/pass-through` has the others, with a server in the place of Unleash. */
 const FAULTS: readonly Fault[] = isNight() ? ['slow', 'garbage', 'cut', 500, 429] : ['slow', 'garbage'];
 const ONE_PARTITION = isNight() ? {} : { KAFKA_COUNTS_PARTITIONS: '1' };
 const STREAMING = '/api/client/streaming';

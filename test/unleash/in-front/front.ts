@@ -1,5 +1,5 @@
 import type { Service } from '#base/runtime';
-import { type OwnUnleash, ownUnleash } from '../../support/engines/unleash.ts';
+import { type OwnUnleash, ownUnleash } from '../../support/stack/engines/unleash.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 

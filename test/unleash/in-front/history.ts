@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openPostgres } from '#base/postgres';
 import { eventually } from '../../support/eventually.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import type { Front } from './front.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { startFrontendSdk } from '../../support/sdks/frontend-sdk.ts';
-import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/sdks/node-sdk.ts';
+import { startFrontendSdk } from '../../support/senders/sdks/frontend-sdk.ts';
+import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/senders/sdks/node-sdk.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Front } from './front.ts';
 

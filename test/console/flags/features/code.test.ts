@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Api, aFeature, openApi } from '../../../support/admin.ts';
+import { type Api, aFeature, openApi } from '../../../support/admin-api/admin.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
-import { type Api, aFeature, openApi } from '../../../support/admin.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../../support/engines/own-engines.ts';
+import { type Api, aFeature, openApi } from '../../../support/admin-api/admin.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { isNight, itNightly } from '../../../support/nightly.ts';
 import { type UsageBody, countAll, hourly } from '../../../support/admin-api/usage.ts';

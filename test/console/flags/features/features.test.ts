@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { openApi } from '../../../support/admin.ts';
+import { openApi } from '../../../support/admin-api/admin.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { aFeature, openApi } from '../../../support/admin.ts';
+import { aFeature, openApi } from '../../../support/admin-api/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
-import { hoursAgo, storeHours } from '../../../support/impact.ts';
+import { hoursAgo, storeHours } from '../../../support/senders/impact.ts';
 import { itNightly } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';

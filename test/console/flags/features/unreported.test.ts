@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { aFeature, openApi } from '../../../support/admin.ts';
+import { aFeature, openApi } from '../../../support/admin-api/admin.ts';
 import { countAll, hourly } from '../../../support/admin-api/usage.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
 import { refreshVerdicts } from '#core/clickhouse';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { sharedCountedAdminWorld, openApi } from '../../../support/admin.ts';
+import { sharedCountedAdminWorld, openApi } from '../../../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../support/builders/history.ts';
 
 type Verdict = {

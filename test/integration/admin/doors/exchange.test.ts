@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportTo } from '../../../../services/cli/commands/export.ts';
 import { importFrom } from '../../../../services/cli/commands/import/import.ts';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin-api/admin.ts';
 import { stepAsRead } from '../../../support/admin-api/change-requests.ts';
 
 const PATH = '/api/admin/projects/shop/change-requests';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 
 describe('projects and environments', () => {
   const world = sharedAdminWorld();

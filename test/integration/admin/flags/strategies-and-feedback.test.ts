@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aUser, sharedAdminWorld } from '../../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 
 const PATH = '/api/admin/strategies';
 

@@ -4,7 +4,7 @@ import { ANYBODY } from '#base/tokens';
 import { createEvents } from '../../../../services/admin/record/events/store.ts';
 import { createFeatures } from '../../../../services/admin/flags/features/store.ts';
 import { createFeedback } from '../../../../services/admin/flags/feedback/store.ts';
-import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 
 const PAGE_BYTES = 128 * 1024;

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type Api, aUser, sharedAdminWorld, exampleCalls, runAdmin } from '../../../support/admin.ts';
+import {
+  type Api,
+  aUser,
+  sharedAdminWorld,
+  exampleCalls,
+  runAdmin,
+} from '../../../support/admin-api/admin.ts';
 import { ask } from '../../../support/requests/ask.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';

@@ -7,7 +7,7 @@ import {
   sharedAdminWorld,
   exampleCalls,
   runAdmin,
-} from '../../../support/admin.ts';
+} from '../../../support/admin-api/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { isNight } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { collectLog } from '../../../support/processes/collected-log.ts';
+import { collectLog } from '../../../support/stack/processes/collected-log.ts';
 import { ask } from '../../../support/requests/ask.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 

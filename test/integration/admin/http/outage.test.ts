@@ -13,9 +13,9 @@ import {
   createAdminWorld,
   exampleCalls,
   versionIn,
-} from '../../../support/admin.ts';
+} from '../../../support/admin-api/admin.ts';
 import { WITHOUT_POSTGRES } from '../../../support/admin-api/without-postgres.ts';
-import { freezeWithChildren } from '../../../support/engines/own-engines.ts';
+import { freezeWithChildren } from '../../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const PASSWORDS = { postgres: 'of-one-test', superuser: 'of-one-test-too' };

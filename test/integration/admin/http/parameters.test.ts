@@ -5,7 +5,7 @@ import {
   sharedAdminWorld,
   exampleCalls,
   operationsOf,
-} from '../../../support/admin.ts';
+} from '../../../support/admin-api/admin.ts';
 
 describe('parameters of the admin API', () => {
   const world = sharedAdminWorld();

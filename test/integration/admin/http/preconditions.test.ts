@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedAdminWorld, exampleCalls } from '../../../support/admin.ts';
+import { sharedAdminWorld, exampleCalls } from '../../../support/admin-api/admin.ts';
 
 /** The operations that compare If-Match with a version. All others must reject the header. */
 const COMPARING = [

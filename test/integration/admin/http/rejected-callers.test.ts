@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
-import { type Api, aUser, openApi } from '../../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../../support/admin-api/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { collectLog } from '../../../support/processes/collected-log.ts';
+import { collectLog } from '../../../support/stack/processes/collected-log.ts';
 import { sharedWorldWithoutTopics } from '../../../support/uncounted-world.ts';
 
 const PROJECTS = '/api/admin/projects';

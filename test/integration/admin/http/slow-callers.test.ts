@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
-import { aUser, sharedAdminWorld } from '../../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
 type Begun = { readonly sent: ClientRequest; readonly status: Promise<number | undefined> };

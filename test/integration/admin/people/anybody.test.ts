@@ -4,7 +4,7 @@ import { pauseAbandoned } from '../../../../services/admin/advice/notifications/
 import { type Config, readConfig } from '#base/runtime';
 import { findStanding } from '#base/auth';
 import { ANYBODY } from '#base/tokens';
-import { type Api, aFeature, openApi } from '../../../support/admin.ts';
+import { type Api, aFeature, openApi } from '../../../support/admin-api/admin.ts';
 import { ENABLE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { sharedWorldWithoutTopics } from '../../../support/uncounted-world.ts';

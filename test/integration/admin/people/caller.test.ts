@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Api, aUser, sharedAdminWorld, runAdmin } from '../../../support/admin.ts';
+import { type Api, aUser, sharedAdminWorld, runAdmin } from '../../../support/admin-api/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 

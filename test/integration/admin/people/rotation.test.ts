@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { sharedAdminWorld } from '../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
 type Token = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { aUser, sharedAdminWorld, runAdmin } from '../../../support/admin.ts';
+import { aUser, sharedAdminWorld, runAdmin } from '../../../support/admin-api/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { itNightly } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 

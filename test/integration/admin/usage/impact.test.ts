@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { sharedCountedAdminWorld } from '../../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
-import { hoursAgo, storeHours } from '../../../support/impact.ts';
+import { hoursAgo, storeHours } from '../../../support/senders/impact.ts';
 
 const APP = 'checkout';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Refusals } from '../../../../services/admin/usage/refusals/schema.ts';
-import { aUser, sharedCountedAdminWorld } from '../../../support/admin.ts';
+import { aUser, sharedCountedAdminWorld } from '../../../support/admin-api/admin.ts';
 
 const PATH = '/api/admin/metrics/refusals';
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedAdminWorld, sharedCountedAdminWorld } from '../../../support/admin.ts';
+import { sharedAdminWorld, sharedCountedAdminWorld } from '../../../support/admin-api/admin.ts';
 import {
   type UsageQuery,
   askUsage,

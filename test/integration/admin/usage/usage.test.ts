@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { syncFeatures, registerApplications } from '#fleet/catalogue';
 import { refreshVerdicts } from '#core/clickhouse';
 import { registrationOf } from '#core/counting';
-import { aFeature, sharedCountedAdminWorld, runAdmin } from '../../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld, runAdmin } from '../../../support/admin-api/admin.ts';
 import { untilItLasts } from '../../../support/borders.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { createSecret } from '#base/tokens';
-import { aFeature, aUser, sharedAdminWorld, operationsOf } from '../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld, operationsOf } from '../../../support/admin-api/admin.ts';
 import {
   ENABLE,
   IN_PRODUCTION,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SYSTEM, hashSecret } from '#base/tokens';
 import { importDocument } from '../../../../services/admin/doors/exchange/store/import.ts';
-import { sharedAdminWorld } from '../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';
 
 const FILE = { format: 'flagmeter', version: 1 } as const;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SYSTEM, cleanTag, cleanText, isAddress, isUserName, keyOfUserName } from '#base/tokens';
 import { importDocument } from '../../../../services/admin/doors/exchange/store/import.ts';
-import { aFeature, sharedAdminWorld } from '../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 
 const FILE = { format: 'flagmeter', version: 1 } as const;
 const USERS = '/api/admin/user-admin';

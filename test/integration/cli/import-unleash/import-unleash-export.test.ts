@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin.ts';
+import { type AdminWorld, aFeature, createAdminWorld } from '../../../support/admin-api/admin.ts';
 import { anUnleashExport } from '../../../support/builders/unleash-export.ts';
-import { callCli } from '../../../support/processes/cli-in-process.ts';
+import { callCli } from '../../../support/stack/processes/cli-in-process.ts';
 
 describe('flagmeter import with an export of Unleash', () => {
   let world: AdminWorld;

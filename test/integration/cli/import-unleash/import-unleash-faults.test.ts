@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { dumpDatabase, inTransaction, restoreDump } from '#base/postgres';
-import { type UnleashHistory, createUnleashHistory } from '../../../support/engines/unleash-history.ts';
+import { type UnleashHistory, createUnleashHistory } from '../../../support/stack/engines/unleash-history.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { itNightly } from '../../../support/nightly.ts';
-import { callCli } from '../../../support/processes/cli-in-process.ts';
-import { type CliEnding, cliEnv, runCli } from '../../../support/processes/cli.ts';
-import { programOf } from '../../../support/processes/programs.ts';
+import { callCli } from '../../../support/stack/processes/cli-in-process.ts';
+import { type CliEnding, cliEnv, runCli } from '../../../support/stack/processes/cli.ts';
+import { programOf } from '../../../support/stack/processes/programs.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
 const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().replace(/T.*/, 'T09:00:00Z');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
 import { FlagmeterError } from '#base/runtime';
-import { type UnleashHistory, createUnleashHistory } from '../../../support/engines/unleash-history.ts';
-import { type CliOutcome, callCli } from '../../../support/processes/cli-in-process.ts';
-import { runCli } from '../../../support/processes/cli.ts';
-import { startHalfStoring } from '../../../support/proxies/half-storing.ts';
+import { type UnleashHistory, createUnleashHistory } from '../../../support/stack/engines/unleash-history.ts';
+import { type CliOutcome, callCli } from '../../../support/stack/processes/cli-in-process.ts';
+import { runCli } from '../../../support/stack/processes/cli.ts';
+import { startHalfStoring } from '../../../support/stack/proxies/half-storing.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { type World, createWorld } from '../../../support/world.ts';

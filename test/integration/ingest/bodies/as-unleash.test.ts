@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { countMessages, untilCounted } from '../../../support/engines/kafka/topics.ts';
+import { countMessages, untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { countMessages } from '../../../support/engines/kafka/topics.ts';
+import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { countMessages } from '../../../support/engines/kafka/topics.ts';
+import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 

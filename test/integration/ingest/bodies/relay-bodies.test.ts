@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { readTopic } from '../../../support/engines/kafka/kafka-log.ts';
+import { readTopic } from '../../../support/stack/engines/kafka/kafka-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';

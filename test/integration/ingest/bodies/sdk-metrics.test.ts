@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { countMessages, untilCounted } from '../../../support/engines/kafka/topics.ts';
+import { countMessages, untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting, usageOf } from '../../../support/stories/counting.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import type { Service } from '#base/runtime';
 import type { NewToken } from '#base/tokens';
-import { countMessages } from '../../../support/engines/kafka/topics.ts';
+import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
-import { setTopicConfig } from '../../../support/engines/kafka/topic-config.ts';
+import { setTopicConfig } from '../../../support/stack/engines/kafka/topic-config.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { readGauge } from '../../../support/processes/gauges.ts';
+import { readGauge } from '../../../support/stack/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';

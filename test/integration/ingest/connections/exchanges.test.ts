@@ -2,8 +2,13 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
-import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/engines/kafka/wire.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
+import {
+  type WireRow,
+  expectOnWire,
+  wireHead,
+  wireRequest,
+} from '../../../support/stack/engines/kafka/wire.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 

@@ -3,9 +3,9 @@ import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { type Service, readConfig } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { type Certificates, createCertificates } from '../../../support/certificates.ts';
+import { type Certificates, createCertificates } from '../../../support/servers/certificates.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { collectLog } from '../../../support/processes/collected-log.ts';
+import { collectLog } from '../../../support/stack/processes/collected-log.ts';
 import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import type { World } from '../../../support/world.ts';
 

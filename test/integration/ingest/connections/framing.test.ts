@@ -1,6 +1,11 @@
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { WIRE_BODY, type WireRow, expectOnWire, wireRequest } from '../../../support/engines/kafka/wire.ts';
+import {
+  WIRE_BODY,
+  type WireRow,
+  expectOnWire,
+  wireRequest,
+} from '../../../support/stack/engines/kafka/wire.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 const LENGTH = WIRE_BODY.length;

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { type Service, readConfig } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { type Certificates, createCertificates } from '../../../support/certificates.ts';
+import { type Certificates, createCertificates } from '../../../support/servers/certificates.ts';
 import { createUncountedWorld } from '../../../support/uncounted-world.ts';
 import type { World } from '../../../support/world.ts';
 

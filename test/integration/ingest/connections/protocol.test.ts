@@ -1,6 +1,11 @@
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/engines/kafka/wire.ts';
+import {
+  type WireRow,
+  expectOnWire,
+  wireHead,
+  wireRequest,
+} from '../../../support/stack/engines/kafka/wire.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 /** Input that is not HTTP, or tries request smuggling: one 400, and the connection closes. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
-import type { ServiceProcess } from '../../../support/processes/process.ts';
+import type { ServiceProcess } from '../../../support/stack/processes/process.ts';
 import { type Answer, type Post, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';

@@ -2,16 +2,16 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Service, inBackground } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { countMessages } from '../../../support/engines/kafka/topics.ts';
+import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
 import {
   WIRE_BODY,
   type WireRow,
   expectAnswers,
   wireHead,
   wireRequest,
-} from '../../../support/engines/kafka/wire.ts';
+} from '../../../support/stack/engines/kafka/wire.ts';
 import { type RawConnection, openRawConnection } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
 import { post, problemOf } from '../../../support/requests/post.ts';
 import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
 import type { Service } from '#base/runtime';
 import { untilItLasts } from '../../../support/borders.ts';
-import { readGauge } from '../../../support/processes/gauges.ts';
+import { readGauge } from '../../../support/stack/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';

@@ -5,10 +5,10 @@ import { type Service, readConfig } from '#base/runtime';
 import { hashSecret } from '#base/tokens';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { type Api, aUser, openApi } from '../../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../../support/admin-api/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { callCli, rowsOf } from '../../../support/processes/cli-in-process.ts';
-import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
+import { callCli, rowsOf } from '../../../support/stack/processes/cli-in-process.ts';
+import { startTcpProxy } from '../../../support/stack/proxies/tcp-proxy.ts';
 import { bodyOf, post } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import {

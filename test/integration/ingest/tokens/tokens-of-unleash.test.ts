@@ -3,9 +3,9 @@ import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
+import { startTcpProxy } from '../../../support/stack/proxies/tcp-proxy.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
-import { type TokenUpstream, startTokenUpstream } from '../../../support/upstream/token-upstream.ts';
+import { type TokenUpstream, startTokenUpstream } from '../../../support/servers/upstream/token-upstream.ts';
 import { runWorker } from '../../../support/stories/counting.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
 

@@ -4,7 +4,7 @@ import type { Service } from '#base/runtime';
 import type { NewToken } from '#base/tokens';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { aUser, openApi } from '../../../support/admin.ts';
+import { aUser, openApi } from '../../../support/admin-api/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';

@@ -3,7 +3,7 @@ import { createTokens, openRevocations } from '#base/auth';
 import type { Service } from '#base/runtime';
 import { type NewToken, createSecret } from '#base/tokens';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { countMessages } from '../../../support/engines/kafka/topics.ts';
+import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Post, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Registry } from '#base/runtime';
 import { createUnleash } from '#unleash/client';
 import { type SeenTokens, createSeenTokens } from '../../../../services/ingest/unleash/seen-tokens.ts';
-import { type Upstream, startUpstream } from '../../../support/upstream/upstream.ts';
+import { type Upstream, startUpstream } from '../../../support/servers/upstream/upstream.ts';
 
 const RELAY = '*:production.of-the-relay';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminWorld, aFeature, aUser } from '../../admin.ts';
+import { type AdminWorld, aFeature, aUser } from '../../admin-api/admin.ts';
 import { aTokenOf, fillProject, templateOf } from '../../admin-api/places.ts';
 import { ADMIN_TOKEN } from '../../world.ts';
 

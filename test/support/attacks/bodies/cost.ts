@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { ServiceProcess } from '../../processes/process.ts';
+import type { ServiceProcess } from '../../stack/processes/process.ts';
 import type { Reaching } from './admin-records.ts';
 import type { Door } from './doors.ts';
 import type { Growth } from './growths.ts';

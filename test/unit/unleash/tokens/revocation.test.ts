@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { UnleashTokens } from '#unleash/tokens';
 import { eventually } from '../../../support/eventually.ts';
-import { answerJson } from '../../../support/upstream/upstream.ts';
+import { answerJson } from '../../../support/servers/upstream/upstream.ts';
 import { SECRET, type UnleashWorld, createUnleashWorld, judge } from './unleash-world.ts';
 
 describe('known tokens of Unleash', () => {

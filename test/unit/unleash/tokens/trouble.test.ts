@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../../../support/eventually.ts';
-import type { Respond, Upstream } from '../../../support/upstream/upstream.ts';
+import type { Respond, Upstream } from '../../../support/servers/upstream/upstream.ts';
 import { type UnleashWorld, createUnleashWorld, judge } from './unleash-world.ts';
 
 type Trouble = { readonly title: string; readonly begin: (upstream: Upstream) => unknown };

@@ -1,6 +1,6 @@
 import { type UnleashTokens, type UnleashTokensOptions, createUnleashTokens } from '#unleash/tokens';
 import { createLog } from '#base/runtime';
-import { type TokenUpstream, startTokenUpstream } from '../../../support/upstream/token-upstream.ts';
+import { type TokenUpstream, startTokenUpstream } from '../../../support/servers/upstream/token-upstream.ts';
 
 export const SECRET = 'default:production.secret';
 export const ADDRESS = '192.0.2.1';

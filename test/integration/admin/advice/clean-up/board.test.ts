@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CleanUp } from '../../../../../services/admin/advice/clean-ups/schema.ts';
 import { observeCleanUps } from '../../../../../services/admin/advice/clean-ups/store/observe.ts';
 import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
-import { aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin-api/admin.ts';
 
 const PATH = '/api/admin/clean-ups';
 const HOUR_MS = 3_600_000;

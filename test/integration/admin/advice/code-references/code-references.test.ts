@@ -6,7 +6,7 @@ import {
   aFeature,
   aUser,
   sharedAdminWorld,
-} from '../../../../support/admin.ts';
+} from '../../../../support/admin-api/admin.ts';
 
 const PATH = '/api/admin/code-references';
 const COMMIT = '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4';

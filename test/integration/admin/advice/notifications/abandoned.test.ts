@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   type NotifiedWorld,
@@ -7,7 +7,7 @@ import {
   opened,
   subscribe,
   untilReceived,
-} from '../../../../support/receivers/notified-world.ts';
+} from '../../../../support/servers/receivers/notified-world.ts';
 
 const PATH = '/api/admin/notifications';
 const OF_FEATURES = { causes: ['event'], eventTypes: ['feature-created'] };

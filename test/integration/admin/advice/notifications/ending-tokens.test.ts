@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { warnOfEndingTokens } from '#base/auth';
-import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { type AdminWorld, createAdminWorld } from '../../../../support/admin-api/admin.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
   opened,
   subscribe,
   untilReceived,
-} from '../../../../support/receivers/notified-world.ts';
+} from '../../../../support/servers/receivers/notified-world.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, aFeature, openApi } from '../../../../support/admin.ts';
-import type { ServiceProcess } from '../../../../support/processes/process.ts';
-import { surviveDeadHour } from '../../../../support/receivers/dead-receiver.ts';
+import { type Api, aFeature, openApi } from '../../../../support/admin-api/admin.ts';
+import type { ServiceProcess } from '../../../../support/stack/processes/process.ts';
+import { surviveDeadHour } from '../../../../support/servers/receivers/dead-receiver.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
   opened,
   subscribe,
   untilReceived,
-} from '../../../../support/receivers/notified-world.ts';
+} from '../../../../support/servers/receivers/notified-world.ts';
 import { createWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 
 describe('a notification', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, createAdminWorld } from '../../../../support/admin.ts';
+import { type AdminWorld, aFeature, createAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   type NotifiedWorld,
@@ -8,8 +8,8 @@ import {
   passTime,
   subscribe,
   untilReceived,
-} from '../../../../support/receivers/notified-world.ts';
-import type { Receiver } from '../../../../support/receivers/receiver.ts';
+} from '../../../../support/servers/receivers/notified-world.ts';
+import type { Receiver } from '../../../../support/servers/receivers/receiver.ts';
 
 type Delivery = { readonly state: string; readonly attempts: number; readonly problem: string | null };
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../../support/admin-api/admin.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
   opened,
   subscribe,
   untilReceived,
-} from '../../../../support/receivers/notified-world.ts';
-import type { Receiver } from '../../../../support/receivers/receiver.ts';
+} from '../../../../support/servers/receivers/notified-world.ts';
+import type { Receiver } from '../../../../support/servers/receivers/receiver.ts';
 
 const PATH = '/api/admin/notifications';
 const created = { causes: ['event'], eventTypes: ['feature-created'] };

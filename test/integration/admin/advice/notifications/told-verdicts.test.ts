@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, openApi } from '../../../../support/admin.ts';
+import { type Api, openApi } from '../../../../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../../support/builders/history.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
@@ -10,8 +10,8 @@ import {
   opened,
   subscribe,
   untilReceived,
-} from '../../../../support/receivers/notified-world.ts';
-import { anArrivedReport, storeReports } from '../../../../support/relays.ts';
+} from '../../../../support/servers/receivers/notified-world.ts';
+import { anArrivedReport, storeReports } from '../../../../support/senders/relays.ts';
 import { createWorld } from '../../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import { aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
 
 type Life = {

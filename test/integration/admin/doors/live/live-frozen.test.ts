@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { aFeature, sharedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../../support/admin-api/live.ts';
-import type { ServiceProcess } from '../../../../support/processes/process.ts';
-import { type TcpProxy, startTcpProxy } from '../../../../support/proxies/tcp-proxy.ts';
+import type { ServiceProcess } from '../../../../support/stack/processes/process.ts';
+import { type TcpProxy, startTcpProxy } from '../../../../support/stack/proxies/tcp-proxy.ts';
 
 type Engine = 'clickhouse' | 'postgres';
 

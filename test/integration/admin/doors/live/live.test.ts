@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { startIngest } from '../../../../../services/ingest/app.ts';
-import { aFeature, aUser, sharedCountedAdminWorld, runAdmin } from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld, runAdmin } from '../../../../support/admin-api/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { type Event, listen, untilEvent } from '../../../../support/admin-api/live.ts';
 import { openRawConnection } from '../../../../support/requests/raw-http.ts';

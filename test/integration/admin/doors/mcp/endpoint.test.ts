@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, aUser, openApi, runAdmin } from '../../../../support/admin.ts';
-import { connectByHttp } from '../../../../support/agents.ts';
+import { type Api, aUser, openApi, runAdmin } from '../../../../support/admin-api/admin.ts';
+import { connectByHttp } from '../../../../support/admin-api/agents.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { collectLog } from '../../../../support/processes/collected-log.ts';
+import { collectLog } from '../../../../support/stack/processes/collected-log.ts';
 import { ask } from '../../../../support/requests/ask.ts';
 import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../../support/world.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Agent, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
-import { sharedCountedAdminWorld } from '../../../../support/admin.ts';
-import { hoursAgo } from '../../../../support/impact.ts';
+import { type Agent, connectByHttp, connectByStdio } from '../../../../support/admin-api/agents.ts';
+import { sharedCountedAdminWorld } from '../../../../support/admin-api/admin.ts';
+import { hoursAgo } from '../../../../support/senders/impact.ts';
 import { type Count, countAll } from '../../../../support/admin-api/usage.ts';
 
 /** Names that SDKs may send, and that nobody created. */

@@ -2,11 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
-import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
-import { sharedCountedAdminWorld } from '../../../../support/admin.ts';
+import {
+  type Agent,
+  type AgentOptions,
+  connectByHttp,
+  connectByStdio,
+} from '../../../../support/admin-api/agents.ts';
+import { sharedCountedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../../../support/builders/history.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { hoursAgo } from '../../../../support/impact.ts';
+import { hoursAgo } from '../../../../support/senders/impact.ts';
 import { isNight } from '../../../../support/nightly.ts';
 import { countAll } from '../../../../support/admin-api/usage.ts';
 

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
-import { type Agent, type AgentOptions, connectByHttp, connectByStdio } from '../../../../support/agents.ts';
-import { aUser, sharedAdminWorld, eventTypesOf, runAdmin } from '../../../../support/admin.ts';
+import {
+  type Agent,
+  type AgentOptions,
+  connectByHttp,
+  connectByStdio,
+} from '../../../../support/admin-api/agents.ts';
+import { aUser, sharedAdminWorld, eventTypesOf, runAdmin } from '../../../../support/admin-api/admin.ts';
 
 type Connect = (options: AgentOptions) => Promise<Agent>;
 

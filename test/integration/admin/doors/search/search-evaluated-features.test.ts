@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedCountedAdminWorld } from '../../../../support/admin.ts';
+import { sharedCountedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { pagesOf } from '../../../../support/admin-api/pages.ts';
 
 const HOUR_MS = 3_600_000;

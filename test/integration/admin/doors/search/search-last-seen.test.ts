@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { syncLastSeen } from '#fleet/catalogue';
-import { aFeature, sharedCountedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { pagesOf } from '../../../../support/admin-api/pages.ts';
 
 const DAY_S = 24 * 3600;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { syncFeatures } from '#fleet/catalogue';
-import { aFeature, sharedCountedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedCountedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { type Item, pagesOf } from '../../../../support/admin-api/pages.ts';
 
 describe('pages of unknown flags', () => {

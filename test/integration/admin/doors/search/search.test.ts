@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { registerApplications, syncFeatures } from '#fleet/catalogue';
 import { refreshVerdicts } from '#core/clickhouse';
 import { registrationOf } from '#core/counting';
-import { aFeature, aUser, sharedCountedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedCountedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { type Item, type Pages, pagesOf } from '../../../../support/admin-api/pages.ts';
 
 const FEATURES = 60;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import { type Answer, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import {
   ENABLE,
   IN_PRODUCTION,

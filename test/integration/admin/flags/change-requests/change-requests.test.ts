@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Answer, aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
+import {
+  type Answer,
+  aFeature,
+  aUser,
+  sharedAdminWorld,
+  eventTypesOf,
+} from '../../../../support/admin-api/admin.ts';
 import {
   type Step,
   ENABLE,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PROJECT_PERMISSIONS } from '#base/tokens';
-import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { ifMatch, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type Answer, type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import {
+  type Answer,
+  type Api,
+  aFeature,
+  aUser,
+  sharedAdminWorld,
+} from '../../../../support/admin-api/admin.ts';
 import { ARCHIVE, ENABLE, IN_PRODUCTION, REQUESTS } from '../../../../support/admin-api/change-requests.ts';
 
 type Shown = {

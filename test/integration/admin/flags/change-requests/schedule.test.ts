@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import { type Step, IN_PRODUCTION, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { collectLog } from '../../../../support/processes/collected-log.ts';
+import { collectLog } from '../../../../support/stack/processes/collected-log.ts';
 import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 import {} from '../../../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aFeature, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld, eventTypesOf } from '../../../../support/admin-api/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 
 describe('change requests with variants of a feature', () => {

@@ -1,6 +1,12 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { type Answer, type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import {
+  type Answer,
+  type Api,
+  aFeature,
+  aUser,
+  sharedAdminWorld,
+} from '../../../../support/admin-api/admin.ts';
 import {
   ARCHIVE,
   ENABLE,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportTo } from '../../../../../services/cli/commands/export.ts';
 import { importFrom } from '../../../../../services/cli/commands/import/import.ts';
-import { createAdminWorld, sharedAdminWorld } from '../../../../support/admin.ts';
+import { createAdminWorld, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 

@@ -6,7 +6,7 @@ import {
   aUser,
   sharedAdminWorld,
   eventTypesOf,
-} from '../../../../support/admin.ts';
+} from '../../../../support/admin-api/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 
 const FEATURES = '/api/admin/projects/default/features';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin-api/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, aUser, openApi } from '../../../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import {
   GUARD,
   type Harm,

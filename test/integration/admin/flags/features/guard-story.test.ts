@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { createBodyForms } from '../../../../../services/ingest/body-forms.ts';
-import { type Api, aFeature, aUser, openApi } from '../../../../support/admin.ts';
+import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import { GUARD, computeVerdicts, guardEvents } from '../../../../support/admin-api/harm.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../../../support/requests/post.ts';

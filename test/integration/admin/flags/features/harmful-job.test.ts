@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, aUser, openApi } from '../../../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import { GUARD, computeVerdicts, doHarm, guardEvents } from '../../../../support/admin-api/harm.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   ADMIN_SECRET,
   type UpstreamCatalogue,
   createUpstreamCatalogue,
-} from '../../../../support/upstream/unleash-catalogue.ts';
-import { type Upstream, startUpstream } from '../../../../support/upstream/upstream.ts';
+} from '../../../../support/servers/upstream/unleash-catalogue.ts';
+import { type Upstream, startUpstream } from '../../../../support/servers/upstream/upstream.ts';
 import { type World, createWorld } from '../../../../support/world.ts';
 
 const FEATURES = '/api/admin/projects/default/features';

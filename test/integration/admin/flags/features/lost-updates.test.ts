@@ -5,7 +5,7 @@ import {
   aFeature,
   sharedAdminWorld,
   eventTypesOf,
-} from '../../../../support/admin.ts';
+} from '../../../../support/admin-api/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aFeature, sharedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 
 const STRATEGIES = '/api/admin/projects/default/features/imported/environments/production/strategies';
 

@@ -10,7 +10,7 @@ import { createOperationRouter } from '../../../../../services/admin/http/router
 import { createOperations } from '../../../../../services/admin/operations.ts';
 import { createStores } from '../../../../../services/admin/stores.ts';
 import { createDailyWrites } from '../../../../../services/admin/people/users/store/daily-writes.ts';
-import { sharedAdminWorld, operationsOf } from '../../../../support/admin.ts';
+import { sharedAdminWorld, operationsOf } from '../../../../support/admin-api/admin.ts';
 
 describe('the OpenAPI document', () => {
   const world = sharedAdminWorld();

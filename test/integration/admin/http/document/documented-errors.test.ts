@@ -7,7 +7,7 @@ import {
   createAdminWorld,
   exampleCalls,
   versionIn,
-} from '../../../../support/admin.ts';
+} from '../../../../support/admin-api/admin.ts';
 import { WITHOUT_POSTGRES } from '../../../../support/admin-api/without-postgres.ts';
 
 /** Operations that accept every name of a feature or id of a user, unless nothing can have that name. */

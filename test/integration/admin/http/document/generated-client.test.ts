@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { sharedAdminWorld } from '../../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { describeNightly } from '../../../../support/nightly.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 import { compileClient, findUnsafe, generateClient, runProgram } from './generated-client.ts';

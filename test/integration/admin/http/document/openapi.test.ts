@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedAdminWorld } from '../../../../support/admin.ts';
+import { sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { itNightly } from '../../../../support/nightly.ts';
 import { lintWithRedocly, lintWithSpectral } from './linters.ts';
 

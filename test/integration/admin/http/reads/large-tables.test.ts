@@ -8,7 +8,7 @@ import { createFeedback } from '../../../../../services/admin/flags/feedback/sto
 import { encodeCursor } from '../../../../../services/admin/doors/search/store/cursor.ts';
 import { createSearch } from '../../../../../services/admin/doors/search/store.ts';
 import { openAdminPools } from '../../../../../services/admin/pools.ts';
-import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { type AdminWorld, createAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { planOf, rowsReadBy, statementsOf } from './statement-plans.ts';
 
 const EVENTS = 100_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Api, sharedAdminWorld, runAdmin } from '../../../../support/admin.ts';
+import { type Api, sharedAdminWorld, runAdmin } from '../../../../support/admin-api/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { type TcpProxy, startTcpProxy } from '../../../../support/proxies/tcp-proxy.ts';
+import { type TcpProxy, startTcpProxy } from '../../../../support/stack/proxies/tcp-proxy.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 
 describe('reads of the admin API whose client has left', () => {

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { aFeature, sharedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { ask, openAnswer } from '../../../../support/requests/ask.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { READING_TOOLS, WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
 import { type Where, fillProject, idsIn } from '../../../../support/admin-api/places.ts';
-import { aUser, sharedAdminWorld } from '../../../../support/admin.ts';
-import { type Agent, connectByHttp } from '../../../../support/agents.ts';
+import { aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
+import { type Agent, connectByHttp } from '../../../../support/admin-api/agents.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
 

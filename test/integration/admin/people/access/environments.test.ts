@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
-import { aFeature, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import { aFeature, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 
 const PROJECT = '/api/admin/projects/default';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, type Api, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import { type Answer, type Api, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 
 const PROJECT = '/api/admin/projects/shop';
 /** `guarded` requires approvals. */

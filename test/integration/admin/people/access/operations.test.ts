@@ -7,7 +7,7 @@ import {
   aUser,
   createAdminWorld,
   exampleCalls,
-} from '../../../../support/admin.ts';
+} from '../../../../support/admin-api/admin.ts';
 import {
   type Where,
   comparable,

@@ -21,7 +21,7 @@ import {
   createAdminWorld,
   exampleCalls,
   versionIn,
-} from '../../../../support/admin.ts';
+} from '../../../../support/admin-api/admin.ts';
 
 /** Requests that name a thing of their own project, and a second thing in the body or later in the path. */
 type Request = { readonly method: string; readonly path: string; readonly body?: unknown };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { PROJECT_PERMISSIONS, type ProjectPermission, createSecret } from '#base/tokens';
-import { type Answer, aUser, sharedAdminWorld } from '../../../../support/admin.ts';
+import { type Answer, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 
 const ACCESS = '/api/admin/projects/default/access';

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { syncFeatures } from '#fleet/catalogue';
 import { eventually } from '../../../../support/eventually.ts';
 import { listen, untilEvent } from '../../../../support/admin-api/live.ts';
-import { type AdminWorld, aUser, sharedCountedAdminWorld, operationsOf } from '../../../../support/admin.ts';
+import {
+  type AdminWorld,
+  aUser,
+  sharedCountedAdminWorld,
+  operationsOf,
+} from '../../../../support/admin-api/admin.ts';
 
 const HOUR_MS = 3_600_000;
 

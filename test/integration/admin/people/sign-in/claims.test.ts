@@ -7,10 +7,14 @@ import {
   claimsOfEditor,
   claimsRead,
   isOf,
-} from '../../../../support/identity/claim-shapes.ts';
-import type { Claims } from '../../../../support/identity/identity-provider.ts';
-import { SESSION, type SignInWorld, createSignInWorld } from '../../../../support/identity/sign-in-world.ts';
-import { type Wanderer, createWanderer, signIn } from '../../../../support/identity/wanderer.ts';
+} from '../../../../support/servers/identity/claim-shapes.ts';
+import type { Claims } from '../../../../support/servers/identity/identity-provider.ts';
+import {
+  SESSION,
+  type SignInWorld,
+  createSignInWorld,
+} from '../../../../support/servers/identity/sign-in-world.ts';
+import { type Wanderer, createWanderer, signIn } from '../../../../support/servers/identity/wanderer.ts';
 
 const RANKS = ['None', 'Viewer', 'Editor', 'Admin'];
 

@@ -2,9 +2,13 @@ import { expect } from 'chai';
 import { examine } from '#tooling/operations';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { freePort } from '../../../../../tools/stack/index.ts';
-import { type Keycloak, ownKeycloak, signInAtKeycloak } from '../../../../support/identity/keycloak.ts';
-import { SESSION, headersOf } from '../../../../support/identity/sign-in-world.ts';
-import { createWanderer } from '../../../../support/identity/wanderer.ts';
+import {
+  type Keycloak,
+  ownKeycloak,
+  signInAtKeycloak,
+} from '../../../../support/servers/identity/keycloak.ts';
+import { SESSION, headersOf } from '../../../../support/servers/identity/sign-in-world.ts';
+import { createWanderer } from '../../../../support/servers/identity/wanderer.ts';
 import { describeNightly } from '../../../../support/nightly.ts';
 import { type World, createWorld } from '../../../../support/world.ts';
 

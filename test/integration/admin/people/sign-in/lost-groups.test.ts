@@ -4,9 +4,9 @@ import {
   type SignInWorld,
   createSignInWorld,
   headersOf,
-} from '../../../../support/identity/sign-in-world.ts';
-import { claimsOfEditor } from '../../../../support/identity/claim-shapes.ts';
-import { type Wanderer, createWanderer, signIn } from '../../../../support/identity/wanderer.ts';
+} from '../../../../support/servers/identity/sign-in-world.ts';
+import { claimsOfEditor } from '../../../../support/servers/identity/claim-shapes.ts';
+import { type Wanderer, createWanderer, signIn } from '../../../../support/servers/identity/wanderer.ts';
 
 describe('people whose groups give less than before', () => {
   let world: SignInWorld;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { FlagmeterError } from '#base/runtime';
-import { type SignInWorld, createSignInWorld } from '../../../../support/identity/sign-in-world.ts';
-import { createWanderer, signIn } from '../../../../support/identity/wanderer.ts';
-import { callCli } from '../../../../support/processes/cli-in-process.ts';
+import { type SignInWorld, createSignInWorld } from '../../../../support/servers/identity/sign-in-world.ts';
+import { createWanderer, signIn } from '../../../../support/servers/identity/wanderer.ts';
+import { callCli } from '../../../../support/stack/processes/cli-in-process.ts';
 
 type Role = { readonly userId: number; readonly role: string; readonly environments: string[] };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSessions } from '#base/auth';
 import { FlagmeterError } from '#base/runtime';
-import { callCli, rowsOf } from '../../../../support/processes/cli-in-process.ts';
+import { callCli, rowsOf } from '../../../../support/stack/processes/cli-in-process.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 import {
   type SignInWorld,
@@ -9,8 +9,8 @@ import {
   SESSION,
   createSignInWorld,
   headersOf,
-} from '../../../../support/identity/sign-in-world.ts';
-import type { Wanderer } from '../../../../support/identity/wanderer.ts';
+} from '../../../../support/servers/identity/sign-in-world.ts';
+import type { Wanderer } from '../../../../support/servers/identity/wanderer.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 describe('sessions', () => {

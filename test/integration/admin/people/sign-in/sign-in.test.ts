@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { aUser } from '../../../../support/admin.ts';
+import { aUser } from '../../../../support/admin-api/admin.ts';
 import {
   type SignInWorld,
   CSRF,
   SESSION,
   SIGN_IN,
   createSignInWorld,
-} from '../../../../support/identity/sign-in-world.ts';
-import type { Claims } from '../../../../support/identity/identity-provider.ts';
-import { type Wanderer, createWanderer, signIn } from '../../../../support/identity/wanderer.ts';
+} from '../../../../support/servers/identity/sign-in-world.ts';
+import type { Claims } from '../../../../support/servers/identity/identity-provider.ts';
+import { type Wanderer, createWanderer, signIn } from '../../../../support/servers/identity/wanderer.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 type Shown = {

@@ -6,9 +6,13 @@ import {
   type SignInWorld,
   createSignInWorld,
   headersOf,
-} from '../../../../support/identity/sign-in-world.ts';
-import { claimsOfEditor } from '../../../../support/identity/claim-shapes.ts';
-import { type Wanderer, createWanderer, finishSignIn } from '../../../../support/identity/wanderer.ts';
+} from '../../../../support/servers/identity/sign-in-world.ts';
+import { claimsOfEditor } from '../../../../support/servers/identity/claim-shapes.ts';
+import {
+  type Wanderer,
+  createWanderer,
+  finishSignIn,
+} from '../../../../support/servers/identity/wanderer.ts';
 
 describe('sign-ins and sign-outs of several tabs', () => {
   let world: SignInWorld;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { recordEntry } from '../../../../../services/admin/record/audit/index.ts';
-import { sharedAdminWorld } from '../../../../support/admin.ts';
-import { callCli } from '../../../../support/processes/cli-in-process.ts';
+import { sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
+import { callCli } from '../../../../support/stack/processes/cli-in-process.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 

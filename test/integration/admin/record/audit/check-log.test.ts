@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createLogCheck } from '../../../../../services/admin/record/audit/store/check-log.ts';
 import { logEntries } from '../../../../../services/admin/record/audit/store/log-entries.ts';
-import { collectLog } from '../../../../support/processes/collected-log.ts';
+import { collectLog } from '../../../../support/stack/processes/collected-log.ts';
 import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 
 describe('entries of the audit that do not reach the log', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import type { AuditEntry } from '../../../../../services/admin/record/audit/schema.ts';
-import { type Api, aUser, openApi } from '../../../../support/admin.ts';
+import { type Api, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { itNightly } from '../../../../support/nightly.ts';
-import { callCli } from '../../../../support/processes/cli-in-process.ts';
-import { collectLog } from '../../../../support/processes/collected-log.ts';
+import { callCli } from '../../../../support/stack/processes/cli-in-process.ts';
+import { collectLog } from '../../../../support/stack/processes/collected-log.ts';
 import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 
 type Entry = Readonly<Record<string, unknown>> & {

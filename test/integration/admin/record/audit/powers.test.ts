@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Postgres, openPostgres } from '#base/postgres';
 import { GRANTS } from '../../../../../packages/tooling/operations/setup/grants.ts';
 import { setUpPostgres } from '../../../../../packages/tooling/operations/setup/set-up.ts';
-import { configWithServiceRole } from '../../../../support/engines/service-role.ts';
+import { configWithServiceRole } from '../../../../support/stack/engines/service-role.ts';
 import { sharedUncountedWorld } from '../../../../support/uncounted-world.ts';
 
 const PROTECTED = ['audit_entries', 'audit_settings', 'migrations'];

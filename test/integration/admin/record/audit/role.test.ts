@@ -3,9 +3,9 @@ import { type Finding, examine, setUp } from '#tooling/operations';
 import { type Postgres, openPostgres } from '#base/postgres';
 import type { Config } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
-import { type Api, openApi } from '../../../../support/admin.ts';
-import { configWithServiceRole } from '../../../../support/engines/service-role.ts';
-import { callCli } from '../../../../support/processes/cli-in-process.ts';
+import { type Api, openApi } from '../../../../support/admin-api/admin.ts';
+import { configWithServiceRole } from '../../../../support/stack/engines/service-role.ts';
+import { callCli } from '../../../../support/stack/processes/cli-in-process.ts';
 import { sharedWorld } from '../../../../support/world.ts';
 
 describe('the role of the services', () => {

@@ -3,10 +3,10 @@ import {
   type SignInWorld,
   createSignInWorld,
   headersOf,
-} from '../../../../support/identity/sign-in-world.ts';
-import { createWanderer, signIn } from '../../../../support/identity/wanderer.ts';
+} from '../../../../support/servers/identity/sign-in-world.ts';
+import { createWanderer, signIn } from '../../../../support/servers/identity/wanderer.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { callCli } from '../../../../support/processes/cli-in-process.ts';
+import { callCli } from '../../../../support/stack/processes/cli-in-process.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 

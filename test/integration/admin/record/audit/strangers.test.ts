@@ -2,10 +2,14 @@ import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { createSecret } from '#base/tokens';
 import { recordEntry } from '../../../../../services/admin/record/audit/index.ts';
-import { aUser, sharedAdminWorld, operationsOf } from '../../../../support/admin.ts';
-import { type SignInWorld, SESSION, createSignInWorld } from '../../../../support/identity/sign-in-world.ts';
+import { aUser, sharedAdminWorld, operationsOf } from '../../../../support/admin-api/admin.ts';
+import {
+  type SignInWorld,
+  SESSION,
+  createSignInWorld,
+} from '../../../../support/servers/identity/sign-in-world.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { callCli } from '../../../../support/processes/cli-in-process.ts';
+import { callCli } from '../../../../support/stack/processes/cli-in-process.ts';
 
 type Entry = { readonly operation: string; readonly outcome: string; readonly is_of_stranger: boolean };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { logEntries } from '../../../../../services/admin/record/audit/store/log-entries.ts';
-import { callCli } from '../../../../support/processes/cli-in-process.ts';
-import { collectLog } from '../../../../support/processes/collected-log.ts';
+import { callCli } from '../../../../support/stack/processes/cli-in-process.ts';
+import { collectLog } from '../../../../support/stack/processes/collected-log.ts';
 import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 
 describe('entries of the audit that somebody has added past the rules of its table', () => {

@@ -1,0 +1,31 @@
+import { createBlocks } from '#core/clickhouse';
+import type { Metric } from '#core/counting';
+import { aBlock } from '../stack/engines/clickhouse/stored-blocks.ts';
+import type { World } from '../world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The start of the hour that began so many hours before the current one. */
+export function hoursAgo(hours: number): number {
+  return (Math.floor(Date.now() / HOUR_MS) - hours) * HOUR_MS;
+}
+
+export type StoredHour = { readonly metrics?: readonly Metric[]; readonly impactMetrics?: unknown };
+
+/** Stores evaluations and samples in the hours that began at these times, each hour by a block. */
+export async function storeHours(
+  { clickhouse }: Pick<World, 'clickhouse'>,
+  hours: readonly (readonly [at: number, stored: StoredHour])[],
+): Promise<void> {
+  const blocks = createBlocks(clickhouse);
+  const session = await blocks.openSession();
+  for (const [index, [at, { metrics = [], impactMetrics }]] of hours.entries()) {
+    const receivedAt = at + 1000;
+    const timestamp = new Date(receivedAt).toISOString();
+    const parts = { impactMetrics, receivedAt, from: BigInt(index), batchId: `batch ${index}` };
+    await blocks.insert(
+      aBlock({ metrics: metrics.map((one) => ({ ...one, timestamp })), ...parts }),
+      session,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { prepareNginx } from '../../../../tools/stack/index.ts';
+import { ownDirectory } from './own-engines.ts';
+import { eventually } from '../../eventually.ts';
+import { untilEndOfFile } from '../../left-behind.ts';
+
+/** By default a package has them in folders that only its installation makes. */
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((name) => `${name}_temp_path ${name};`)
+  .join(' ');
+
+/** Runs nginx with this configuration. Resolves when `url` answers. */
+export async function runNginx(config: string, url: string): Promise<void> {
+  const [program, directory] = await Promise.all([prepareNginx(() => undefined), ownDirectory()]);
+  const file = path.join(directory, 'nginx.conf');
+  await writeFile(file, config.replace('http {', `http { ${TEMPORARY}`));
+  const args = ['-p', directory, '-c', file, '-e', 'error.log', '-g', 'daemon off; pid nginx.pid;'];
+  const child = spawn(program, args, { stdio: 'inherit' });
+  const ended = once(child, 'exit');
+  untilEndOfFile({
+    async dispose() {
+      child.kill('SIGQUIT');
+      await ended;
+    },
+  });
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
+    return fetch(url).then(
+      () => true,
+      () => false,
+    );
+  }, Boolean);
+}

@@ -1,0 +1,37 @@
+import { inheritedEnv } from '../../../../tools/clock/inherited-env.ts';
+import { createProgram } from '../../../../services/cli/program.ts';
+import type { World } from '../../world.ts';
+
+export type CliOutcome = { readonly output: string; readonly exitCode: number };
+
+/** Runs `flagmeter` with these arguments in this process; rejects if the program fails. */
+export async function callCli(world: World, ...args: readonly string[]): Promise<CliOutcome> {
+  const { env, log, config } = world;
+  const lines: string[] = [];
+  const { log: print } = console;
+  const exitCode = process.exitCode;
+  Object.assign(console, { log: (line: unknown) => lines.push(String(line)) });
+  try {
+    const inherited = { ...inheritedEnv(), ...env };
+    const program = createProgram({ env: inherited, log, readConfig: () => config });
+    await program.parseAsync(['node', 'flagmeter', ...args]);
+    return { output: lines.join('\n'), exitCode: Number(process.exitCode ?? 0) };
+  } finally {
+    Object.assign(console, { log: print });
+    process.exitCode = exitCode;
+  }
+}
+
+/** The rows of a table that a command printed, by the titles in its first line, which begin where their columns do. */
+export function rowsOf(table: string): Record<string, string>[] {
+  const [header = '', ...lines] = table.split('\n');
+  const titles = [...header.matchAll(/\S+(?: \S+)*/g)];
+  return lines.map((line) =>
+    Object.fromEntries(
+      titles.map(({ 0: title, index }, column) => [
+        title,
+        line.slice(index, titles[column + 1]?.index).trim(),
+      ]),
+    ),
+  );
+}

@@ -38,7 +38,7 @@ export function columnsOf(views: readonly DictionaryView[]): string {
 const HEAD = `# Data dictionary
 
 For analysts: every view with its columns. [dictionary.csv](dictionary.csv) has the type and meaning of each column. \`make dictionary\` writes
-both from the migrations of ClickHouse. The [glossary](../../ARCHITECTURE.md#glossary) explains the terms.`;
+both from the migrations of ClickHouse. The [glossary](../develop/glossary.md) explains the terms.`;
 
 function parseViews(sql: string): DictionaryView[] {
   const statements = sql.matchAll(

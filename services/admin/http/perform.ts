@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
-import { HttpProblem, addressOf } from '#base/http';
+import { HttpProblem, type Query, addressOf } from '#base/http';
 import { Counter, type Registry } from '#base/runtime';
 import { compileQuery } from '#base/schema';
 import { type Caller, keyOf, projectsWith } from '#base/tokens';
@@ -43,7 +43,7 @@ export type Asked = {
   /** Of the HTTP request. Its `state` learns the caller, for the log. */
   readonly from: Pick<Context, 'headers' | 'ip' | 'method' | 'state' | 'res'>;
   readonly parameters: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string | string[] | undefined>>;
+  readonly query: () => Query;
   readonly readBody: () => Promise<JsonBody>;
 };
 
@@ -233,7 +233,7 @@ async function countWrite(dailyWrites: DailyWrites, caller: Caller, bytes: numbe
 const NO_PARAMETERS = compileQuery<unknown>({ type: 'object', properties: {} });
 
 function queryOf(asked: Asked, { query = NO_PARAMETERS }: Operation): unknown {
-  const result = query.read(asked.query);
+  const result = query.read(asked.query());
   if ('query' in result) return result.query;
   throw new HttpProblem(400, 'The query parameters are not valid.', { details: result.problems });
 }

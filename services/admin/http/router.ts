@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { readQuery } from '#base/http';
 import { Versioned, etagOf } from './answers/versions.ts';
 import type { Operation } from './operation.ts';
 import type { Performer } from './perform.ts';
@@ -17,7 +18,12 @@ export function createOperationRouter(operations: readonly Operation[], performe
       answer(
         ctx,
         operation,
-        await perform({ from: ctx, parameters: ctx.params, query: ctx.query, readBody }),
+        await perform({
+          from: ctx,
+          parameters: ctx.params,
+          readBody,
+          query: () => readQuery(ctx.querystring),
+        }),
       );
     });
   }

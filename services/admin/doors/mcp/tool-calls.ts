@@ -46,7 +46,7 @@ function askedOf(ctx: Context, { parameters, query, body }: ApiRequest): Asked {
   return {
     from: senderOf(ctx),
     parameters,
-    query,
+    query: () => query,
     readBody: () => Promise.resolve({ json: body, bytes }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { readQuery } from '#base/http';
 import { type Cookies, cookieNames, readCookie } from '../../http/requests/cookies.ts';
 import { stateOf } from './secrets.ts';
 import { setCookie } from './set-cookie.ts';
@@ -25,7 +26,7 @@ export function createBegunSignIns(cookies: Cookies) {
 
     /** Ends the sign-in of the callback, and returns its secret; undefined if this browser has not begun it. */
     end(ctx: Context): string | undefined {
-      const { state } = ctx.query;
+      const { state } = readQuery(ctx.querystring);
       if (typeof state !== 'string') return undefined;
       const name = nameOf(state);
       const secret = readCookie(ctx.headers, name);

@@ -28,6 +28,7 @@ import {
   untilReached,
 } from '#base/runtime';
 import { type ShardOfPartition, consumeCounts } from './counts/counts.ts';
+import { createRefusalLog } from './counts/refusal-log.ts';
 import { type DeadLetters, createDeadLetters } from './dead-letter-topic.ts';
 import { type WorkerMetrics, createWorkerMetrics } from './metrics.ts';
 import { createShardGate } from './shard-gate.ts';
@@ -116,8 +117,12 @@ async function startCounts(
   const isFinal = (error: unknown): boolean => error instanceof FlagmeterError;
   const epoch = await untilReached(readEpoch, { engine: 'ClickHouse', log, signal, troubles, isFinal });
   if (epoch === undefined) return undefined;
-  return consumeCounts({
+  const refusals = createRefusalLog(log);
+  const consumer = await consumeCounts({
     ...parts,
+    onStored: (block) => {
+      refusals.note(block);
+    },
     groupId: `${groupPrefix}-counts`,
     topic: topics.counts,
     epoch,
@@ -126,6 +131,13 @@ async function startCounts(
     duplicateWindowMs: config.worker.duplicateWindowMs,
     maxDeadLetters: config.worker.maxDeadLetters,
   });
+  return {
+    isJoined: () => consumer.isJoined(),
+    async stop() {
+      await consumer.stop();
+      refusals.close();
+    },
+  };
 }
 
 /** What the worker needs of each shard to store blocks. */

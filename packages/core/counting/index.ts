@@ -10,6 +10,7 @@ export * from './sums/count-sums.ts';
 export { showValue } from './refusal-sample.ts';
 export {
   DEFAULT_REFUSAL_LIMITS,
+  REASONS_OF_WORKER,
   REFUSAL_REASONS,
   type Refusal,
   type RefusalLimits,

@@ -42,6 +42,13 @@ export const REFUSAL_REASONS = [
 /** Why a metric that fits the schema is not counted, or a sample of an impact metric. */
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
+/** Those that depend on earlier points of a counter, so that only the worker finds them, after the answer. */
+export const REASONS_OF_WORKER: ReadonlySet<RefusalReason> = new Set([
+  'unknown_start',
+  'counter_fell',
+  'too_many_counters',
+]);
+
 /** What was refused. */
 export const REFUSED_KINDS = ['metric', 'application', 'sample'] as const;
 export type RefusedKind = (typeof REFUSED_KINDS)[number];

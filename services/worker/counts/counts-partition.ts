@@ -27,6 +27,8 @@ export type PartitionOptions = {
   readonly blocks: Pick<Blocks, 'insert' | 'complete' | 'readWindowUsed'>;
   readonly deadLetters: DeadLetters;
   readonly metrics: WorkerMetrics;
+  /** Called with each stored block. */
+  readonly onStored?: ((block: Block) => void) | undefined;
   readonly log: Log;
   /** Failures of ClickHouse after which StoreAway is thrown. The next fetch then continues. By default it retries for ever. */
   readonly maxFailures?: number | undefined;
@@ -99,7 +101,7 @@ export class Partition {
   }
 
   async #store(to: bigint, group: Group): Promise<void> {
-    const { topic, epoch, metrics, tracing } = this.#options;
+    const { topic, epoch, metrics, tracing, onStored } = this.#options;
     const { partition, duplicates, series, poison } = this.#start;
     const messages = this.#messages.filter(({ offset }) => offset < to);
     const range = { topic, epoch, partition, from: this.#from, to };
@@ -120,6 +122,7 @@ export class Partition {
     remember();
     poison.remember(dead);
     metrics.recordBlock(block);
+    onStored?.(block);
     metrics.deduplicationWindowUsed.set({ topic, partition }, 0);
     this.#intent = undefined;
     this.#isInDoubt = false;

@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The maximum number of bytes of an unwanted body that are read and discarded. */
-export const DISCARDED_BYTES = 1024 * 1024;
+/**
+ * The maximum number of bytes of an unwanted body that are read and discarded: more than a collector sends at once (8,192 items). They cost
+ * 0.2 ms of CPU a megabyte. A sender that is cut off does not learn that its body is too large, and repeats it.
+ */
+export const DISCARDED_BYTES = 32 * 1024 * 1024;
+/** Each chunk counts as so many bytes at least, because a chunk of one byte costs as much as one of a kilobyte. */
+const LEAST_OF_CHUNK = 1024;
 
 /**
  * Reads and discards the rest of a body after the answer. Without this, a client that writes everything before it reads would
@@ -12,7 +17,7 @@ export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
+    bytes += Math.max(chunk.length, LEAST_OF_CHUNK);
     if (bytes > DISCARDED_BYTES) request.destroy();
   });
   request.resume();

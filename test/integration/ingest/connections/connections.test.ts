@@ -25,6 +25,9 @@ const REJECTED = [
     request: declared(GZIPPED_LARGE, { 'Content-Encoding': 'gzip' }),
   },
   { title: 'a MiB of broken gzip', status: 413, request: declared(LARGE, { 'Content-Encoding': 'gzip' }) },
+  // A collector sends so much at once.
+  { title: 'ten declared MiB', status: 413, request: declared(Buffer.alloc(10 * MIB, ' ')) },
+  { title: 'ten chunked MiB', status: 413, request: chunked(Buffer.alloc(10 * MIB, ' ')) },
   { title: 'a MiB without a token', status: 401, request: declared(LARGE, { Authorization: '' }) },
   { title: 'a chunked MiB of text', status: 415, request: chunked(LARGE, { 'Content-Type': 'text/plain' }) },
   { title: 'a small body without a token', status: 401, request: declared('{}', { Authorization: '' }) },

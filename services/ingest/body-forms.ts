@@ -119,8 +119,10 @@ function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm[
     const placed = { ...batch, refusals: batch.refusals.map(placedInSdkBody) };
     if (!('batch' in parsed) || parsed.impact === undefined) return { ...placed, impact: NO_IMPACT };
     const { impact, hasExactTime = false } = parsed;
-    const exact = { ...placed, hasExactTime: batch.hasExactTime || hasExactTime };
-    return withImpact(exact, yield* readImpactInSteps(impact.metrics, impact.source, options));
+    return withImpact(
+      { ...placed, hasExactTime },
+      yield* readImpactInSteps(impact.metrics, impact.source, options),
+    );
   };
 }
 

@@ -92,7 +92,7 @@ export type SdkMetricsResult =
   | {
       batch: Batch;
       impact: SdkImpact;
-      /** Whether the bucket ends at an exact time (see `isExactTime`), which also tells apart bodies that only have samples. */
+      /** Whether only this bucket of the SDK ends then, which also tells apart bodies that only have samples. */
       hasExactTime: boolean;
     }
   | { problems: SchemaProblem[] };
@@ -123,12 +123,22 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
     return { featureName, appName, environment, timestamp, yes: whole, no, variants };
   });
   const source = { appName, environment, instanceId: instanceId ?? undefined };
-  const hasExactTime = timestamp !== null && isExactTime(parseTime(timestamp) ?? 0);
+  const hasExactTime = timestamp !== null && isEndOfOne(timestamp);
   return {
     batch: { applications: [application], metrics },
     impact: { metrics: body.impactMetrics, source },
     hasExactTime,
   };
+}
+
+const WITH_FRACTION = /[.,]\d|^\d+$/;
+
+/**
+ * Whether no other bucket of an SDK ends at this time. Most SDKs write it to a millisecond or less. The SDK for PHP writes seconds, and
+ * sends a bucket after each evaluation if its interval is short: equal ones within a second are not repeated.
+ */
+function isEndOfOne(stop: string): boolean {
+  return WITH_FRACTION.test(stop) && isExactTime(parseTime(stop) ?? 0);
 }
 
 /** The registration of one SDK as a batch. Environment and projects come from the token. */

@@ -4,7 +4,7 @@ import { batchOfSdkMetrics, batchOfSdkRegistration, seenTokensOf, validateBatch 
 
 const OF_PRODUCTION = { environment: 'production', projects: ['payments'] };
 const OF_ALL = { environment: '*', projects: [] };
-const STOP = '2026-11-21T10:15:00Z';
+const STOP = '2026-11-21T10:15:00.000Z';
 
 describe('batchOfSdkMetrics', () => {
   it('makes a metric of each toggle, and an application', () => {
@@ -42,6 +42,19 @@ describe('batchOfSdkMetrics', () => {
       hasExactTime: true,
     });
   });
+
+  for (const { stop, isExact } of [
+    { stop: '2026-11-21T10:15:00.000Z', isExact: true },
+    { stop: '2026-11-21T10:15:07,5+01:00', isExact: true },
+    { stop: 1_795_601_707_000, isExact: true },
+    { stop: '2026-11-21T10:15:07+00:00', isExact: false },
+    { stop: '2026-11-21T10:00:00.000Z', isExact: false },
+    { stop: null, isExact: false },
+  ])
+    it(`${isExact ? 'takes' : 'does not take'} ${String(stop)} for the end of one bucket only`, () => {
+      const result = batchOfSdkMetrics({ appName: 'shop', bucket: { stop, toggles: {} } }, OF_PRODUCTION);
+      expect(result).to.have.property('hasExactTime', isExact);
+    });
 
   for (const { environment, expected } of [
     { environment: 'staging', expected: 'staging' },

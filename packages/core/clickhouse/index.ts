@@ -9,6 +9,7 @@ export type { Session } from './blocks/insert-session.ts';
 export * from './backup.ts';
 export { caughtUp } from './client/catch-up.ts';
 export * from './client/client.ts';
+export * from './count-tables.ts';
 export * from './dead-letter-outcomes.ts';
 export { beginEpoch, readCurrentEpoch, readEpoch, shareEpoch } from './epochs.ts';
 export * from './export-usage.ts';

@@ -1,5 +1,6 @@
 import type { Config } from '#base/runtime';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client/client.ts';
+import { COUNT_TABLES } from './count-tables.ts';
 
 /** How long a table keeps its rows. */
 export type RetentionRule = {
@@ -28,21 +29,20 @@ export function retentionRules({
   refusalsDays,
   blocksDays,
 }: Config['retention']): RetentionRule[] {
+  const hours = { unit: 'Day', count: hourlyDays } as const;
+  const days = { unit: 'Month', count: dailyMonths } as const;
+  const refusals = { unit: 'Day', count: refusalsDays } as const;
+  const ofCounts = COUNT_TABLES.map(({ table, kind, time }) => {
+    const kept = time === 'hour' ? hours : days;
+    return { table, time, ...(kind === 'refusals' ? refusals : kept) };
+  });
   return [
-    { table: 'usage_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'variants_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'usage_daily', time: 'day', unit: 'Month', count: dailyMonths },
-    { table: 'variants_daily', time: 'day', unit: 'Month', count: dailyMonths },
-    { table: 'impact_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'gauges_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'evidence_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'impact_daily', time: 'day', unit: 'Month', count: dailyMonths },
-    { table: 'impact_metric_states', time: 'last_hour', unit: 'Month', count: dailyMonths },
-    { table: 'reasons_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'reasons_daily', time: 'day', unit: 'Month', count: dailyMonths },
-    { table: 'refusals_daily', time: 'day', unit: 'Day', count: refusalsDays },
-    { table: 'relay_reports', time: 'toDateTime(received_at)', unit: 'Day', count: hourlyDays },
-    { table: 'relays_daily', time: 'day', unit: 'Month', count: dailyMonths },
+    ...ofCounts,
+    { table: 'gauges_hourly', time: 'hour', ...hours },
+    { table: 'evidence_hourly', time: 'hour', ...hours },
+    { table: 'impact_metric_states', time: 'last_hour', ...days },
+    { table: 'relay_reports', time: 'toDateTime(received_at)', ...hours },
+    { table: 'relays_daily', time: 'day', ...days },
     { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', count: blocksDays },
   ];
 }

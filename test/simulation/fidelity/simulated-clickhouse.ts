@@ -1,3 +1,4 @@
+import { COUNT_TABLES } from '../../../packages/core/clickhouse/count-tables.ts';
 import { overReplicas } from '../../../packages/core/clickhouse/client/replicas.ts';
 import { insertBlocks } from '../../../packages/core/clickhouse/blocks/insert-blocks.ts';
 import { namesOfTargets } from '../../../packages/core/clickhouse/blocks/markers.ts';
@@ -9,17 +10,7 @@ import { Network } from '../network.ts';
 import type { Schedule } from '../time/schedule.ts';
 import type { ClickHouseSubject } from './clickhouse-script.ts';
 
-export const TABLES = [
-  'usage_hourly',
-  'usage_daily',
-  'variants_hourly',
-  'variants_daily',
-  'impact_hourly',
-  'impact_daily',
-  'refusals_daily',
-  'reasons_hourly',
-  'reasons_daily',
-];
+export const TABLES = COUNT_TABLES.map(({ table }) => table);
 
 /** `torn`: the parts that an INSERT stores before it is killed. */
 export function createSimulatedClickHouse(schedule: Schedule, torn: readonly string[]): ClickHouseSubject {

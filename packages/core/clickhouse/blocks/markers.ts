@@ -1,6 +1,7 @@
 import { dayOf, isoDay } from '#base/schema';
 import type { Block, BlockRange } from '#core/counting';
 import { type ClickHouse, readRows } from '../client/client.ts';
+import { COUNT_TABLES, type CountTable } from '../count-tables.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 /**
@@ -11,56 +12,7 @@ import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
  * which the accounting compares the other rows of the table.
  */
 
-/** How the markers of a table count messages. */
-const WITH_MARKERS = {
-  usage: [
-    { table: 'usage_hourly', nameColumn: 'feature_name', time: 'hour', messages: 'sum(reports)' },
-    { table: 'usage_daily', nameColumn: 'feature_name', time: 'day', messages: 'sum(reports)' },
-  ],
-  variants: [
-    {
-      table: 'variants_hourly',
-      nameColumn: 'feature_name',
-      time: 'hour',
-      messages: "sumIf(count, variant = '')",
-    },
-    {
-      table: 'variants_daily',
-      nameColumn: 'feature_name',
-      time: 'day',
-      messages: "sumIf(count, variant = '')",
-    },
-  ],
-  impact: [
-    { table: 'impact_hourly', nameColumn: 'metric_name', time: 'hour', messages: 'sum(samples)' },
-    { table: 'impact_daily', nameColumn: 'metric_name', time: 'day', messages: 'sum(samples)' },
-  ],
-  reasons: [
-    {
-      table: 'reasons_hourly',
-      nameColumn: 'feature_name',
-      time: 'hour',
-      messages: "sumIf(evaluations, reason = '')",
-    },
-    {
-      table: 'reasons_daily',
-      nameColumn: 'feature_name',
-      time: 'day',
-      messages: "sumIf(evaluations, reason = '')",
-    },
-  ],
-  refusals: [
-    {
-      table: 'refusals_daily',
-      nameColumn: 'feature_name',
-      time: 'day',
-      messages: "sumIf(count, reason = '')",
-    },
-  ],
-} as const;
-
-type Kind = keyof typeof WITH_MARKERS;
-type TableWithMarkers = (typeof WITH_MARKERS)[Kind][number];
+type Kind = CountTable['kind'];
 
 /** A day (ISO) that a block has in tables of one kind. */
 type MarkerDay = { readonly kind: Kind; readonly day: string };
@@ -86,9 +38,11 @@ function monthOf(day: string): string {
 
 /** The markers of a block, as the table `blocks` stores them: `usage_daily 2026-11-21`. */
 export function markersOf(block: Marked): string[] {
-  return markerDays(block).flatMap(({ kind, day }) =>
-    WITH_MARKERS[kind].map(({ table }) => `${table} ${day}`),
-  );
+  return markerDays(block).flatMap(({ kind, day }) => tablesOf(kind).map(({ table }) => `${table} ${day}`));
+}
+
+function tablesOf(kind: Kind): CountTable[] {
+  return COUNT_TABLES.filter((table) => table.kind === kind);
 }
 
 /** The application name in the markers of a Kafka partition. */
@@ -96,13 +50,13 @@ export function markerKey({ topic, epoch, partition }: PartitionKey): string {
   return `${topic}:${epoch}:${partition}`;
 }
 
-type Target = TableWithMarkers & { readonly day: string; readonly marker: string; readonly name: string };
+type Target = CountTable & { readonly day: string; readonly marker: string; readonly name: string };
 
 /** The targets of a block, each with the marker of its last day there. */
 function targetsOf(block: Marked): Target[] {
   const targets = new Map<string, Target>();
   for (const { kind, day } of markerDays(block)) {
-    for (const table of WITH_MARKERS[kind]) {
+    for (const table of tablesOf(kind)) {
       const name = `${table.table} ${monthOf(day)}`;
       targets.set(name, { ...table, day, marker: `${table.table} ${day}`, name });
     }
@@ -143,7 +97,7 @@ export async function readTargetStatus(db: ClickHouse, block: Block): Promise<Ta
   return { stored, missing, unclear };
 }
 
-/** The sums of the markers in the tables. Identifiers come only from the constants above. */
+/** The sums of the markers in the tables. */
 async function readMarkers(
   db: ClickHouse,
   range: BlockRange,
@@ -152,10 +106,10 @@ async function readMarkers(
   if (targets.length === 0) return new Map();
   const days = Object.fromEntries(targets.map(({ day }, index) => [`day${index}`, day]));
   const sums = targets.map(
-    ({ table, nameColumn, time, messages }, index) =>
+    ({ table, isMarker, time, messages }, index) =>
       `select {marker${index}:String} as marker, ${messages} as messages
        from ${table}
-       where ${nameColumn} = ''
+       where ${isMarker}
          and environment = ''
          and app_name = {key:String}
          and toDate(${time}) = toDate({day${index}:String})`,

@@ -1,4 +1,5 @@
 import { type DayAccounting, hasReports, sumsOf } from '#core/accounting';
+import { COUNT_TABLES, type CountTable } from '#core/clickhouse';
 import { isoDay } from '#base/schema';
 import type { ImpactTimeSums, TimeSums } from '#core/counting';
 
@@ -15,16 +16,8 @@ export type DayChange = {
   readonly blocks: readonly bigint[];
 };
 
-const TABLES: readonly DayAccounting['table'][] = [
-  'usage_hourly',
-  'usage_daily',
-  'variants_hourly',
-  'variants_daily',
-  'impact_hourly',
-  'impact_daily',
-  'reasons_hourly',
-  'reasons_daily',
-];
+/** Those whose sums `replay` shows. */
+const TABLES = COUNT_TABLES.filter(({ kind }) => kind !== 'refusals');
 
 /** The sums of one day that blocks add. */
 export type AddedSums = {
@@ -46,11 +39,11 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
   const changes: DayChange[] = [];
   for (let number = from; number < to; number += 1) {
     const day = isoDay(number);
-    for (const table of TABLES) {
+    for (const { table, kind } of TABLES) {
       const isOf = (one: DayAccounting): boolean => one.day === day && one.table === table;
       const old = live.find(isOf);
       const zeros = Array.from({ length: sumsOf(table) + (hasReports(table) ? 1 : 0) }, () => 0n);
-      const added = addedSums(restored.get(number), table);
+      const added = addedSums(restored.get(number), kind);
       const blocks = (old?.expected ?? zeros).map((sum, index) =>
         BigInt.asUintN(64, sum + (added[index] ?? 0n)),
       );
@@ -61,15 +54,13 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
   return changes;
 }
 
-function addedSums(sums: AddedSums | undefined, table: DayAccounting['table']): bigint[] {
+function addedSums(sums: AddedSums | undefined, kind: CountTable['kind']): bigint[] {
   const { counts, impact, reasons } = sums ?? {};
-  if (table.startsWith('reasons')) return reasons === undefined ? [] : [reasons.evaluations];
-  if (table.startsWith('impact'))
+  if (kind === 'reasons') return reasons === undefined ? [] : [reasons.evaluations];
+  if (kind === 'impact')
     return impact === undefined ? [] : [impact.total, impact.observations, impact.samples];
   if (counts === undefined) return [];
-  return table.startsWith('usage')
-    ? [counts.yes, counts.no, counts.unknown, counts.reports]
-    : [counts.variants];
+  return kind === 'usage' ? [counts.yes, counts.no, counts.unknown, counts.reports] : [counts.variants];
 }
 
 export function isSame(a: readonly bigint[], b: readonly bigint[]): boolean {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Blocks, createBlocks, runStatement } from '#core/clickhouse';
+import { type Blocks, COUNT_TABLES, createBlocks, runStatement } from '#core/clickhouse';
 import type { Block } from '#core/counting';
 import { aBlock, readFilledTables } from '../../../support/stack/engines/clickhouse/stored-blocks.ts';
 import { aCounter, aHistogram } from '../../../support/builders/builders.ts';
@@ -7,35 +7,15 @@ import { isNight } from '../../../support/nightly.ts';
 import { aFreshMetric } from '../../../support/requests/post.ts';
 import { sharedWorld } from '../../../support/world.ts';
 
-const TABLES = [
-  'usage_hourly',
-  'usage_daily',
-  'variants_hourly',
-  'variants_daily',
-  'impact_hourly',
-  'impact_daily',
-  'reasons_hourly',
-  'reasons_daily',
-  'refusals_daily',
-  'blocks',
-];
+const COUNTS = COUNT_TABLES.map(({ table }) => table);
+const TABLES = [...COUNTS, 'blocks'];
 const HOUR_MS = 3_600_000;
 /** One moment for all blocks, because two blocks are equal only if they are received at the same time. */
 const NOW = new Date();
 
 /** The tables that a block fills, and the column that identifies its rows. */
 const LOSSES = [
-  ...[
-    'usage_hourly',
-    'usage_daily',
-    'variants_hourly',
-    'variants_daily',
-    'impact_hourly',
-    'impact_daily',
-    'reasons_hourly',
-    'reasons_daily',
-  ].map((table) => ({ table, column: 'app_name' })),
-  { table: 'refusals_daily', column: 'app_name' },
+  ...COUNTS.map((table) => ({ table, column: 'app_name' })),
   { table: 'blocks', column: 'partition' },
   { table: 'feature_app_seen_states', column: 'app_name' },
   { table: 'gauges_hourly', column: 'app_name' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type DayAccounting, type PartitionAccounting, findDifferences, sumTallies } from '#core/accounting';
-import { DAY_TABLES } from '../../../../packages/core/accounting/days/day-tables.ts';
+import { COUNT_TABLES } from '#core/clickhouse';
 
 describe('findDifferences', () => {
   it('finds none if everything adds up', () => {
@@ -61,7 +61,7 @@ describe('findDifferences', () => {
     expect(findDifferences({ imports: [], partitions, days: [] })).to.deep.equal([difference]);
   });
 
-  for (const table of DAY_TABLES) {
+  for (const { table } of COUNT_TABLES) {
     it(`names a day of ${table} that differs, with both sums`, () => {
       const days = [aDay({ table, expected: [5n, 2n], stored: [5n, 3n], isWrong: true })];
       const text = 'blocks say 5/2, the table says 5/3';

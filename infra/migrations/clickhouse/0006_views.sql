@@ -2,156 +2,20 @@
 -- rights of its definer. Times are UTC and ranges half-open. An hour or a day is complete five minutes after its end,
 -- because relays send once a minute. Markers have neither a feature nor an environment.
 
-create view if not exists usage_by_hour {on_cluster}
-(
-    hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    hour,
-    environment,
-    feature_name,
-    app_name,
-{include usage/usage_of_hours.sql}
-where feature_name != ''
-group by hour, environment, feature_name, app_name
-comment 'Evaluations per hour, environment, feature and application';
+{include usage/usage_by.sql period=hour step=hourly}
+{include usage/usage_by.sql period=day step=daily}
 
-create view if not exists usage_by_day {on_cluster}
-(
-    day Date comment 'Day (UTC) of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    day,
-    environment,
-    feature_name,
-    app_name,
-{include usage/usage_of_days.sql}
-where feature_name != ''
-group by day, environment, feature_name, app_name
-comment 'Evaluations per day, environment, feature and application';
-
-create view if not exists variants_by_hour {on_cluster}
-(
-    hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include usage/variant_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    hour,
-    environment,
-    feature_name,
-    app_name,
-    variant,
-{include usage/variants_of_hours.sql}
-where feature_name != ''
-group by hour, environment, feature_name, app_name, variant
-comment 'Evaluations per hour, environment, feature, application and variant';
-
-create view if not exists variants_by_day {on_cluster}
-(
-    day Date comment 'Day (UTC) of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include usage/variant_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    day,
-    environment,
-    feature_name,
-    app_name,
-    variant,
-    sum(v.count) as count,
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from variants_daily as v
-where feature_name != ''
-group by day, environment, feature_name, app_name, variant
-comment 'Evaluations per day, environment, feature, application and variant';
+{include usage/variants_by.sql period=hour step=hourly}
+{include usage/variants_by.sql period=day step=daily}
 
 -- Sums over all applications. They are read from projections.
-create view if not exists totals_by_hour {on_cluster}
-(
-    hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-{include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    hour,
-    environment,
-    feature_name,
-{include usage/usage_of_hours.sql}
-where feature_name != ''
-group by hour, environment, feature_name
-comment 'Evaluations per hour, environment and feature, summed over all applications; several times as fast as usage_by_hour';
-
-create view if not exists totals_by_day {on_cluster}
-(
-    day Date comment 'Day (UTC) of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-{include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    day,
-    environment,
-    feature_name,
-{include usage/usage_of_days.sql}
-where feature_name != ''
-group by day, environment, feature_name
-comment 'Evaluations per day, environment and feature, summed over all applications; several times as fast as usage_by_day';
+{include usage/totals_by.sql period=hour step=hourly}
+{include usage/totals_by.sql period=day step=daily}
 
 -- Sums over all features. They are read from projections, which have no features, so the environment excludes
 -- markers.
-create view if not exists app_totals_by_hour {on_cluster}
-(
-    hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
-{include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    hour,
-    environment,
-    app_name,
-{include usage/usage_of_hours.sql}
-where environment != ''
-group by hour, environment, app_name
-comment 'Evaluations per hour, environment and application, summed over all features; a thousandth of the rows of usage_by_hour';
-
-create view if not exists app_totals_by_day {on_cluster}
-(
-    day Date comment 'Day (UTC) of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
-{include usage/usage_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    day,
-    environment,
-    app_name,
-{include usage/usage_of_days.sql}
-where environment != ''
-group by day, environment, app_name
-comment 'Evaluations per day, environment and application, summed over all features; a thousandth of the rows of usage_by_day';
+{include usage/app_totals_by.sql period=hour step=hourly}
+{include usage/app_totals_by.sql period=day step=daily}
 
 -- First and last time of each feature and application.
 create view if not exists feature_seen {on_cluster}
@@ -200,7 +64,7 @@ definer = current_user sql security definer
 as select
     hour,
     app_name,
-{include usage/usage_of_hours.sql}
+{include usage/usage_of.sql period=hour step=hourly}
 where feature_name = {feature:String}
   and environment = {environment:String}
 group by hour, app_name
@@ -218,7 +82,7 @@ as select
     hour,
     app_name,
     variant,
-{include usage/variants_of_hours.sql}
+{include usage/variants_of.sql period=hour step=hourly}
 where feature_name = {feature:String}
   and environment = {environment:String}
 group by hour, app_name, variant
@@ -235,7 +99,7 @@ definer = current_user sql security definer
 as select
     day,
     feature_name,
-{include usage/usage_of_days.sql}
+{include usage/usage_of.sql period=day step=daily}
 where app_name = {app:String}
   and environment = {environment:String}
 group by day, feature_name

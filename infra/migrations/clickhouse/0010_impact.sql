@@ -122,37 +122,8 @@ from mixed_block_rows
 array join metric as m
 where kind in ('impact', 'gauge');
 
-create view if not exists impact_by_hour {on_cluster}
-(
-    hour DateTime('UTC') comment 'Start of the hour of the samples',
-{include impact/impact_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    hour,
-{include impact/impact_sums.sql}
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from impact_hourly as i
-where metric_name != ''
-group by hour, environment, metric_name, metric_type, app_name, label_names, label_values
-comment 'Counters and histograms per hour and set of labels';
-
-create view if not exists impact_by_day {on_cluster}
-(
-    day Date comment 'Day (UTC) of the samples',
-{include impact/impact_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    day,
-{include impact/impact_sums.sql}
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from impact_daily as i
-where metric_name != ''
-group by day, environment, metric_name, metric_type, app_name, label_names, label_values
-comment 'Counters and histograms per day and set of labels';
+{include impact/impact_by.sql period=hour step=hourly}
+{include impact/impact_by.sql period=day step=daily}
 
 create view if not exists impact_histograms_by_hour {on_cluster}
 (
@@ -260,85 +231,8 @@ comment 'Each impact metric, who sends it and which features its labels name';
 -- The arm enabled is what the variants leave of the enabled evaluations. SDKs of Unleash have variants of these only, so the exposures of
 -- all their arms add up to the evaluations. A disabled evaluation of OpenTelemetry may have a variant too, and counts for both arms.
 -- Whenever a feature has no variant, SDKs also count one that is called disabled, so that name is no arm of its own.
-create view if not exists exposures_by_hour {on_cluster}
-(
-    hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include impact/exposure_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    hour,
-    environment,
-    feature_name,
-    app_name,
-    arms.1 as arm,
-    sum(arms.2) as exposures,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from (
-    select
-        hour,
-        environment,
-        feature_name,
-        app_name,
-{include impact/arms_of_usage.sql}
-    from usage_hourly as u
-    where feature_name != ''
-    union all
-    select
-        hour,
-        environment,
-        feature_name,
-        app_name,
-{include impact/arms_of_variants.sql}
-    from variants_hourly as v
-    where feature_name != ''
-      and variant not in ('enabled', 'disabled')
-)
-group by hour, environment, feature_name, app_name, arm
-having exposures > 0
-comment 'Evaluations per hour, environment, feature, application and arm';
-
-create view if not exists exposures_by_day {on_cluster}
-(
-    day Date comment 'Day (UTC) of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include impact/exposure_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    day,
-    environment,
-    feature_name,
-    app_name,
-    arms.1 as arm,
-    sum(arms.2) as exposures,
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from (
-    select
-        day,
-        environment,
-        feature_name,
-        app_name,
-{include impact/arms_of_usage.sql}
-    from usage_daily as u
-    where feature_name != ''
-    union all
-    select
-        day,
-        environment,
-        feature_name,
-        app_name,
-{include impact/arms_of_variants.sql}
-    from variants_daily as v
-    where feature_name != ''
-      and variant not in ('enabled', 'disabled')
-)
-group by day, environment, feature_name, app_name, arm
-having exposures > 0
-comment 'Evaluations per day, environment, feature, application and arm';
+{include impact/exposures_by.sql period=hour step=hourly}
+{include impact/exposures_by.sql period=day step=daily}
 
 -- Evaluations, not people: a person who evaluates a feature ten times is ten exposures. An event of a counter is taken
 -- as independent of the others (Poisson), so the interval and the p-value fit counters of events, not of money.

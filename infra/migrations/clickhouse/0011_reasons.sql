@@ -77,48 +77,5 @@ array join mixed_block_rows.reason as r
 where kind in ('reason', 'reason_mark')
   and (empty(stored_shares) or not has(stored_shares, concat('reasons_daily ', toString(toYYYYMM(hour)))));
 
-create view if not exists reasons_by_hour {on_cluster}
-(
-    hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include reasons/reason_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    hour,
-    environment,
-    feature_name,
-    app_name,
-    provider,
-    reason,
-    error_type,
-    sum(r.evaluations) as evaluations,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from reasons_hourly as r
-where feature_name != ''
-group by hour, environment, feature_name, app_name, provider, reason, error_type
-comment 'Why flags had their values, per hour; only of evaluations that OpenTelemetry sent';
-
-create view if not exists reasons_by_day {on_cluster}
-(
-    day Date comment 'Day (UTC) of the evaluations',
-{include usage/feature_and_app_columns.sql}
-{include reasons/reason_columns.sql}
-    is_complete Bool comment 'Whether the day or hour has ended'
-)
-definer = current_user sql security definer
-as select
-    day,
-    environment,
-    feature_name,
-    app_name,
-    provider,
-    reason,
-    error_type,
-    sum(r.evaluations) as evaluations,
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from reasons_daily as r
-where feature_name != ''
-group by day, environment, feature_name, app_name, provider, reason, error_type
-comment 'Why flags had their values, per day; only of evaluations that OpenTelemetry sent';
+{include reasons/reasons_by.sql period=hour step=hourly}
+{include reasons/reasons_by.sql period=day step=daily}

@@ -16,7 +16,7 @@ export type ClickHouseMigrationOptions = StatementOptions & {
 /**
  * Applies the ClickHouse migrations of a folder that are not applied yet: numbered files whose statements end with `;` at the
  * end of a line. Statements must be repeatable, because ClickHouse cannot roll back a half-applied file. A line `{include
- * name.sql}` is replaced by that file of the folder `included`, which may include others.
+ * name.sql period=hour}` is replaced by that file of the folder `included`, with `hour` for `{period}`. It may include others.
  */
 export function migrateClickHouse(
   server: ClickHouse,
@@ -109,13 +109,20 @@ const MIGRATIONS_TABLE = `
   order by name
   comment 'Migrations that were applied to this server'`;
 
-/** The statements of a migration, with the files that it includes. */
-export async function readMigration(directory: string, name: string): Promise<string> {
-  const pieces = (await readFile(join(directory, name), 'utf8')).split(/^\{include (.+)\}$/m);
+/** The statements of a migration, with the files that it includes, in which `values` take the place of their names in braces. */
+export async function readMigration(
+  directory: string,
+  name: string,
+  values: Iterable<[string, string]> = [],
+): Promise<string> {
+  let text = await readFile(join(directory, name), 'utf8');
+  for (const [key, value] of values) text = text.replaceAll(`{${key}}`, value);
   let sql = '';
-  for (const [index, piece] of pieces.entries()) {
-    const isName = index % 2 === 1;
-    sql += isName ? (await readMigration(directory, join('included', piece))).trimEnd() : piece;
+  for (const [index, piece] of text.split(/^\{include (.+)\}$/m).entries()) {
+    const isInclusion = index % 2 === 1;
+    const [file = '', ...given] = piece.split(' ');
+    const read = () => readMigration(directory, join('included', file), new URLSearchParams(given.join('&')));
+    sql += isInclusion ? (await read()).trimEnd() : piece;
   }
   return sql;
 }

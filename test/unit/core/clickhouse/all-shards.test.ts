@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
+import { readMigration } from '#core/clickhouse';
 import {
   readOtherViews,
   renderForAllShards,
@@ -56,7 +57,7 @@ describe('a statement of a migration, for the database that reads all shards', (
   it('has a text for every statement of the migrations', async () => {
     const others = await readOtherViews(MIGRATIONS);
     for (const file of (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')))
-      for (const statement of (await readFile(`${MIGRATIONS}/${file}`, 'utf8')).split(/;\s*$/m))
+      for (const statement of (await readMigration(MIGRATIONS, file)).split(/;\s*$/m))
         if (statement.trim() !== '') renderForAllShards(statement, OPTIONS, others);
     expect([...others.keys()]).to.deep.equal(['retention']);
   });

@@ -1,5 +1,6 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
+import { readMigration } from '#core/clickhouse';
 import { renderStatement } from '../../../../packages/core/clickhouse/client/render-statement.ts';
 
 const SINGLE = { database: 'flagmeter', enginePrefix: '', cluster: '' } as const;
@@ -49,7 +50,7 @@ order by yes`;
 describe('the ClickHouse migrations', () => {
   it('leave no placeholder behind, and never change the query of a view', async () => {
     const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql'));
-    const texts = await Promise.all(files.map((name) => readFile(`${MIGRATIONS}/${name}`, 'utf8')));
+    const texts = await Promise.all(files.map((name) => readMigration(MIGRATIONS, name)));
     for (const statement of texts.flatMap((text) => text.split(/;\s*$/m))) {
       const code = statement.replace(/^\s*--.*$/gm, '');
       for (const options of [SINGLE, REPLICATED])

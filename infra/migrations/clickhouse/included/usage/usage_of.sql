@@ -2,5 +2,5 @@
     sum(u.no) as no,
     sum(u.unknown) as unknown,
     sum(u.reports) as reports,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_hourly as u
+{include periods/{period}_is_complete.sql}
+from usage_{step} as u

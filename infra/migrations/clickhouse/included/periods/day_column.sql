@@ -1,0 +1,1 @@
+    day Date comment 'Day (UTC) of the {of}',

@@ -1,0 +1,1 @@
+    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete

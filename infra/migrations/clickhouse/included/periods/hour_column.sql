@@ -1,0 +1,1 @@
+    hour DateTime('UTC') comment 'Start of the hour of the {of}',

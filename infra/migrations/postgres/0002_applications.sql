@@ -21,6 +21,8 @@ create table client_applications (
   created_by text not null
 );
 
+create index client_applications_seen on client_applications (seen_at, app_name);
+
 create table client_applications_usage (
   app_name varchar(255) not null references client_applications (app_name) on delete cascade,
   project varchar(255) not null,

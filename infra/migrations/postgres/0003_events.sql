@@ -26,6 +26,7 @@ create table events (
 );
 
 create index events_created on events (created_at desc, id desc);
+create index events_of_type on events (type, created_at desc, id desc);
 create index events_of_project on events (project, created_at desc, id desc);
 create index events_of_feature on events (feature_name, created_at desc, id desc);
 -- Lists show who created each feature, whatever happened to it since.

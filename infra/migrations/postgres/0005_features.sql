@@ -82,9 +82,10 @@ create function is_only_registered(f features) returns boolean language sql immu
     and not f.impression_data
 $$;
 
--- Lists of features are read in pages, by name.
+-- Lists of features are read in pages, in the order of an index. The name makes each position unique.
 create index features_active on features (project, name) where archived_at is null;
 create index features_archived on features (project, name) where archived_at is not null;
+create index features_created on features (created_at, name);
 
 create table feature_environments (
   feature_name varchar(255) not null references features (name) on delete cascade,
@@ -95,6 +96,28 @@ create table feature_environments (
   changed_at timestamptz not null default now(),
   primary key (feature_name, environment)
 );
+
+-- Every strategy of a feature has an id, so that it can be addressed, regardless of who writes it. An id made here depends only on the place and
+-- the content, so that a copy keeps it when it is written again.
+create function identify_strategies() returns trigger language plpgsql as $$
+begin
+  select jsonb_agg(
+    case
+      when one.strategy ->> 'id' is not null or jsonb_typeof(one.strategy) <> 'object' then one.strategy
+      else one.strategy || jsonb_build_object(
+        'id', md5(concat_ws('/', new.feature_name, new.environment, one.place, one.strategy))::uuid
+      )
+    end
+    order by one.place
+  )
+  into new.strategies
+  from jsonb_array_elements(new.strategies) with ordinality as one (strategy, place);
+  return new;
+end $$;
+
+create trigger feature_environments_identified before insert or update on feature_environments
+  for each row when (jsonb_path_exists(new.strategies, '$[*] ? (@.type() == "object" && (!exists(@.id) || @.id == null))'))
+  execute function identify_strategies();
 
 create table past_configurations (
   id bigint generated always as identity,

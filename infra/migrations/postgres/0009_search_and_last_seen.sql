@@ -38,8 +38,6 @@ end $$;
 create trigger features_last_seen after insert on features
   referencing new table as added for each statement execute function add_last_seen();
 
-insert into feature_last_seen (feature_name, environment) select name, '' from features;
-
 create index change_requests_created on change_requests (created_at, id);
 create index change_requests_state on change_requests (state, id);
 

@@ -1,4 +1,4 @@
-import type { ImpactMetric } from '#tooling/traffic';
+import type { ImpactMetric } from '../../tools/relay/index.ts';
 
 /**
  * What relays measure. Three counters or histograms in turn have one series, as those of an SDK do. Their values are powers of 1,000,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { openPostgres } from '#base/postgres';
 import { type Config, readConfig } from '#base/runtime';
-import { createRelay } from '#tooling/traffic';
+import { createRelay } from '../../tools/relay/index.ts';
 import { untilItLasts } from '../support/borders.ts';
 import { createRandom } from '../support/builders/random.ts';
 import type { OwnUnleash } from '../support/stack/engines/unleash.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { realClock } from '#tooling/traffic';
+import { realClock } from '../../tools/relay/index.ts';
 import { type Random, chooseSeed, createRandom } from '../support/builders/random.ts';
 import { type OwnUnleash, ownUnleash } from '../support/stack/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';

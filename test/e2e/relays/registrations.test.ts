@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Evaluations, Registration, Relay } from '#tooling/traffic';
+import type { Registration } from '#tooling/traffic';
+import type { Evaluations, Relay } from '../../../tools/relay/index.ts';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay, sumMetrics } from '#tooling/traffic';
+import { createRandom } from '#tooling/traffic';
+import { type Relay, createRelay, sumMetrics } from '../../../tools/relay/index.ts';
 import { CLIENT_TOKEN, type World } from '../../support/world.ts';
 
 type RelayOptions = Parameters<typeof createRelay>[0];

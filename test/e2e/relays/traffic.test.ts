@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Relay } from '#tooling/traffic';
+import type { Relay } from '../../../tools/relay/index.ts';
 import { startStandalone } from '../../../services/standalone/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { type Api, openApi } from '../../support/admin-api/admin.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay } from '#tooling/traffic';
+import { createRandom } from '#tooling/traffic';
+import { type Relay, createRelay } from '../../../tools/relay/index.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import { chooseSeed } from '../../support/builders/random.ts';
 import { appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';

@@ -11,7 +11,7 @@ import {
   type UpstreamRequest,
   startUpstream,
 } from '../../support/servers/upstream/upstream.ts';
-import { createRelay } from '#tooling/traffic';
+import { createRelay } from '../../../tools/relay/index.ts';
 
 const FEATURES = JSON.stringify({ version: 2, features: [] });
 const SECRETS = { production: '*:production.secret', frontend: '*:production.browser' };

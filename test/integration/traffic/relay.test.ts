@@ -3,7 +3,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, cr
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { type Clock, type Relay, createRandom, createRelay, realClock } from '#tooling/traffic';
+import { createRandom } from '#tooling/traffic';
+import { type Clock, type Relay, createRelay, realClock } from '../../../tools/relay/index.ts';
 import { inBackground } from '#base/runtime';
 
 type Answer = number | 'nothing' | 'reset';

@@ -1,4 +1,4 @@
-import type { Ledger } from '#tooling/traffic';
+import type { Ledger } from '../../../tools/relay/index.ts';
 import type { Export } from '../processes/exporter.ts';
 import type { Try } from '../processes/post.ts';
 import { idsOf } from '../samples.ts';

@@ -1,4 +1,4 @@
-import type { Relay } from '#tooling/traffic';
+import type { Relay } from '../../../tools/relay/index.ts';
 import { ENVIRONMENT } from '../names.ts';
 import { type SampleKind, measure } from '../samples.ts';
 import type { Actor } from '../time/schedule.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBackground } from '#base/runtime';
-import { type Relay, createRelay } from '#tooling/traffic';
+import { type Relay, createRelay } from '../../../tools/relay/index.ts';
 import { createActor } from '../time/schedule.ts';
 import type { ApiToken } from '#base/tokens';
 import { ENVIRONMENT, tokenOf } from '../names.ts';

@@ -58,7 +58,6 @@ export const OTHER_PACKAGES = [
   packageOf('tooling/traffic', {
     imports: [],
     libraries: ['@bufbuild/protobuf'],
-    holds:
-      'made-up traffic from a seed: `load/` sends batches and measures the answers, `relay/` simulates a relay like Edge',
+    holds: 'made-up traffic from a seed: sends batches of many relays, and measures the answers',
   }),
 ];

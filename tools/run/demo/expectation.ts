@@ -1,4 +1,4 @@
-import { type Ledger, type RelayMetric, sumMetrics } from '#tooling/traffic';
+import { type Ledger, type RelayMetric, sumMetrics } from '../../relay/index.ts';
 import { PURCHASES_BY } from './traffic.ts';
 
 /** Numbers by key. This side of the comparison is computed without flagmeter's own rules. */

@@ -1,4 +1,4 @@
-import type { Transport } from '#tooling/traffic';
+import type { Transport } from '../../relay/index.ts';
 
 /** A transport that can lose the answer to the next request, after the server has sent it. */
 export type LossyTransport = Transport & {

@@ -6,7 +6,8 @@ import {
   sumTallies,
 } from '#core/accounting';
 import { type ClickHouse, openClickHouse, readRows } from '#core/clickhouse';
-import { type Relay, createHttpTransport, createRandom, createRelay } from '#tooling/traffic';
+import { createRandom } from '#tooling/traffic';
+import { type Relay, createHttpTransport, createRelay } from '../../relay/index.ts';
 import { createLog, readConfig } from '#base/runtime';
 import { listOf } from '../local-secrets.ts';
 import { RunError } from '../run-program.ts';

@@ -1,4 +1,5 @@
-import type { Evaluations, Registration, Relay } from '#tooling/traffic';
+import type { Registration } from '#tooling/traffic';
+import type { Evaluations, Relay } from '../../relay/index.ts';
 
 /**
  * The traffic of the demo: 14 days of history, one day with each of the first 14 pushes, and live evaluations with

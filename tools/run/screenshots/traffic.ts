@@ -1,4 +1,5 @@
-import { createHttpTransport, createRandom, createRelay, realClock } from '#tooling/traffic';
+import { createRandom } from '#tooling/traffic';
+import { createHttpTransport, createRelay, realClock } from '../../relay/index.ts';
 import { deadlineSignal } from '#base/runtime';
 import { listOf } from '../local-secrets.ts';
 import { sendEvaluations } from './other-system.ts';

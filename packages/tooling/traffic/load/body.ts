@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Key, appNameOf, featureNameOf, hasVariants } from './keys.ts';
 import { headOf } from './request-head.ts';
 import { firstState, nextState } from './xorshift.ts';
-import { toApplication, toOrigin } from '../relay/batch.ts';
-import { edgeHeaders } from '../relay/edge-headers.ts';
+import { toApplication, toOrigin } from '../edge-application.ts';
+import { edgeHeaders } from '../edge-headers.ts';
 
 /** The numbers that a body adds to the counts. */
 export type Sums = {

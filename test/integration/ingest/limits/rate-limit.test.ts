@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createTokens } from '#base/auth';
-import { createRandom, createRelay } from '#tooling/traffic';
+import { createRandom } from '#tooling/traffic';
+import { createRelay } from '../../../../tools/relay/index.ts';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { stackEnv } from '../../../support/stack/engines/stack-addresses.ts';

@@ -6,7 +6,7 @@ import {
   createRelay,
   realClock,
   sumMetrics,
-} from '#tooling/traffic';
+} from '../../../../tools/relay/index.ts';
 import type { Random } from '../../builders/random.ts';
 import { MIRRORED_FEATURES } from './mirrored-load.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCache } from '#tooling/traffic';
+import { createCache } from '../../../../tools/relay/index.ts';
 import { aRelayApplication, aRelayBatch, aRelayMetric } from './builders.ts';
 
 const AT = Date.UTC(2026, 10, 21, 10, 15);

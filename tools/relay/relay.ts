@@ -1,13 +1,6 @@
-import { edgeHeaders } from './edge-headers.ts';
+import { type Registration, edgeHeaders, toApplication } from '#tooling/traffic';
 import { failuresAfter, pushResultOf } from './answers.ts';
-import {
-  type Evaluations,
-  type ImpactMetric,
-  type Registration,
-  type RelayBatch,
-  serialiseBatch,
-  toApplication,
-} from './batch.ts';
+import { type Evaluations, type ImpactMetric, type RelayBatch, serialiseBatch } from './batch.ts';
 import { type Cache, createCache } from './cache.ts';
 import { type Clock, realClock } from './clock.ts';
 import { cutBatch } from './cut.ts';

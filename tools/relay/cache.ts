@@ -1,11 +1,5 @@
-import {
-  type Evaluations,
-  type ImpactMetric,
-  type RelayApplication,
-  type RelayBatch,
-  type RelayMetric,
-  toMetric,
-} from './batch.ts';
+import type { RelayApplication } from '#tooling/traffic';
+import { type Evaluations, type ImpactMetric, type RelayBatch, type RelayMetric, toMetric } from './batch.ts';
 import { hourOfTimestamp } from './sums.ts';
 
 /** The data that a relay collects until its next push. */

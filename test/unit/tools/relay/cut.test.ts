@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type RelayBatch, cutBatch } from '#tooling/traffic';
+import { type RelayBatch, cutBatch } from '../../../../tools/relay/index.ts';
 import { aRelayApplication, aRelayBatch, aRelayMetric, bodyOf, metricsOfSize } from './builders.ts';
 
 describe('cutBatch', () => {

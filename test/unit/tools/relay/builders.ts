@@ -1,4 +1,5 @@
-import type { Clock, RelayApplication, RelayBatch, RelayMetric, Transport } from '#tooling/traffic';
+import type { RelayApplication } from '#tooling/traffic';
+import type { Clock, RelayBatch, RelayMetric, Transport } from '../../../../tools/relay/index.ts';
 
 const UNKNOWN_ORIGIN = {
   sdkVersion: null,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLedger, sumMetrics } from '#tooling/traffic';
+import { createLedger, sumMetrics } from '../../../../tools/relay/index.ts';
 import { aRelayBatch, aRelayMetric } from './builders.ts';
 
 const HOUR = Date.UTC(2026, 10, 21, 10) / 3_600_000;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay, failuresAfter, pushResultOf } from '#tooling/traffic';
+import { createRandom } from '#tooling/traffic';
+import { type Relay, createRelay, failuresAfter, pushResultOf } from '../../../../tools/relay/index.ts';
 import { aClock, aTransport } from './builders.ts';
 
 const AT = Date.UTC(2026, 10, 21, 10, 15);

@@ -1,6 +1,14 @@
 import { CountsEncoder, DistinctNames } from '#core/counting';
-import { type Config, FlagmeterError, type Log, Troubles, untilReached, withDeadline } from '#base/runtime';
-import { Admission } from './bodies/admission.ts';
+import {
+  type Config,
+  FlagmeterError,
+  type Log,
+  longestMessageBytes,
+  Troubles,
+  untilReached,
+  withDeadline,
+} from '#base/runtime';
+import { Admission, createVisitors } from './bodies/admission.ts';
 import type { Annex, AnnexParts, Fallback } from './annex.ts';
 import type { IngestOptions } from './ingest-options.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
@@ -64,6 +72,7 @@ export function createIngest(options: IngestOptions, open: (parts: AnnexParts) =
     annexes,
     receiving: {
       admission,
+      visitors: createVisitors(config.ingest.inFlight, longestMessageBytes(config.ingest.maxBodyBytes)),
       metrics,
       names,
       knownRegistrations,

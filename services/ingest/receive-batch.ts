@@ -1,10 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type Sender, type Steps, senderOf } from '#core/counting';
-import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readEncodedBody } from '#base/http';
+import {
+  HttpProblem,
+  addressOf,
+  checkContentType,
+  checkDeclaredLength,
+  encodingOf,
+  readEncodedBody,
+} from '#base/http';
 import { currentSpan, inBackground, wellFormedTraceparent } from '#base/runtime';
 import type { ApiToken } from '#base/tokens';
-import type { Admission, Reservation } from './bodies/admission.ts';
+import { type Admission, type Reservation, inBoth } from './bodies/admission.ts';
 import type { BodyForm } from './body-forms.ts';
 import { checkMessageLength } from './bodies/message-length.ts';
 import { prepareBody } from './bodies/prepare-body.ts';
@@ -14,6 +21,8 @@ import type { Publication, Publisher } from './publish/publisher.ts';
 
 export type ReceiveOptions = PublicationOptions & {
   readonly admission: Admission;
+  /** The same for single visitors of pages. */
+  readonly visitors: Admission;
   /** Undefined until Kafka has answered for the first time. */
   readonly publisher: () => Publisher | undefined;
   readonly maxBodyBytes: number;
@@ -41,7 +50,11 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
   const sender = senderOfRequest(ctx.req);
   const publisher = options.publisher();
   if (publisher === undefined || publisher.isRejecting(sender)) throw unavailable();
-  const room = admission.reserve(token.id, expectedBytes(ctx, encoding, maxBodyBytes));
+  const expects = expectedBytes(ctx, encoding, maxBodyBytes);
+  const room =
+    form.sentBy === 'servers'
+      ? admission.reserve(token.id, expects)
+      : reserveForVisitor(ctx, token, { admission, visitors: options.visitors, expects });
   if (room === undefined) throw unavailable();
   let publication: Promise<PublishOutcome> | undefined;
   try {
@@ -77,6 +90,21 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
     if (publication === undefined) room.release();
     else inBackground(releaseAfter(publication, room), () => undefined); // the error is handled where the request is answered
   }
+}
+
+type Reserving = Pick<ReceiveOptions, 'admission' | 'visitors'> & { readonly expects: number };
+
+/** Undefined if there is no room for the token, or for this visitor of its page. */
+function reserveForVisitor(
+  { ip }: Context,
+  { id }: ApiToken,
+  { admission, visitors, expects }: Reserving,
+): Reservation | undefined {
+  const room = admission.reserve(id, expects);
+  if (room === undefined) return undefined;
+  const ofVisitor = visitors.reserve(`${id} ${addressOf(ip)}`, expects);
+  if (ofVisitor === undefined) room.release();
+  return ofVisitor && inBoth(room, ofVisitor);
 }
 
 /** Undefined if the client has left meanwhile. */

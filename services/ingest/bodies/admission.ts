@@ -16,18 +16,20 @@ export type Reservation = {
 
 /** One owner may use at most one part in this number of the whole. */
 const SHARES = 4;
+/** The token of a page is public, so one address that visits the page gets a quarter of what its token has. */
+const SHARES_OF_VISITORS = SHARES * SHARES;
 
 /**
  * Limits the bytes and the number of all requests that are being read or wait for Kafka: even a small request costs memory. One
- * owner (a token or an address) gets at most a quarter, so that an owner who keeps requests open leaves room for the others.
+ * owner (a token or an address) gets a quarter by default, so that an owner who keeps requests open leaves room for the others.
  */
 export class Admission {
   readonly #bytes: Room;
   readonly #requests: Room;
 
-  constructor({ maxBytes, maxRequests }: AdmissionLimits) {
-    this.#bytes = new Room({ each: Math.floor(maxBytes / SHARES), all: maxBytes });
-    this.#requests = new Room({ each: Math.ceil(maxRequests / SHARES), all: maxRequests });
+  constructor({ maxBytes, maxRequests }: AdmissionLimits, { shares = SHARES, leastBytes = 0 } = {}) {
+    this.#bytes = new Room({ each: Math.max(leastBytes, Math.floor(maxBytes / shares)), all: maxBytes });
+    this.#requests = new Room({ each: Math.ceil(maxRequests / shares), all: maxRequests });
   }
 
   get bytes(): number {
@@ -38,7 +40,7 @@ export class Admission {
     return this.#requests.total;
   }
 
-  /** The share of its quarter that the busiest owner uses; 1 means all of the quarter. */
+  /** The share of its part that the busiest owner uses; 1 means all of it. */
   largestShare(): number {
     return Math.max(...[this.#bytes, this.#requests].map(({ max, limits }) => max / limits.each));
   }
@@ -67,4 +69,21 @@ export class Admission {
       },
     };
   }
+}
+
+/** For single visitors of pages. `leastBytes`: what one request may need. */
+export function createVisitors(limits: AdmissionLimits, leastBytes: number): Admission {
+  return new Admission(limits, { shares: SHARES_OF_VISITORS, leastBytes });
+}
+
+/** A request that takes room in two places. After a failure it may hold more of the first one until it is released. */
+export function inBoth(one: Reservation, other: Reservation): Reservation {
+  return {
+    add: (bytes) => one.add(bytes) && other.add(bytes),
+    grow: (bytes) => one.grow(bytes) && other.grow(bytes),
+    release() {
+      one.release();
+      other.release();
+    },
+  };
 }

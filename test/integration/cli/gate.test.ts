@@ -96,6 +96,18 @@ describe('flagmeter gate', () => {
     expect(exitCode).to.equal(0);
   });
 
+  it('takes no environment that nobody has created and nothing was counted in', async () => {
+    const args = ['--environment', 'prodction', '--fail-on', 'always-on'];
+    expect(await failureOf(['src/basket.ts'], ...args))
+      .to.be.instanceOf(FlagmeterError)
+      .with.property('message')
+      .that.equals('there is no environment prodction: the environments are development, production');
+    const history = createHistory();
+    history.evaluated({ feature: 'new-basket', environment: 'counted', daysAgo: 1, yes: 1 });
+    await history.write(world);
+    expect((await gate(['src/basket.ts'], '--environment', 'counted')).exitCode).to.equal(0);
+  });
+
   it('reads only files that git tracks, follows no links, and shows no control characters', async () => {
     const outside = join(repository.folder, '.git', 'outside.ts');
     await writeFile(outside, `isEnabled('outside')`);
@@ -109,11 +121,11 @@ describe('flagmeter gate', () => {
     const { output } = await gate(paths);
     expect(output.split('\n')).to.deep.equal([
       'bad\u{fffd}[31m.ts:1:12: error: bad is unknown. No feature has this name.',
-      '.git/outside.ts: note: not examined: not in the repository.',
-      '../outside.ts: note: not examined: not in the repository.',
+      '.git/outside.ts: error: not examined: git has never had a file with this path.',
+      '../outside.ts: error: not examined: git has never had a file with this path.',
       'link.ts: note: not examined: a symbolic link.',
       'large.ts: error: not examined: larger than 8 MiB.',
-      '2 errors and 0 warnings. Examined 1 call in 1 of 5 changed files.',
+      '4 errors and 0 warnings. Examined 1 call in 1 of 5 changed files.',
     ]);
   });
 

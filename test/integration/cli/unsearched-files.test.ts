@@ -37,6 +37,13 @@ const MAKE: Readonly<Record<Reason, (repository: GitRepository) => Promise<strin
     await rm(join(repository.folder, 'gone.ts'));
     return 'gone.ts';
   },
+  async unstaged(repository) {
+    await committed(repository, 'src/unstaged.ts', CALL);
+    await rm(join(repository.folder, 'src'), { recursive: true });
+    await rm(join(repository.folder, '.git', 'index'));
+    await repository.git('checkout', 'HEAD', '--', 'kept.ts');
+    return 'src/unstaged.ts';
+  },
   async unreadable(repository) {
     await addToIndex(repository, '100644', LONG);
     return LONG;
@@ -196,20 +203,21 @@ describe('files that are not searched', () => {
       .and.not.include('src/a.ts:1');
   });
 
-  it('are files of the list that git does not track, or paths from another folder', async () => {
-    await repository.write({ 'src/kept.ts': CALL });
+  it('have no names or lines that a CI system would obey', async () => {
+    const order = '##vso[task.setvariable variable=PATH]';
+    await repository.write({
+      '::stop-commands::x.ts': `isEnabled('typo'); isEnabled('new-basket') // ${order} ##[error]no\n`,
+      [`${order}.ts`]: `isEnabled('typo')\n${CALL}`,
+      'c++::d.ts': CALL,
+    });
     await repository.commit();
-    await repository.write({ 'untracked.ts': CALL });
-    const { output, exitCode } = await gate('./kept.ts\nuntracked.ts\ndeleted.ts');
-    expect(output).to.include('untracked.ts: error: not examined: git does not track it.');
-    expect(output).to.include('deleted.ts: note: not examined: not in the repository.');
-    expect(output).to.include('1 error and 0 warnings. Examined 1 call in 1 of 3');
-    expect(exitCode).to.equal(1);
-    const list = join(repository.folder, '.git', 'changed.txt');
-    await repository.git('mv', 'kept.ts', 'other.ts');
-    await writeFile(list, 'kept.ts\n');
-    const inFolder = ['gate', join(repository.folder, 'src'), '--url', world.api.url, '--in', list];
-    expect(await failureOf(callCli(world, ...inFolder))).to.include('--in has paths from src/');
+    const outputs = [await scan(), (await gate(`::stop-commands::x.ts\n${order}.ts\n::none::`)).output];
+    for (const output of outputs) {
+      expect(output).to.not.match(/^\s*::/m);
+      expect(output).to.not.match(/##(?:vso)?\[/);
+      expect(output).to.include('stop-commands::x.ts:1:').and.include('[task.setvariable');
+    }
+    expect(outputs[0]).to.include('  c++::d.ts:1:12');
   });
 
   it('are none in a further work tree, a submodule, a repository with SHA-256, and with a sparse index', async () => {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { FlagmeterError, readBounded } from '#base/runtime';
 import { pathOf } from '../scan/git/tracked-files.ts';
+import { decode } from '../scan/search/decode.ts';
 
 /** A list of a hundred thousand paths has less. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
@@ -9,10 +10,17 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024;
 export async function readChangedFiles(file: string): Promise<string[]> {
   const input: AsyncIterable<Uint8Array> = file === '-' ? process.stdin : createReadStream(file);
   const tooLong = () => new FlagmeterError('usage', '--in has more than 16 MiB');
-  const paths = parsePaths(await readBounded(input, MAX_LIST_BYTES, tooLong));
+  const paths = parsePaths(withoutMark(await readBounded(input, MAX_LIST_BYTES, tooLong)));
   // Otherwise a failure of git diff before a pipe would open the gate.
   if (paths.length === 0) throw new FlagmeterError('usage', '--in has no path: did git diff fail?');
   return [...new Set(paths)];
+}
+
+/** PowerShell writes lists in UTF-16, which has a NUL in each letter of English. */
+export function withoutMark(list: Buffer): Buffer {
+  return /^(?:\u00EF\u00BB\u00BF|\u00FF\u00FE|\u00FE\u00FF)/.test(list.toString('latin1', 0, 3))
+    ? Buffer.from(decode(list).text)
+    : list;
 }
 
 /** One path a line, or with `-z` one before each NUL. Names may have any bytes, so each character here is one. */

@@ -8,6 +8,7 @@ import { createSearch } from '../scan/search/find-places.ts';
 import { createPlaces } from '../scan/search/gather-places.ts';
 import { searchFiles } from '../scan/search/search-files.ts';
 import { readChangedFiles } from './changed-files.ts';
+import { requireEnvironment } from './environments.ts';
 import { type Features, featuresOf, findingsOn } from './findings.ts';
 import { DEFAULT_REASONS, type Reason, REASONS, parseReasons } from './reasons.ts';
 import { type Gated, hasFailed, textOf } from './text.ts';
@@ -36,8 +37,9 @@ export function createGateCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
     .action(async (path: string, options: Options) => {
       const api = openAdminApi(env, options.url);
       const changed = await readChangedFiles(options.in);
+      if (options.environment !== undefined) await requireEnvironment(api, options.environment);
       const repository = await openRepository(path, env);
-      const { files, untracked } = selectFiles(repository, changed, await repository.listFiles(''));
+      const { files, untracked } = await selectFiles(repository, changed, await repository.listFiles(''));
       const features = featuresOf(await readNames(api, undefined));
       const searched = findCallsIn(repository.root, files, { features, ignored: new Set(options.ignore) });
       const asked = { features, environment: options.environment };

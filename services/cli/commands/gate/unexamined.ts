@@ -21,25 +21,31 @@ export function unexaminedOf(file: Unsearched): Unexamined {
 type Selected = { readonly files: readonly TrackedFile[]; readonly untracked: readonly Unexamined[] };
 
 /** The changed files that git tracks, and the others. Throws an error of wrong usage for paths that are not from the root. */
-export function selectFiles(
-  { root, prefix }: Repository,
+export async function selectFiles(
+  repository: Repository,
   changed: readonly string[],
   tracked: readonly TrackedFile[],
-): Selected {
+): Promise<Selected> {
+  const { root, prefix } = repository;
   const byPath = new Map(tracked.map((file) => [file.path, file]));
   const untracked = changed.filter((name) => !byPath.has(name));
   if (prefix !== '' && untracked.some((name) => byPath.has(prefix + name)))
     throw new FlagmeterError('usage', `--in has paths from ${prefix}, and the gate needs them from ${root}`);
+  const known = await repository.findKnown(untracked.filter((name) => !isThere(root, name)));
   return {
     files: changed.flatMap((name) => byPath.get(name) ?? []),
-    untracked: untracked.map((name) => untrackedOf(root, name)),
+    untracked: untracked.map((name) => {
+      if (isThere(root, name)) return { path: name, why: 'git does not track it', mayHaveCalls: true };
+      return known.has(name)
+        ? { path: name, why: 'not in the repository', mayHaveCalls: false }
+        : { path: name, why: NEVER_KNOWN, mayHaveCalls: true };
+    }),
   };
 }
 
-/** A file that was deleted is neither tracked nor there. */
-function untrackedOf(root: string, name: string): Unexamined {
-  const isThere = isInside(name) && existsSync(path.join(root, name));
-  return isThere
-    ? { path: name, why: 'git does not track it', mayHaveCalls: true }
-    : { path: name, why: 'not in the repository', mayHaveCalls: false };
+/** It is no deleted file: the list has paths from elsewhere, or in another form. */
+const NEVER_KNOWN = 'git has never had a file with this path';
+
+function isThere(root: string, name: string): boolean {
+  return isInside(name) && existsSync(path.join(root, name));
 }

@@ -118,7 +118,7 @@ function refuseLost(unsearched: readonly Unsearched[]): void {
   if (first === undefined) return;
   throw new FlagmeterError(
     'usage',
-    `nothing was pushed, because ${amountOf(lost.length, 'tracked file')} could not be read, for example ${withoutControls(first.path)} (${REASONS[first.reason]}): check out all files, with git sparse-checkout disable and git restore .`,
+    `nothing was pushed, because ${amountOf(lost.length, 'tracked file')} could not be read, for example ${withoutControls(first.path)} (${REASONS[first.reason]}): check out all files, with git sparse-checkout disable and git restore --staged --worktree .`,
   );
 }
 

@@ -17,11 +17,18 @@ export type Call = {
   readonly env: NodeJS.ProcessEnv;
 };
 
-/** What git prints. Throws a FlagmeterError `git` with its message if it fails. This is the only place that runs git. */
-export async function callGit({ cwd, env }: Call, args: readonly string[]): Promise<Buffer> {
+/**
+ * What git prints, with this as its input. Throws a FlagmeterError `git` with its message if it fails. This is the only place that runs
+ * git.
+ */
+export async function callGit({ cwd, env }: Call, args: readonly string[], input = ''): Promise<Buffer> {
   try {
     const limits = { timeout: DEADLINE_MS, maxBuffer: MAX_OUTPUT_BYTES };
-    const { stdout } = await run('git', args, { cwd, env, ...limits, encoding: 'buffer' });
+    const running = run('git', args, { cwd, env, ...limits, encoding: 'buffer' });
+    const { stdin } = running.child;
+    stdin?.on('error', () => undefined); // git has ended without reading it, and says why
+    stdin?.end(input);
+    const { stdout } = await running;
     return stdout;
   } catch (error) {
     throw new FlagmeterError('git', `git ${args[0] ?? ''}: ${problemOf(error)}`, { cause: error });

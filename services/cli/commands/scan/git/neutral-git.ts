@@ -9,6 +9,8 @@ import { type Settings, configOf, readSettings } from './settings.ts';
 export type Git = {
   /** What git prints. Throws a FlagmeterError `git` with its message if it fails. */
   readonly call: (...args: readonly string[]) => Promise<Buffer>;
+  /** The same for a command that reads its input. */
+  readonly feed: (input: string, ...args: readonly string[]) => Promise<Buffer>;
   /** The same as text, without the line end; undefined if it fails, because there is nothing to show. */
   readonly ask: (...args: readonly string[]) => Promise<string | undefined>;
   readonly settings: Settings;
@@ -34,10 +36,11 @@ export async function withNeutralGit<T>(
     for (const name of SHARED.filter((one) => existsSync(path.join(tree.commonFolder, one))))
       await symlink(path.join(tree.commonFolder, name), path.join(home, name));
     const folders = { GIT_DIR: tree.gitFolder, GIT_COMMON_DIR: home, GIT_WORK_TREE: tree.root };
-    const call = (...args: readonly string[]) =>
-      callGit({ cwd: home, env: { ...clean.env, ...folders } }, args);
+    const feed = (input: string, ...args: readonly string[]) =>
+      callGit({ cwd: home, env: { ...clean.env, ...folders } }, args, input);
+    const call = (...args: readonly string[]) => feed('', ...args);
     const ask = (...args: readonly string[]) => call(...args).then(lineOf, () => undefined);
-    return await use({ call, ask, settings });
+    return await use({ call, feed, ask, settings });
   } finally {
     await rm(home, { recursive: true, force: true });
   }

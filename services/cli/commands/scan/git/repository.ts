@@ -2,7 +2,7 @@ import { FlagmeterError } from '#base/runtime';
 import { type WorkTree, findWorkTree } from './find-work-tree.ts';
 import { type Git, withNeutralGit } from './neutral-git.ts';
 import { type Origin, originOf } from './origin.ts';
-import { type TrackedFile, parseTrackedFiles } from './tracked-files.ts';
+import { type TrackedFile, isInside, parseTrackedFiles, parseUnstaged } from './tracked-files.ts';
 
 export type Repository = Pick<WorkTree, 'root' | 'prefix'> & {
   /** Undefined before the first commit. */
@@ -15,25 +15,30 @@ export type Repository = Pick<WorkTree, 'root' | 'prefix'> & {
   readonly origin: Origin | undefined;
   /** Whether files of the work tree differ from the commit. */
   isChanged(): Promise<boolean>;
-  /** What git tracks below a folder, which ends in a slash; everything if it is empty. */
+  /** What git tracks below a folder, which ends in a slash; everything if it is empty. Also what the commit has and the index lacks. */
   listFiles(prefix: string): Promise<TrackedFile[]>;
+  /** Those of these paths that any commit has. Git looks through the whole history. */
+  findKnown(paths: readonly string[]): Promise<ReadonlySet<string>>;
 };
 
 /** Throws a FlagmeterError if the folder is not in a work tree of git. */
 export async function openRepository(folder: string, env: NodeJS.ProcessEnv): Promise<Repository> {
   const tree = await findWorkTree(folder);
   const withGit = <T>(use: (git: Git) => Promise<T>) => withNeutralGit(tree, env, use);
+  const head = await withGit(readHead);
   return {
     root: tree.root,
     prefix: tree.prefix,
-    ...(await withGit(readHead)),
+    ...head,
     isChanged: () => withGit(isChanged),
     listFiles: async (prefix) => {
-      const files = await withGit((git) => listFiles(git, prefix));
+      const files = await withGit((git) => listFiles(git, { prefix, hasCommit: head.commit !== undefined }));
       if (files.length === 0)
         throw new FlagmeterError('usage', `git tracks no files in ${tree.root}/${prefix}`);
       return files;
     },
+    findKnown: async (paths) =>
+      head.commit === undefined ? new Set() : withGit((git) => findKnown(git, paths)),
   };
 }
 
@@ -68,9 +73,25 @@ async function isChanged({ call }: Git): Promise<boolean> {
   return (await call('status', ...args, '--', ':(attr:!filter)')).length > 0;
 }
 
-async function listFiles({ call }: Git, prefix: string): Promise<TrackedFile[]> {
+type Listed = { readonly prefix: string; readonly hasCommit: boolean };
+
+/** A checkout of some folders leaves the others out of the index, as if nobody tracked them. */
+async function listFiles({ call }: Git, { prefix, hasCommit }: Listed): Promise<TrackedFile[]> {
   const folder = prefix === '' ? [] : [prefix];
-  return parseTrackedFiles(
-    await call('--literal-pathspecs', 'ls-files', '--stage', '-t', '-z', '--', ...folder),
-  );
+  const literally = (...args: readonly string[]) => call('--literal-pathspecs', ...args, '--', ...folder);
+  const tracked = parseTrackedFiles(await literally('ls-files', '--stage', '-t', '-z'));
+  if (!hasCommit) return tracked;
+  const lacking = ['--cached', '--diff-filter=D', '--no-renames', '--name-only', '-z', 'HEAD'];
+  return [...tracked, ...parseUnstaged(await literally('diff-index', ...lacking))];
+}
+
+/** Each path was added by some commit. The index may name any path, so only those in the work tree are asked for. */
+async function findKnown({ feed, ask }: Git, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const asked = paths.filter((path) => isInside(path) && !path.includes('\n'));
+  if (asked.length === 0) return new Set();
+  const fetched = (await ask('rev-parse', '--verify', '--quiet', 'FETCH_HEAD')) ?? 'HEAD';
+  const options = ['--format=', '--diff-filter=A', '--no-renames', '--name-only', '-z', '--stdin'];
+  const input = `--\n${asked.join('\n')}\n`;
+  const list = await feed(input, '--literal-pathspecs', 'log', '--all', 'HEAD', fetched, ...options);
+  return new Set(list.toString('utf8').split('\0'));
 }

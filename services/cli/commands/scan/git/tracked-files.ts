@@ -6,8 +6,8 @@ export type TrackedFile = {
   /** The same with one character for each byte. */
   readonly name: string;
   readonly type: 'file' | 'link' | 'submodule';
-  /** Left out by a sparse checkout. */
-  readonly isSparse: boolean;
+  /** Why git expects it not to be in the work tree: a sparse checkout leaves it out, or the index has not what the commit has. */
+  readonly absence: 'sparse' | 'unstaged' | undefined;
 };
 
 const TYPES: Readonly<Record<string, TrackedFile['type']>> = { '120000': 'link', '160000': 'submodule' };
@@ -22,9 +22,18 @@ export function parseTrackedFiles(list: Buffer): TrackedFile[] {
     const path = pathOf(list.subarray(tab + 1, end));
     const [tag, mode = ''] = list.toString('latin1', from, tab).split(' ');
     const name = list.toString('latin1', tab + 1, end);
-    files.set(path, { path, name, type: TYPES[mode] ?? 'file', isSparse: tag === 'S' });
+    files.set(path, { path, name, type: TYPES[mode] ?? 'file', absence: tag === 'S' ? 'sparse' : undefined });
   }
   return [...files.values()];
+}
+
+/** Of `git diff-index --name-only -z`. */
+export function parseUnstaged(list: Buffer): TrackedFile[] {
+  const names = list.toString('latin1').split('\0').slice(0, -1);
+  return names.map((name) => {
+    const path = pathOf(Buffer.from(name, 'latin1'));
+    return { path, name, type: 'file', absence: 'unstaged' };
+  });
 }
 
 /** A path as text. */

@@ -23,10 +23,11 @@ export function createReader(root: string): Reader {
     folders.set(name, is);
     return is;
   };
-  return ({ name, type, isSparse }, buffer) => {
+  return ({ name, type, absence }, buffer) => {
     if (type !== 'file') return type;
     if (!isInside(name)) return 'outside';
-    const missing = isSparse ? 'sparse' : 'missing';
+    if (absence === 'unstaged') return absence;
+    const missing = absence ?? 'missing';
     const slash = name.lastIndexOf('/');
     if (slash !== -1 && !isFolder(name.slice(0, slash))) return missing;
     try {

@@ -7,6 +7,7 @@ export const REASONS = {
   submodule: 'a submodule',
   sparse: 'not in the sparse checkout',
   missing: 'missing in the work tree',
+  unstaged: 'in the commit, and not in the index',
   unreadable: 'unreadable',
   outside: 'its path leads out of the work tree',
 } as const;
@@ -18,4 +19,10 @@ export function isLost({ reason }: Unsearched): boolean {
   return LOST.has(reason);
 }
 
-const LOST: ReadonlySet<Unsearched['reason']> = new Set(['sparse', 'missing', 'unreadable', 'outside']);
+const LOST: ReadonlySet<Unsearched['reason']> = new Set([
+  'sparse',
+  'missing',
+  'unstaged',
+  'unreadable',
+  'outside',
+]);

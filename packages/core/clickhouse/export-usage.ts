@@ -77,12 +77,15 @@ where ${time} >= {day:Date}
   and ${time} < {day:Date} + interval 1 day
 order by ${[time, ...names].join(', ')}`;
   if (!isForSpreadsheets) return rows;
-  const safe = names.map((name) => `replaceRegexpOne(${name}, '${FORMULA}', '''\\\\0') as ${name}`);
+  const safe = names.map((name) => `replaceRegexpAll(${name}, '${FORMULA}', '\\\\1''\\\\2') as ${name}`);
   return `select * replace (${safe.join(', ')}) from (${rows})`;
 }
 
-/** How a formula begins, also in the wide characters of East Asian keyboards. The console has the same rule. */
-const FORMULA = '^[=+@\\t\\r\uff1d\uff0b\uff0d\uff20-]';
+/**
+ * How a formula begins, also in the wide characters of East Asian keyboards, and behind what a spreadsheet of another country takes for the
+ * end of a cell. The console has the same rule.
+ */
+const FORMULA = '(^|[;,|"\\t])( *[=+@\\t\\r\uff1d\uff0b\uff0d\uff20-])';
 
 const SUMS: readonly string[] = ['yes', 'no', 'unknown', 'reports', 'count'];
 

@@ -77,8 +77,9 @@ describe('flagmeter export-usage', function () {
 
   it('gives names that a spreadsheet would run an apostrophe on request, as the console does', async () => {
     const first = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
-    const names = [...first, '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'].map(
-      (one) => `${one}cmd|' /C calc'!A1`,
+    const begun = [...first, '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
+    const names = ['', 'a', ' ', ';', 'a; ', '=;'].flatMap((before) =>
+      begun.map((one) => `${before}${one}cmd|' /C calc'!A1`),
     );
     await world.clickhouse.insert({
       table: 'variants_hourly',
@@ -109,7 +110,9 @@ describe('flagmeter export-usage', function () {
         .replaceAll('""', '"'),
     );
     expect(rows.map(({ variant }) => variant)).to.have.members(inConsole);
-    expect(inConsole.filter((name) => name.startsWith("'="))).to.have.lengthOf(1);
+    const cells = inConsole.flatMap((name) => name.split(/[;,|"\t]/));
+    expect(cells.filter((cell) => /^ *[=+@\uff1d\uff0b\uff0d\uff20-]/.test(cell))).to.deep.equal([]);
+    expect(cells.filter((cell) => cell.startsWith("'="))).to.have.length.above(3);
     expect(await failureOf(exportUsage('--for-spreadsheets'))).to.include({ code: 'usage' });
   });
 

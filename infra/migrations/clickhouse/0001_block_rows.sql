@@ -90,6 +90,6 @@ engine = Null
 comment 'The worker inserts blocks here that hold more than counts, one per INSERT; the table itself stores nothing';
 
 create materialized view if not exists counts_of_mixed_view {on_cluster} to block_rows as
-select kind, feature_name, app_name, environment, hour, yes, no, reports, variants, variant_counts, unknown, block, stored_shares
+select kind, feature_name, app_name, environment, hour, yes, no, reports, variants, variant_counts, unknown, block, stored_targets
 from mixed_block_rows
 where kind in ('count', 'usage_mark', 'variants_mark', 'block');

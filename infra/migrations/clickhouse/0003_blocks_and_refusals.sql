@@ -59,7 +59,7 @@ create table if not exists blocks {on_cluster}
     duplicate_batches UInt64 comment 'Repeated batches',
     batch_ids Array(String) comment 'Ids of the counted batches, kept two days' ttl toDateTime(stored_at) + interval 2 day,
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch, kept two days' ttl toDateTime(stored_at) + interval 2 day,
-    marks Array(LowCardinality(String)) comment 'Markers that the block added, as usage_daily 2026-11-21',
+    markers Array(LowCardinality(String)) comment 'Markers that the block added, as usage_daily 2026-11-21',
 
     projection sums_of_partitions
     (

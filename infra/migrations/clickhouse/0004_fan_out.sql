@@ -6,27 +6,27 @@ create materialized view if not exists usage_hourly_view {on_cluster} to usage_h
 select feature_name, environment, app_name, hour, yes, no, unknown, reports
 from block_rows
 where kind in ('count', 'usage_mark')
-  and (empty(stored_shares) or not has(stored_shares, concat('usage_hourly ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('usage_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists usage_daily_view {on_cluster} to usage_daily as
 select feature_name, environment, app_name, toDate(hour) as day, yes, no, unknown, reports
 from block_rows
 where kind in ('count', 'usage_mark')
-  and (empty(stored_shares) or not has(stored_shares, concat('usage_daily ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('usage_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists variants_hourly_view {on_cluster} to variants_hourly as
 select feature_name, environment, app_name, variant, hour, count
 from block_rows
 array join variants as variant, variant_counts as count
 where kind in ('count', 'variants_mark')
-  and (empty(stored_shares) or not has(stored_shares, concat('variants_hourly ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('variants_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists variants_daily_view {on_cluster} to variants_daily as
 select feature_name, environment, app_name, variant, toDate(hour) as day, count
 from block_rows
 array join variants as variant, variant_counts as count
 where kind in ('count', 'variants_mark')
-  and (empty(stored_shares) or not has(stored_shares, concat('variants_daily ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('variants_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists refusals_daily_view {on_cluster} to refusals_daily as
 select
@@ -42,7 +42,7 @@ select
 from mixed_block_rows
 array join refusal as r
 where mixed_block_rows.kind in ('refusal', 'refusals_mark')
-  and (empty(stored_shares) or not has(stored_shares, concat('refusals_daily ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('refusals_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists blocks_view {on_cluster} to blocks as
 select
@@ -82,11 +82,11 @@ select
     b.duplicate_batches as duplicate_batches,
     b.batch_ids as batch_ids,
     b.batch_times as batch_times,
-    b.marks as marks
+    b.markers as markers
 from block_rows
 array join block as b
 where kind = 'block'
-  and not has(stored_shares, 'blocks');
+  and not has(stored_targets, 'blocks');
 
 create materialized view if not exists feature_app_seen_view {on_cluster} to feature_app_seen_states as
 select

@@ -78,7 +78,7 @@ select
     m.label_values as label_values,
     hour,
 {include impact/impact_of_block_rows.sql}
-  and (empty(stored_shares) or not has(stored_shares, concat('impact_hourly ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('impact_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists impact_daily_view {on_cluster} to impact_daily as
 select
@@ -90,7 +90,7 @@ select
     m.label_values as label_values,
     toDate(hour) as day,
 {include impact/impact_of_block_rows.sql}
-  and (empty(stored_shares) or not has(stored_shares, concat('impact_daily ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('impact_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists gauges_hourly_view {on_cluster} to gauges_hourly as
 select

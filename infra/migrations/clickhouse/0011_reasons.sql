@@ -60,7 +60,7 @@ select
 from mixed_block_rows
 array join mixed_block_rows.reason as r
 where kind in ('reason', 'reason_mark')
-  and (empty(stored_shares) or not has(stored_shares, concat('reasons_hourly ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('reasons_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists reasons_daily_view {on_cluster} to reasons_daily as
 select
@@ -75,7 +75,7 @@ select
 from mixed_block_rows
 array join mixed_block_rows.reason as r
 where kind in ('reason', 'reason_mark')
-  and (empty(stored_shares) or not has(stored_shares, concat('reasons_daily ', toString(toYYYYMM(hour)))));
+  and (empty(stored_targets) or not has(stored_targets, concat('reasons_daily ', toString(toYYYYMM(hour)))));
 
 {include reasons/reasons_by.sql period=hour step=hourly}
 {include reasons/reasons_by.sql period=day step=daily}

@@ -44,8 +44,8 @@ from mixed_block_rows
 array join evidence as e
 where kind = 'evidence'
   and (
-      empty(stored_shares)
-      or not has(stored_shares, concat(if(e.metric_name = '', 'usage_hourly ', 'impact_hourly '), toString(toYYYYMM(hour))))
+      empty(stored_targets)
+      or not has(stored_targets, concat(if(e.metric_name = '', 'usage_hourly ', 'impact_hourly '), toString(toYYYYMM(hour))))
   );
 
 create view if not exists harmful_by_evidence {on_cluster}

@@ -1,4 +1,4 @@
--- The life of verdicts, and who is told what: subscriptions, causes and deliveries.
+-- Verdicts as they were recorded, and who is told what: subscriptions, causes and deliveries.
 
 create table verdicts (
   id bigint generated always as identity primary key,
@@ -24,7 +24,7 @@ create table verdicts (
 
 create index verdicts_ended on verdicts (ended_at) where ended_at is not null;
 
-comment on table verdicts is 'The current or last life of each verdict on a subject in an environment';
+comment on table verdicts is 'The last time that each verdict held, on a subject in an environment';
 comment on column verdicts.sentence is 'The explanation when it appeared';
 comment on column verdicts.absent_since is 'It was not found since then; it ends if that lasts';
 comment on column verdicts.acknowledged_until is 'Nobody is told of it until then; null while acknowledged: never again';

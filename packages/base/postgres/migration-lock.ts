@@ -63,9 +63,9 @@ function throwLost(cause: unknown): never {
 type Waiting = { readonly log: Log; readonly giveUpMs: number };
 
 async function waitForLock(client: pg.Client, { log, giveUpMs }: Waiting): Promise<void> {
-  const patience = createPatience(giveUpMs);
+  const waits = createWaits(giveUpMs);
   while (!(await tryLock(client, 'migrations'))) {
-    const wait = patience.next();
+    const wait = waits.next();
     if (wait !== 'quiet') {
       const holder = await describeHolder(client, 'migrations');
       if (wait === 'over')
@@ -83,13 +83,13 @@ type Watching = Waiting & { readonly signal: AbortSignal };
 
 /** Looks for what a migration waits for, until it ends. It never rejects: if the connection is lost, the work fails anyway. */
 async function watchMigration(client: pg.Client, { log, giveUpMs, signal }: Watching): Promise<void> {
-  let patience = createPatience(giveUpMs);
+  let waits = createWaits(giveUpMs);
   try {
     while (!signal.aborted) {
       const blocked = await readBlocked(client);
-      if (blocked === undefined) patience = createPatience(giveUpMs);
+      if (blocked === undefined) waits = createWaits(giveUpMs);
       else {
-        const wait = patience.next();
+        const wait = waits.next();
         const holders = blocked.holders.map(describeConnection);
         if (wait === 'report') log.warn({ holders }, 'a migration waits for a lock of Postgres');
         if (wait === 'over') {
@@ -131,7 +131,7 @@ async function readBlocked(client: pg.Client): Promise<Blocked | undefined> {
 type Wait = 'quiet' | 'report' | 'over';
 
 /** Says at each look whether a wait is reported: after 2 s, then every 30 s, until it is over. */
-function createPatience(giveUpMs: number): { readonly next: () => Wait } {
+function createWaits(giveUpMs: number): { readonly next: () => Wait } {
   const since = performance.now();
   let reportAt = since + Math.min(REPORT_AFTER_MS, giveUpMs / 2);
   return {

@@ -43,7 +43,7 @@ export type Look = {
   /** Only blocks stored since this time, and days that began since it (epoch milliseconds). */
   readonly since?: number | undefined;
   /** How long to read again before a difference is certain. */
-  readonly patienceMs?: number;
+  readonly settleMs?: number;
 };
 
 type Reading = {
@@ -60,10 +60,10 @@ export type ComparedAccounting = {
 };
 
 /** A replica that lags shows a block in some tables long before the others. */
-const PATIENCE_MS = 10_000;
+const SETTLE_MS = 10_000;
 const PAUSE_MS = 250;
 /** After this many times the patience, differences that change with each read are given up. */
-const MAX_PATIENCES = 2;
+const MAX_SETTLE_TIMES = 2;
 const TOO_FAST =
   'Each read found other differences, as on a replica that is catching up, so the accounting cannot be compared at the moment.';
 
@@ -109,9 +109,9 @@ export function openAccounting(
   };
   return {
     read: () => read(),
-    async readAgreed({ since, patienceMs = PATIENCE_MS } = {}) {
+    async readAgreed({ since, settleMs = SETTLE_MS } = {}) {
       const compared = await lookUntilCertain((withOthers) => read({ since, withOthers }), {
-        patienceMs,
+        settleMs,
         otherTopic: otherBlocks?.topic,
       });
       const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
@@ -129,7 +129,7 @@ export function openAccounting(
 /** Reads again while a difference may come from a replica that has not fetched everything yet. */
 async function lookUntilCertain(
   read: (withOthers: boolean) => Promise<Accounting>,
-  { patienceMs, otherTopic }: { readonly patienceMs: number; readonly otherTopic: string | undefined },
+  { settleMs, otherTopic }: { readonly settleMs: number; readonly otherTopic: string | undefined },
 ): Promise<Omit<ComparedAccounting, 'deadLetters'>> {
   const suspects = new Suspects();
   const startedAt = Date.now();
@@ -144,8 +144,8 @@ async function lookUntilCertain(
     const differences = suspects.certain();
     const elapsedMs = Date.now() - startedAt;
     const isSettled = differences.length === suspected.length;
-    if (isSettled && elapsedMs >= patienceMs) return { accounting, differences };
-    if (elapsedMs >= MAX_PATIENCES * patienceMs) {
+    if (isSettled && elapsedMs >= settleMs) return { accounting, differences };
+    if (elapsedMs >= MAX_SETTLE_TIMES * settleMs) {
       if (differences.length === 0) throw new AccountingUnavailableError(TOO_FAST);
       return { accounting, differences };
     }

@@ -2,7 +2,7 @@ import { type Group, LostPartition, withHeartbeats } from '#core/kafka';
 import { type Log, createBackoff } from '#base/runtime';
 import { type PushOutcome, type Unleash, pushBatch } from '#unleash/client';
 import type { FailedReason, Kind, MirrorMetrics, Outcome } from './metrics.ts';
-import type { TokenPatience } from './token-patience.ts';
+import type { TokenGrace } from './token-grace.ts';
 
 /** What all posts of a process share. */
 export type Delivery = {
@@ -14,7 +14,7 @@ export type Delivery = {
   readonly log: Log;
   /** Messages that were logged, and when (epoch milliseconds). */
   readonly warned: Map<string, number>;
-  readonly tokenPatience: TokenPatience;
+  readonly tokenGrace: TokenGrace;
   /** Ends waits between attempts. */
   readonly signal: AbortSignal;
   /** Ends posts without an answer. */
@@ -91,11 +91,11 @@ async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Ve
 }
 
 function verdictOn(
-  { unanswered, tokenPatience }: Delivery,
+  { unanswered, tokenGrace }: Delivery,
   { environment }: Post,
   result: PushOutcome,
 ): Verdict {
-  const isTokenGivenUp = tokenPatience.isOver(environment, result);
+  const isTokenGivenUp = tokenGrace.isOver(environment, result);
   switch (result.outcome) {
     case 'accepted':
     case 'rejected':

@@ -5,7 +5,7 @@ import { mirrorApplications } from './applications.ts';
 import { mirrorCounts } from './counts.ts';
 import type { Delivery } from './deliver.ts';
 import { createMirrorMetrics } from './metrics.ts';
-import { TokenPatience } from './token-patience.ts';
+import { TokenGrace } from './token-grace.ts';
 
 export type Mirror = {
   /** The reason why the mirror is not ready; undefined if it is ready. */
@@ -22,7 +22,7 @@ export type MirrorOptions = {
 };
 
 /** Long enough to correct a token, and short for the environments that wait meanwhile. */
-const TOKEN_PATIENCE_MS = 300_000;
+const TOKEN_GRACE_MS = 300_000;
 /** A post that waits for its answer gets this time when the process stops, because its successor repeats it. */
 const LAST_POST_MS = 5000;
 
@@ -45,7 +45,7 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
     metrics,
     log,
     warned: new Map(),
-    tokenPatience: new TokenPatience(TOKEN_PATIENCE_MS),
+    tokenGrace: new TokenGrace(TOKEN_GRACE_MS),
     signal,
     postSignal: endingPosts.signal,
   };

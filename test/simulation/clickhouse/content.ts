@@ -15,7 +15,7 @@ export type BlockRow = {
   readonly samples: Tally;
   readonly batchIds: readonly string[];
   readonly batchTimes: readonly number[];
-  readonly marks: readonly string[];
+  readonly markers: readonly string[];
 };
 
 type Tally = Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', number>>;
@@ -210,7 +210,7 @@ function blockOf(row: InsertedRow, storedAt: number): BlockRow {
     },
     batchIds: listOf(block['batch_ids']).map(String),
     batchTimes: listOf(block['batch_times']).map(timeOf),
-    marks: listOf(block['marks']).map(String),
+    markers: listOf(block['markers']).map(String),
   };
 }
 

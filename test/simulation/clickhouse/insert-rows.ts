@@ -13,7 +13,7 @@ type Entry = { readonly table: string; readonly columns: readonly string[] };
 export function partsOf({ table: entry, columns }: Entry, lines: string): Part[] {
   const parts = new Map<string, Part & { readonly rows: InsertedRow[] }>();
   const add = (table: string, target: string, row: InsertedRow): void => {
-    const stored = row.get('stored_shares');
+    const stored = row.get('stored_targets');
     if (table !== COUNTER_STATES && Array.isArray(stored) && stored.includes(target)) return;
     const part = parts.get(target) ?? { table, target, rows: [] };
     parts.set(target, part);

@@ -154,7 +154,7 @@ function earlierMarkers(server: ClickHouseServer, params: Params): Row[] {
   for (const block of blocksOf(server, params)) {
     if (block.from === from && block.to === to) isStored = true;
     if (block.to > from || block.receivedTo < firstReceipt) continue;
-    for (const mark of block.marks)
+    for (const mark of block.markers)
       if (wanted.has(mark)) sums.set(mark, (sums.get(mark) ?? 0) + block.to - block.from);
   }
   const rows = Array.from(sums, ([marker, messages]) => ({ marker, messages: String(messages) }));

@@ -3,7 +3,7 @@ import { mirrorApplications } from '../../../services/unleash-bridge/mirror/appl
 import { mirrorCounts } from '../../../services/unleash-bridge/mirror/counts.ts';
 import type { Delivery } from '../../../services/unleash-bridge/mirror/deliver.ts';
 import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/metrics.ts';
-import { TokenPatience } from '../../../services/unleash-bridge/mirror/token-patience.ts';
+import { TokenGrace } from '../../../services/unleash-bridge/mirror/token-grace.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
 import {
   APPLICATIONS,
@@ -18,7 +18,7 @@ import { type Running, createLog } from './process.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Far longer than Unleash rejects the token here, so that nothing is left out. */
-const TOKEN_PATIENCE_MS = 3_600_000;
+const TOKEN_GRACE_MS = 3_600_000;
 const LAST_POST_MS = 5000;
 
 /** The mirror of counts and applications, with the code of services/unleash-bridge. */
@@ -41,7 +41,7 @@ export async function startMirror(
     metrics,
     log,
     warned: new Map(),
-    tokenPatience: new TokenPatience(TOKEN_PATIENCE_MS),
+    tokenGrace: new TokenGrace(TOKEN_GRACE_MS),
     signal: stopping.signal,
     postSignal: endingPosts.signal,
   };

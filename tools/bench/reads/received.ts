@@ -31,7 +31,7 @@ const REFUSALS = `
 const BLOCKS = `
   insert into blocks
     (topic, partition, from_offset, to_offset, stored_at, received_from, received_to, appended_to, received, counted, refused,
-     refused_reasons, refused_counts, days, day_yes, day_no, day_unknown, day_reports, day_variants, batch_ids, batch_times, marks)
+     refused_reasons, refused_counts, days, day_yes, day_no, day_unknown, day_reports, day_variants, batch_ids, batch_times, markers)
   select
     'bench_reads.counts',
     intDiv(number, per_partition),

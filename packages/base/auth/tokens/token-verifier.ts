@@ -2,7 +2,7 @@ import QuickLRU from 'quick-lru';
 import type { Log } from '#base/runtime';
 import { type ApiToken, hashSecret, secretOf } from '#base/tokens';
 import { type Announcements, createAnnouncements } from '../redis/announcements.ts';
-import { createPatience } from './patience.ts';
+import { createBoundedLookUp } from './bounded-look-up.ts';
 import type { Revocations } from '../redis/revocations.ts';
 import { type FindTokens, type TokenLookups, createTokenLookups } from './token-lookups.ts';
 
@@ -67,7 +67,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     },
   });
   const lookUp = createLookUp({ known, unknown, lookups, announcements, log });
-  const patiently = createPatience<Verification>();
+  const lookUpInTime = createBoundedLookUp<Verification>();
   /** Announcements of revocations have reached us since the look-up, so only a deletion in the database could be unknown. */
   const isSound = (entry: Entry): boolean =>
     announcements.areComplete(entry.gaps) && isYounger(entry, STALE_MS);
@@ -83,7 +83,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       }
       if (unknown.has(secretHash)) return 'unknown';
       if (entry === undefined || !isSound(entry)) return unexpired(await lookUp(secretHash, address));
-      const verification = await patiently(secretHash, () => lookUp(secretHash, address));
+      const verification = await lookUpInTime(secretHash, () => lookUp(secretHash, address));
       // Not `entry`, because the token may have been revoked meanwhile.
       const { token } = known.get(secretHash) ?? {};
       if (verification !== undefined || token === undefined) return unexpired(verification ?? 'unavailable');

@@ -165,7 +165,7 @@ function blockLine(block: Block): string {
     duplicate_batches: block.duplicateBatches,
     batch_ids: batches.map(({ batchId }) => batchId),
     batch_times: batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
-    marks: markersOf(block),
+    markers: markersOf(block),
   };
   return lineOf({ kind: 'block', block: [columns] });
 }

@@ -21,7 +21,7 @@ export async function insertBlocks(
   { token = tokenOf(blocks), storedTargets, session }: InsertOptions = {},
 ): Promise<void> {
   const { table, columns } = tableOf(blocks);
-  const first = storedTargets === undefined ? '' : 'stored_shares, ';
+  const first = storedTargets === undefined ? '' : 'stored_targets, ';
   const query_id = randomUUID();
   const replica = db.pinned();
   const { clickhouse_settings, ...named } = withinSession(session);

@@ -135,7 +135,7 @@ async function readEarlierMarkers(
     db,
     `select marker, sum(to_offset - from_offset) as messages
      from (
-       select arrayJoin(marks) as marker, from_offset, to_offset
+       select arrayJoin(markers) as marker, from_offset, to_offset
        from blocks
        where ${OF_PARTITION}
          and to_offset <= {from:UInt64}

@@ -31,7 +31,7 @@ const EMPTY_ROW = {
   evidence: [],
 } as const;
 
-/** An INSERT that leaves out targets has `stored_shares` before them. */
+/** An INSERT that leaves out targets has `stored_targets` before them. */
 export const COUNT_COLUMNS: readonly string[] = Object.keys(EMPTY_COUNT);
 export const MIXED_COLUMNS: readonly string[] = Object.keys(EMPTY_ROW);
 

@@ -56,7 +56,7 @@ export async function findTroubles(accounting: Pick<AccountingReader, 'readAgree
   const { differences, deadLetters } = await accounting.readAgreed({ since });
   const now = new Date().toISOString();
   const troubles = {
-    books_differ:
+    accounting_differs:
       differences.length > 0 && `${differences[0]?.text ?? ''} flagmeter reconcile shows all differences.`,
     dead_letters:
       deadLetters.open > 0 &&

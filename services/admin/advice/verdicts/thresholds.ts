@@ -24,7 +24,7 @@ export type Verdict = (typeof FEATURE_VERDICTS)[number] | (typeof APP_VERDICTS)[
 export const RELAY_VERDICTS = ['relay_silent'] as const;
 
 /** The possible verdicts on the installation itself. */
-export const INSTALLATION_VERDICTS = ['books_differ', 'dead_letters'] as const;
+export const INSTALLATION_VERDICTS = ['accounting_differs', 'dead_letters'] as const;
 
 /** All verdicts, of which people can be told. */
 export const ALL_VERDICTS = [

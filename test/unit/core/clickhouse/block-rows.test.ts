@@ -192,7 +192,7 @@ describe('the rows of a block', () => {
         duplicate_batches: 1,
         batch_ids: ['first', 'second'],
         batch_times: [`${RECEIVED}.000`, `${RECEIVED + 3600}.000`],
-        marks: [
+        markers: [
           ...markersOf([...counts, 'reasons_hourly', 'reasons_daily'], '2026-11-20'),
           ...markersOf(
             [...counts, 'impact_hourly', 'impact_daily', 'reasons_hourly', 'reasons_daily', 'refusals_daily'],

@@ -33,7 +33,7 @@ describe('completing a block', () => {
     if (sql.startsWith('select count() as replicated')) return [{ replicated }];
     if (sql.startsWith('insert')) return [];
     const { isInBlocks, ...counts } = looks[0] ?? { isInBlocks: true, hourly: STORED, daily: STORED };
-    if (sql.includes('arrayJoin(marks)')) return isInBlocks ? [{ marker: '', messages: '1' }] : [];
+    if (sql.includes('arrayJoin(markers)')) return isInBlocks ? [{ marker: '', messages: '1' }] : [];
     if (looks.length > 1) looks.shift();
     const countOf = (marker = ''): number =>
       marker.startsWith('usage_hourly') ? counts.hourly : counts.daily;
@@ -134,7 +134,7 @@ describe('completing a block', () => {
     expect(insert?.params)
       .to.include({ insert_deduplication_token: OWN_TOKEN })
       .and.not.have.property('session_id');
-    expect(insert?.sql).to.not.include('stored_shares');
+    expect(insert?.sql).to.not.include('stored_targets');
     expect(others).to.deep.equal([]);
   });
 });

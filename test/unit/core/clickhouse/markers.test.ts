@@ -19,7 +19,7 @@ describe('the status of the targets of a block', () => {
   let earlier: Answer;
   let found: Answer;
 
-  const clickhouse = recordedClickHouse(({ sql }) => (sql.includes('arrayJoin(marks)') ? earlier : found));
+  const clickhouse = recordedClickHouse(({ sql }) => (sql.includes('arrayJoin(markers)') ? earlier : found));
   beforeEach(() => {
     [earlier, found] = [[], []];
   });

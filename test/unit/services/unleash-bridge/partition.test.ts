@@ -5,7 +5,7 @@ import { createUnleash } from '#unleash/client';
 import { createMirrorMetrics } from '../../../../services/unleash-bridge/mirror/metrics.ts';
 import type { MirrorPartition } from '../../../../services/unleash-bridge/mirror/mirrored-partition.ts';
 import { takeOver } from '../../../../services/unleash-bridge/mirror/take-over-mirror.ts';
-import { TokenPatience } from '../../../../services/unleash-bridge/mirror/token-patience.ts';
+import { TokenGrace } from '../../../../services/unleash-bridge/mirror/token-grace.ts';
 import { VariantTotals } from '../../../../services/unleash-bridge/mirror/posts/variant-totals.ts';
 import {
   type Message,
@@ -112,7 +112,7 @@ describe('a partition of the mirror', () => {
   });
 
   it('sends the other environments, and leaves out the one whose token Unleash rejects for too long', async () => {
-    const { partition, leftOut, lines } = aPartition({ tokenPatienceMs: 0 });
+    const { partition, leftOut, lines } = aPartition({ tokenGraceMs: 0 });
     upstream.respond = (request, response) => {
       if (request.headers.authorization === 'p') response.writeHead(401).end();
       else sums.take(request, response);
@@ -127,7 +127,7 @@ describe('a partition of the mirror', () => {
   });
 
   it('sends an environment again when Unleash accepts its token again', async () => {
-    const { partition, leftOut } = aPartition({ tokenPatienceMs: 0 });
+    const { partition, leftOut } = aPartition({ tokenGraceMs: 0 });
     upstream.respond = (_request, response) => {
       response.writeHead(403).end();
     };
@@ -140,12 +140,12 @@ describe('a partition of the mirror', () => {
   });
 
   const waitedFor = [
-    { status: 401, tokenPatienceMs: 300_000, title: 'a token that Unleash has just rejected' },
-    { status: 404, tokenPatienceMs: 0, title: 'an address that Unleash does not have' },
+    { status: 401, tokenGraceMs: 300_000, title: 'a token that Unleash has just rejected' },
+    { status: 404, tokenGraceMs: 0, title: 'an address that Unleash does not have' },
   ];
-  for (const { status, tokenPatienceMs, title } of waitedFor)
+  for (const { status, tokenGraceMs, title } of waitedFor)
     it(`leaves nothing out because of ${title}`, async () => {
-      const { partition, leftOut, stop } = aPartition({ tokenPatienceMs });
+      const { partition, leftOut, stop } = aPartition({ tokenGraceMs });
       upstream.respond = (_request, response) => {
         stop();
         response.writeHead(status).end();
@@ -226,9 +226,9 @@ describe('a partition of the mirror', () => {
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:0:1:0:unsent');
   });
 
-  type Situation = { committed?: string; unanswered?: 'repeat' | 'lose'; tokenPatienceMs?: number };
+  type Situation = { committed?: string; unanswered?: 'repeat' | 'lose'; tokenGraceMs?: number };
 
-  function aPartition({ committed, unanswered = 'repeat', tokenPatienceMs = 300_000 }: Situation = {}) {
+  function aPartition({ committed, unanswered = 'repeat', tokenGraceMs = 300_000 }: Situation = {}) {
     const registry = new Registry();
     const { log, lines } = collectLog();
     const stopping = new AbortController();
@@ -243,7 +243,7 @@ describe('a partition of the mirror', () => {
       metrics: createMirrorMetrics(registry, { topics: [], environments: [] }),
       log,
       warned: new Map<string, number>(),
-      tokenPatience: new TokenPatience(tokenPatienceMs),
+      tokenGrace: new TokenGrace(tokenGraceMs),
       signal: stopping.signal,
       postSignal: endingPosts.signal,
     };

@@ -64,8 +64,8 @@
         duplicate_batches UInt64,
         batch_ids Array(String),
         batch_times Array(DateTime64(3, 'UTC')),
-        marks Array(String)
+        markers Array(String)
     ))
         comment 'Of blocks: the columns of the table blocks',
 
-    stored_shares Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'
+    stored_targets Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'

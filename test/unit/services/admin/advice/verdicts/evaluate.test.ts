@@ -79,7 +79,7 @@ describe('the verdicts that are followed', () => {
     };
     expect(await found([], 0)).to.deep.equal([]);
     expect(await found(['Partition 1 has a gap.'], 2)).to.deep.equal([
-      'books_differ: Partition 1 has a gap. flagmeter reconcile shows all differences.',
+      'accounting_differs: Partition 1 has a gap. flagmeter reconcile shows all differences.',
       'dead_letters: 2 messages could not be decoded. flagmeter dead list shows them.',
     ]);
   });

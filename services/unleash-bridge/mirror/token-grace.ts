@@ -4,7 +4,7 @@ import type { PushOutcome } from '#unleash/client';
  * Bounds how long an environment holds up the others while Unleash rejects its token. After that, each of its posts gets one
  * attempt. When Unleash accepts one, the environment has the whole time again.
  */
-export class TokenPatience {
+export class TokenGrace {
   readonly #limitMs: number;
   /** By environment, on the clock of `performance`. */
   readonly #rejectedSince = new Map<string, number>();

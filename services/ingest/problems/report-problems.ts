@@ -30,7 +30,7 @@ export type ProblemReportOptions = {
 const FIRST_MS = 1000;
 const BETWEEN_MS = 60_000;
 
-type RefusedRows = { readonly kind: string; readonly path: string; readonly place: string };
+type RefusedRows = Pick<Refusal, 'kind' | 'reason'> & { readonly path: string; readonly place: string };
 
 /** States: idle -> waiting (something was noted; the timer runs) -> reporting -> idle, or waiting again. */
 export function createProblemReports({ write, metrics, log }: ProblemReportOptions): ProblemReports {
@@ -72,8 +72,9 @@ export function createProblemReports({ write, metrics, log }: ProblemReportOptio
     },
     noteRefused(ctx, tokenId, refusals) {
       for (const { kind, reason, metrics: count, place = '' } of refusals)
-        refused.add({ tokenId, problem: reason, count, at: Date.now() }, () => ({
+        refused.add({ tokenId, problem: `${kind} ${reason}`, count, at: Date.now() }, () => ({
           kind,
+          reason,
           path: labelsOf(ctx).route,
           place: placeInBody(place),
         }));
@@ -115,8 +116,8 @@ function logRejected(log: Log, rejected: readonly ProblemSum<RejectedBody>[]): v
 }
 
 function logRefused(log: Log, refused: ProblemSums<RefusedRows>): void {
-  for (const { tokenId, problem: reason, count, example } of refused.take())
-    log.warn({ tokenId, reason, ...example, count }, 'refused');
+  for (const { tokenId, count, example } of refused.take())
+    log.warn({ tokenId, ...example, count }, 'refused');
 }
 
 /** The longest header that is kept. */

@@ -131,8 +131,30 @@ const ROWS: readonly Row[] = [
   }),
 ];
 
+const BOTH_KINDS = bodyOf({
+  metrics: [aFreshMetric({ featureName: LONG }), aFreshMetric({ featureName: LONG })],
+  applications: [{ appName: LONG }],
+});
+
 describe('rows that are refused', () => {
   const world = sharedUncountedWorld();
+
+  it('are told apart by their kind', async () => {
+    const logged = collectLog();
+    const ingest = await startIngest(readConfig({ ...world.env }), logged.log);
+    await eventually(
+      () => fetch(`${ingest.url}/ready`),
+      ({ status }) => status === 200,
+    );
+    await post(ingest, { body: BOTH_KINDS });
+    await ingest.stop();
+
+    const lines = logged.lines().filter(({ msg }) => msg === 'refused');
+    expect(lines.map(({ kind, reason, count }) => [kind, reason, count])).to.have.deep.members([
+      ['metric', 'name_too_long', 2],
+      ['application', 'name_too_long', 1],
+    ]);
+  });
 
   for (const row of ROWS) {
     const { path, place, body, kind = 'metric', reason = 'name_too_long' } = row;

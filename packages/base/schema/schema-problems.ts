@@ -40,5 +40,7 @@ function messageOf({ keyword, message = 'is not valid', schema, data }: ErrorObj
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
+  // JSON may hold 1e400.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308';
   return Array.isArray(value) ? 'array' : typeof value;
 }

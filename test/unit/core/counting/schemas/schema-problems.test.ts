@@ -23,6 +23,11 @@ describe('problemsOf', () => {
       expect(problems({ type: 'string', format }, 'wrong\0')).to.deep.equal([{ path: '', message }]);
     });
 
+  it('says that a number is too large', () => {
+    const message = 'must be number, is a number beyond 1.8e308';
+    expect(problems({ type: 'number' }, JSON.parse('1e400'))).to.deep.equal([{ path: '', message }]);
+  });
+
   const TYPES = [
     [7, 'number'],
     [null, 'null'],

@@ -1,21 +1,20 @@
-import { type BatchConsumer, type FetchedBatch, type Kafka, beginAtEnd, consumeBatches } from '#core/kafka';
-import { type Log, type Troubles, untilReached } from '#base/runtime';
+import {
+  type BatchConsumer,
+  type FetchedBatch,
+  type GivenToConsumer,
+  beginAtEnd,
+  consumeBatches,
+} from '#core/kafka';
+import { untilReached } from '#base/runtime';
 import type { MirrorMetrics } from './metrics.ts';
 
 /** Messages are collected for this time, so that posts are few. A fetch of a MiB from one partition ends the wait. */
 const GATHER_MS = 3000;
 const MAX_BYTES_PER_PARTITION = 1024 * 1024;
 
-export type ConsumeOptions = {
-  readonly kafka: Kafka;
-  readonly groupId: string;
-  readonly topic: string;
+export type ConsumeOptions = GivenToConsumer & {
   readonly partitionsConcurrently: number;
   readonly metrics: MirrorMetrics;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly troubles?: Troubles | undefined;
-  readonly onCrash: (error: unknown) => void;
 };
 
 /**

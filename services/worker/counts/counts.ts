@@ -1,11 +1,11 @@
 import {
   type BatchConsumer,
   type FetchedBatch,
-  type Kafka,
+  type GivenToConsumer,
   consumeBatches,
   openCommittedOffsets,
 } from '#core/kafka';
-import { FlagmeterError, type Troubles } from '#base/runtime';
+import { FlagmeterError } from '#base/runtime';
 import type { Partition } from './counts-partition.ts';
 import { type ShardGate, StoreAway } from '../shard-gate.ts';
 import { type TakeOverOptions, takeOver } from './take-over-counts.ts';
@@ -24,12 +24,7 @@ export type ShardOfPartition = {
 
 export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets' | 'blocks' | 'maxFailures'> & {
   readonly shardOf: (partition: number) => ShardOfPartition;
-  readonly kafka: Kafka;
-  readonly groupId: string;
-  readonly signal: AbortSignal;
-  readonly troubles?: Troubles | undefined;
-  readonly onCrash: (error: unknown) => void;
-};
+} & GivenToConsumer;
 
 /** Stores the messages of the counts topic in ClickHouse, each exactly once. */
 export async function consumeCounts(options: CountsOptions): Promise<BatchConsumer> {

@@ -7,24 +7,15 @@ import {
   decodeRegistrations,
   minuteOf,
 } from '#core/counting';
-import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#core/kafka';
+import type { BatchConsumer, FetchedBatch } from '#core/kafka';
 import type { Postgres } from '#base/postgres';
-import type { Log, Troubles } from '#base/runtime';
 import type { DeadLetters } from '../dead-letter-topic.ts';
-import type { WorkerMetrics } from '../metrics.ts';
 import { untilDone } from '../waiting.ts';
+import { type FleetConsumerOptions, consumeSlowly } from './consume-slowly.ts';
 
-export type ApplicationsOptions = {
-  readonly kafka: Kafka;
-  readonly groupId: string;
-  readonly topic: string;
+export type ApplicationsOptions = FleetConsumerOptions & {
   readonly db: Postgres;
   readonly deadLetters: DeadLetters;
-  readonly metrics: WorkerMetrics;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly troubles: Troubles;
-  readonly onCrash: (error: unknown) => void;
 };
 
 const PER_TRANSACTION = 1000;
@@ -41,25 +32,9 @@ type Seen = QuickLRU<string, number>;
 const NO_EPOCH = 0;
 
 /** Stores the messages of the applications topic in Postgres, at least once: registrations are idempotent. */
-export async function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
-  const { kafka, groupId, topic, log, signal, troubles, onCrash } = options;
+export function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
   const seen: Seen = new QuickLRU({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
-  return consumeBatches(
-    kafka,
-    {
-      groupId,
-      topic,
-      minBytes: 1,
-      maxBytesPerPartition: 1024 * 1024,
-      partitionsConcurrently: 1,
-      onSlowFetch: options.metrics.slowFetchOf(topic),
-      log,
-      signal,
-      troubles,
-      onCrash,
-    },
-    (batch) => handle(options, batch, seen),
-  );
+  return consumeSlowly(options, (batch) => handle(options, batch, seen));
 }
 
 async function handle(options: ApplicationsOptions, batch: FetchedBatch, seen: Seen): Promise<void> {

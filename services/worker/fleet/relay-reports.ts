@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { type ArrivedReport, storeRelayReports } from '#fleet/catalogue';
 import type { ClickHouse } from '#core/clickhouse';
-import { type BatchConsumer, type FetchedBatch, consumeBatches } from '#core/kafka';
+import type { BatchConsumer, FetchedBatch } from '#core/kafka';
 import { decodeRelayReport } from '#fleet/relays';
 import { createBackoff } from '#base/runtime';
-import type { ApplicationsOptions } from './applications.ts';
+import type { Postgres } from '#base/postgres';
 import { untilDone } from '../waiting.ts';
+import { type FleetConsumerOptions, consumeSlowly } from './consume-slowly.ts';
 
-type RelayReportsOptions = Omit<ApplicationsOptions, 'deadLetters' | 'troubles'> & {
+type RelayReportsOptions = FleetConsumerOptions & {
+  readonly db: Postgres;
   readonly clickhouse: ClickHouse;
 };
 
@@ -20,23 +22,9 @@ const REPORTS_AT_ONCE = 200;
  * Stores the reports of relays, at least once: a repeated one changes nothing. They are no counts, so a message that cannot be
  * decoded is logged and left out.
  */
-async function consumeRelayReports(options: RelayReportsOptions): Promise<BatchConsumer> {
-  const { kafka, groupId, topic, log, signal, onCrash } = options;
-  return consumeBatches(
-    kafka,
-    {
-      groupId,
-      topic,
-      minBytes: 1,
-      maxBytesPerPartition: 1024 * 1024,
-      partitionsConcurrently: 1,
-      onSlowFetch: options.metrics.slowFetchOf(topic),
-      log,
-      signal,
-      onCrash,
-    },
-    (batch) => handle(options, batch),
-  );
+function consumeRelayReports(options: RelayReportsOptions): Promise<BatchConsumer> {
+  // The worker is ready without them.
+  return consumeSlowly({ ...options, troubles: undefined }, (batch) => handle(options, batch));
 }
 
 async function handle(options: RelayReportsOptions, batch: FetchedBatch): Promise<void> {

@@ -34,6 +34,12 @@ export type ConsumerOptions = {
   readonly onCrash: (error: unknown) => void;
 };
 
+/** What a process gives to each of its consumers. */
+export type GivenToConsumer = Pick<
+  ConsumerOptions,
+  'groupId' | 'topic' | 'log' | 'signal' | 'troubles' | 'onCrash'
+> & { readonly kafka: Kafka };
+
 /** Fetched messages of one partition, and the actions for them. */
 export type FetchedBatch = {
   readonly partition: number;

@@ -1,4 +1,7 @@
-/** Creates the world of all tests of a `describe`, which is empty until then, in a hook. The root hooks dispose of it after the file. */
+/**
+ * Creates in a hook what all tests of a `describe` share, such as a world: until then it is empty. The root hooks dispose of worlds
+ * after the file.
+ */
 export function shared<Settings extends unknown[], W extends object>(
   create: (...settings: Settings) => Promise<W>,
 ): (...settings: Settings) => W {

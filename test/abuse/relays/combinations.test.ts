@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { combinationsOf } from '../../support/attacks/client-tokens.ts';
 import { untilItLasts } from '../../support/borders.ts';
 import { post } from '../../support/requests/post.ts';
-import { startCounting } from '../../support/stories/counting.ts';
+import { sharedCounting } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const MAX_ROWS = 500;
@@ -11,10 +10,9 @@ const MAX_ROWS = 500;
 /** Every name is soon known. The worker stores every combination of names. */
 describe('a token that sends new combinations of a few names', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_ROWS_PER_HOUR: String(MAX_ROWS) });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
 
   before(async () => {
-    ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
 

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { pruneApplications } from '#fleet/catalogue';
 import type { Application } from '#core/counting';
-import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin-api/admin.ts';
 import { namesOf, wideApplication } from '../../support/attacks/client-tokens.ts';
 import { untilItLasts } from '../../support/borders.ts';
 import { untilApplicationsHandled } from '../../support/stack/engines/kafka/topics.ts';
 import { bodyOf, post } from '../../support/requests/post.ts';
-import { startCounting } from '../../support/stories/counting.ts';
+import { sharedCounting } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const MAX_PROJECTS = 700;
@@ -20,11 +19,10 @@ describe('a token that registers new names continuously', () => {
     MAX_APP_PROJECTS_PER_HOUR: String(MAX_PROJECTS),
     MAX_STRATEGIES_PER_HOUR: String(MAX_STRATEGIES),
   });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   let api: Api;
 
   before(async () => {
-    ingest = await startCounting(world);
     api = await openApi((await world.run(startAdmin)).url);
     await untilItLasts('hour', 60_000);
   });

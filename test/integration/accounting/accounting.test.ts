@@ -12,7 +12,7 @@ import { type CliEnding, runCli, watchCli } from '../../support/stack/processes/
 import { readGauge } from '../../support/stack/processes/gauges.ts';
 import { aCounter } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { startCounting } from '../../support/stories/counting.ts';
+import { sharedCounting } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const SENDER = { 'idempotency-key': 'batch-1' };
@@ -33,12 +33,11 @@ const ACCOUNTING = '/api/admin/metrics/accounting';
 
 describe('the accounting', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   let admin: Service;
   let api: Api;
 
   before(async () => {
-    ingest = await startCounting(world);
     admin = await world.run(startAdmin);
     api = await openApi(admin.url);
     const good = aFreshMetric({ yes: 1 });

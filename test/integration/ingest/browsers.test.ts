@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../services/ingest/app.ts';
 import { post } from '../../support/requests/post.ts';
-import { runWorker } from '../../support/stories/counting.ts';
+import { runWorker, sharedIngest } from '../../support/stories/counting.ts';
 import { FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const path = '/api/frontend/client/metrics';
@@ -15,9 +13,8 @@ const body = JSON.stringify({
 
 describe('POST /api/frontend/client/metrics', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
+  const ingest = sharedIngest(world);
   before(async () => {
-    ingest = await world.run(startIngest);
     await runWorker(world);
   });
 

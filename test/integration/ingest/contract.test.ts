@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../services/ingest/app.ts';
 import { type Post, post, problemOf } from '../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { FRONTEND_TOKEN } from '../../support/world.ts';
+import { sharedIngest } from '../../support/stories/counting.ts';
 
 const PATHS = [
   '/edge/metrics',
@@ -25,10 +24,7 @@ const PROBLEMS: readonly { status: number; name: string; request: Partial<Post> 
 
 describe('the contract of ingest', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const path of PATHS) {
     it(`accepts a batch at ${path} with 202 and no body`, async () => {

@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Metric } from '#core/counting';
-import type { Service } from '#base/runtime';
 import { countMessages, untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
-import { startCounting, usageOf } from '../../support/stories/counting.ts';
+import { sharedCounting, usageOf } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 
 /** Headers of an Edge (docs/develop/unleash.md#pushes-of-edge). */
@@ -142,9 +141,8 @@ const PAIRS: readonly Pair[] = [
 
 describe('a repeated body', () => {
   const world = sharedWorld();
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   before(async () => {
-    ingest = await startCounting(world);
     for (const { title, first, second, ...members } of PAIRS) {
       const body = bodyOfOne(title, 'timestamp' in members ? { timestamp: members.timestamp } : {});
       expect((await post(ingest, { ...first, body })).status).to.equal(202);

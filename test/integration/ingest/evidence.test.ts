@@ -1,11 +1,10 @@
 import { createTokens } from '#base/auth';
-import type { Service } from '#base/runtime';
 import { createSecret } from '#base/tokens';
 import { expect } from 'chai';
 import { createBodyForms } from '../../../services/ingest/body-forms.ts';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { startCounting } from '../../support/stories/counting.ts';
+import { sharedCounting } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 /** The only way on which a server says itself what happened in it. */
@@ -14,10 +13,9 @@ const TOGGLES = { 'new-basket': { yes: 5, no: 3, variants: { blue: 4, disabled: 
 
 describe('the evidence for guards', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   let trusted: string;
   before(async () => {
-    ingest = await startCounting(world);
     trusted = await aToken(true);
     const tokens = { trusted, usual: await aToken(false), initial: CLIENT_TOKEN, admin: ADMIN_TOKEN };
     for (const [path, { sentBy }] of createBodyForms()) {

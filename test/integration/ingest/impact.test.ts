@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '#base/runtime';
 import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
-import { startCounting } from '../../support/stories/counting.ts';
+import { sharedCounting } from '../../support/stories/counting.ts';
 import { FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const NOW = Math.floor(Date.now() / 3_600_000) * 3_600_000;
@@ -24,9 +23,8 @@ const BUCKETS: Readonly<Record<string, unknown>> = {
 
 describe('impact metrics', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   before(async () => {
-    ingest = await startCounting(world);
     const gauge = (value: number) => aCounter({ name: 'load', type: 'gauge', samples: [{ value }] });
     const metrics = [aFreshMetric({ yes: 40, variants: { blue: 40 } })];
     await send(bodyOf({ metrics, impactMetrics: [aCounter(), aHistogram(), gauge(3)] }));

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { describeNightly, itNightly } from '../../support/nightly.ts';
 import {
@@ -11,15 +10,12 @@ import {
 import { createOlderHook } from '../../support/senders/sdks/older-hooks.ts';
 import { prepareHooks } from '../../../tools/stack/index.ts';
 import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/senders/sdks/openfeature-sdk.ts';
-import { startCounting } from '../../support/stories/counting.ts';
+import { sharedCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 
 describe('the SDK of OpenFeature', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
   after(() => world.settled());
 
   for (const [test, sender] of [

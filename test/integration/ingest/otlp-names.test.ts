@@ -1,10 +1,9 @@
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { type Encoded, logsBody, tracesBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { post } from '../../support/requests/post.ts';
-import { startCounting, usageOf } from '../../support/stories/counting.ts';
+import { sharedCounting, usageOf } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const PROTOBUF = 'application/x-protobuf';
@@ -12,10 +11,7 @@ const NOW = BigInt(Date.now()) * 1_000_000n;
 
 describe('OTLP with unusual names', () => {
   const world = sharedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
   after(() => world.settled());
 
   const send = (path: string, { protobuf }: Encoded) =>

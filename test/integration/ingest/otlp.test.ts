@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
-import type { Service } from '#base/runtime';
 import { createSecret } from '#base/tokens';
 import { countMessages, untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import {
@@ -13,7 +12,7 @@ import {
   tracesBody,
 } from '../../support/senders/otlp/otlp-bodies.ts';
 import { type Answer, type Post, post } from '../../support/requests/post.ts';
-import { startCounting, usageOf } from '../../support/stories/counting.ts';
+import { sharedCounting, usageOf } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const NAME = 'feature_flag.evaluation';
@@ -23,10 +22,7 @@ const MS = 1_000_000n;
 
 describe('OTLP', () => {
   const world = sharedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
   after(() => world.settled());
 
   const sendProtobuf = (

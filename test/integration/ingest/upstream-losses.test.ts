@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Application, Metric } from '#core/counting';
-import type { Service } from '#base/runtime';
 import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { startCounting, usageOf } from '../../support/stories/counting.ts';
+import { sharedCounting, usageOf } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const LONG = 'x'.repeat(300);
@@ -32,10 +31,7 @@ const POISONS: readonly {
 
 describe('data that Unleash loses', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
   after(() => world.settled());
 
   it('affects nobody else here, all of it at once', async () => {

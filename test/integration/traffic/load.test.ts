@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type LoadOptions, type LoadResult, runLoad } from '#tooling/traffic';
-import { FlagmeterError, type Service } from '#base/runtime';
+import { FlagmeterError } from '#base/runtime';
 import { callCli } from '../../support/stack/processes/cli-in-process.ts';
-import { startCounting } from '../../support/stories/counting.ts';
+import { sharedCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, sharedWorld } from '../../support/world.ts';
 
 const OPTIONS = {
@@ -22,12 +22,8 @@ type Sums = LoadResult['acknowledged'];
 
 describe('a load, with ingest and a worker', () => {
   const world = sharedWorld();
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   const acknowledged: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };
-
-  before(async () => {
-    ingest = await startCounting(world);
-  });
 
   async function load(options: Partial<LoadOptions>): Promise<LoadResult> {
     const url = `${ingest.url}/edge/metrics`;

@@ -2,6 +2,7 @@ import { createTokens } from '#base/auth';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
+import { shared } from '../shared-world.ts';
 import type { World } from '../world.ts';
 
 /** Runs ingest and a worker in this process. Returns ingest. */
@@ -9,6 +10,12 @@ export async function startCounting(world: World): Promise<Service> {
   const [ingest] = await Promise.all([world.run(startIngest), runWorker(world)]);
   return ingest;
 }
+
+/** The ingest of all tests of a `describe`. */
+export const sharedIngest = shared((world: World) => world.run(startIngest));
+
+/** The same, beside a worker. */
+export const sharedCounting = shared(startCounting);
 
 /** Runs a worker in this process. */
 export function runWorker(world: World): Promise<Service> {

@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseTimestamp } from '#base/schema';
 import { type Batch, type Metric, REFUSAL_REASONS } from '#core/counting';
-import type { Service } from '#base/runtime';
 import { chooseRounds, chooseSeed } from '../../../support/builders/random.ts';
 import { type NaiveSums, sumsOfMetrics } from '../../../support/model/naive-sums.ts';
 import { isNight } from '../../../support/nightly.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
-import { startCounting } from '../../../support/stories/counting.ts';
+import { sharedCounting } from '../../../support/stories/counting.ts';
 import { type World, sharedWorld } from '../../../support/world.ts';
 import { bodiesAround } from './arbitrary-bodies.ts';
 
@@ -19,12 +18,9 @@ const NAMES = { 400: 'ValidationError', 413: 'ContentTooLarge' } as const;
 
 describe(`any JSON (SEED=${SEED} ROUNDS=${chooseRounds(1)} repeats it)`, () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   const statuses = new Map<number, number>();
   const accepted: Metric[] = [];
-  before(async () => {
-    ingest = await startCounting(world);
-  });
 
   it('gets 202, 400 or 413', async function () {
     this.timeout(120_000 + 2000 * ROUNDS);

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import type { Application } from '#core/counting';
-import type { Service } from '#base/runtime';
 import { eventually } from '../../../support/eventually.ts';
 import { bodyOf, post } from '../../../support/requests/post.ts';
-import { startCounting } from '../../../support/stories/counting.ts';
+import { sharedCounting } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';
 
 describe('the applications of a batch', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
 
   it('are registered with their strategies', async () => {
     const start = new Date();

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { countMessages, untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post } from '../../../support/requests/post.ts';
-import { startCounting } from '../../../support/stories/counting.ts';
+import { sharedCounting } from '../../../support/stories/counting.ts';
 import { FRONTEND_TOKEN, sharedWorld } from '../../../support/world.ts';
 
 const BULK = '/api/client/metrics/bulk';
@@ -14,10 +13,7 @@ const METRIC = { appName: 'shop', environment: 'production' };
 
 describe('bodies that Unleash takes', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
 
   async function send(path: string, body: unknown, request: Partial<Post> = {}): Promise<number> {
     const sent = typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,10 +1,10 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const LIMIT = 102_400;
 const MIB = 1024 * 1024;
@@ -36,10 +36,7 @@ const ENCODERS: readonly { way: string; encode: (body: string) => Partial<Post> 
 
 describe('the size limit of a body', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const { way, encode } of ENCODERS) {
     it(`allows exactly 102,400 bytes, ${way}`, async () => {

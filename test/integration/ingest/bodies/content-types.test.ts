@@ -1,10 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const ACCEPTED_TYPES = [
   'application/json',
@@ -46,10 +45,7 @@ const ACCEPTED_ENCODINGS: readonly { encoding: string; body: string | Buffer<Arr
 
 describe('the content type and encoding of a body', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const contentType of ACCEPTED_TYPES) {
     it(`may be ${contentType}`, async () => {

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 /** A value of each JSON type. None of them is a date or a count. */
 const VALUES = { null: null, boolean: true, number: 7.5, string: '7', array: [], object: {} } as const;
@@ -81,10 +80,7 @@ const LISTS = [
 
 describe('the type of a field', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const [list, fields] of LISTS) {
     for (const { name, place, path, accepts } of fields) {

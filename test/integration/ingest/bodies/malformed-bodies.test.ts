@@ -1,10 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 /** A good metric accompanies every mistake, to show that nothing of the request is stored. */
 const GOOD = bodyOf({ applications: [{ appName: 'checkout' }], metrics: [aFreshMetric({ yes: 1 })] });
@@ -68,10 +67,7 @@ const NOT_DECODABLE: readonly { title: string; encoding: string; body: string | 
 
 describe('a malformed body', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   async function expectRejected(request: Partial<Post>, expected = /^must be /): Promise<void> {
     const before = await countMessages(world);

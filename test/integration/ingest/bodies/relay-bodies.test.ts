@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { readTopic } from '../../../support/stack/engines/kafka/kafka-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
-import { startCounting, usageOf } from '../../../support/stories/counting.ts';
+import { sharedCounting, usageOf } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';
 
 const SEEN_TOKEN = '*:production.0123456789abcdef';
@@ -28,9 +27,8 @@ const GREAT = bodyOf({
 
 describe('a body of a relay', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   before(async () => {
-    ingest = await startCounting(world);
     for (const body of [EXAMPLE_A, EXAMPLE_B, NULLS, PROTOTYPES, GREAT]) {
       expect((await post(ingest, { path: '/api/client/metrics/bulk', body })).status).to.equal(202);
     }

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 /** Bodies that are JSON but not a batch; `path` is the JSON pointer of the expected problem. */
 const WHOLES: readonly { json: string; path: string }[] = [
@@ -68,10 +67,7 @@ const GOOD = JSON.stringify(aFreshMetric({ yes: 1 }));
 
 describe('a body that does not match the schema', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   async function expectRejectedAt(path: string, body: string): Promise<void> {
     const before = await countMessages(world);

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { countMessages, untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../../support/requests/post.ts';
-import { startCounting, usageOf } from '../../../support/stories/counting.ts';
+import { sharedCounting, usageOf } from '../../../support/stories/counting.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN, OTHER_CLIENT_TOKEN, sharedWorld } from '../../../support/world.ts';
 
 const PATH = '/api/client/metrics';
@@ -76,10 +75,7 @@ function withStop(stop: string): string {
 
 describe('the metrics of one SDK', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
   after(() => world.settled());
 
   async function report(body: unknown, request: Partial<Post> = {}): Promise<void> {

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
-import type { Service } from '#base/runtime';
 import type { NewToken } from '#base/tokens';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../../support/requests/post.ts';
-import { startCounting } from '../../../support/stories/counting.ts';
+import { sharedCounting } from '../../../support/stories/counting.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../../support/world.ts';
 
 const PATH = '/api/client/register';
@@ -48,10 +47,7 @@ const REJECTED: readonly { title: string; status: number; name: string; request:
 
 describe('the registration of one SDK', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
-  before(async () => {
-    ingest = await startCounting(world);
-  });
+  const ingest = sharedCounting(world);
 
   for (const { title, status, name, request } of REJECTED) {
     it(`is rejected with ${status} for ${title}, and nothing is stored`, async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
-import { startCounting } from '../../../support/stories/counting.ts';
+import { sharedCounting } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';
 
 /** Yesterday, well within the maximum age. */
@@ -122,12 +121,11 @@ const ROWS = [...COUNTS, ...TIMESTAMPS, ...NAMES].map((row, index) => ({ ...row,
 
 describe('a metric with an unusual value', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_BODY_BYTES: String(2 * MILLION) });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   let answers: Answer[];
   let usages: readonly OfApp[];
   let refusals: readonly OfApp[];
   before(async () => {
-    ingest = await startCounting(world);
     answers = await Promise.all(
       ROWS.map(({ appName, json }) => {
         const metric = `{"featureName":"f","appName":"${appName}","environment":"production",${json}}`;

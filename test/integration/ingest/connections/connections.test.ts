@@ -1,7 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
@@ -9,6 +7,7 @@ import { aFreshMetric, bodyOf } from '../../../support/requests/post.ts';
 import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { CLIENT_TOKEN } from '../../../support/world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const MIB = 1024 * 1024;
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
@@ -59,11 +58,8 @@ const CUT_SHORT = [
 
 describe('the connections of ingest', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
+  const ingest = sharedIngest(world);
   let connection: RawConnection;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
   beforeEach(async () => {
     connection = await openRawConnection(ingest.url);
   });

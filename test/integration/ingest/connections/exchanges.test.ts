@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
 import {
@@ -11,6 +9,7 @@ import {
 } from '../../../support/stack/engines/kafka/wire.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const CONNECT = wireHead({ 'Content-Length': undefined }, 'CONNECT elsewhere:443 HTTP/1.1');
 const OVERSIZED = { Expect: '100-continue', 'Content-Length': 102_401 };
@@ -154,10 +153,7 @@ const HALVES: readonly WireRow[] = [
 
 describe('requests and answers on one connection', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const row of EXPECTATIONS) {
     const { title, answers, connection } = row;

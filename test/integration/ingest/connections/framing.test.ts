@@ -1,5 +1,3 @@
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import {
   WIRE_BODY,
   type WireRow,
@@ -7,6 +5,7 @@ import {
   wireRequest,
 } from '../../../support/stack/engines/kafka/wire.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const LENGTH = WIRE_BODY.length;
 const CHUNKED = `${LENGTH.toString(16)}\r\n${WIRE_BODY}\r\n0\r\n\r\n`;
@@ -116,10 +115,7 @@ const ROWS: readonly WireRow[] = [
 
 describe('the framing of a body', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const row of ROWS) {
     const { title, answers, connection } = row;

@@ -1,5 +1,3 @@
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import {
   type WireRow,
   expectOnWire,
@@ -7,6 +5,7 @@ import {
   wireRequest,
 } from '../../../support/stack/engines/kafka/wire.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 /** Input that is not HTTP, or tries request smuggling: one 400, and the connection closes. */
 const NOT_HTTP: readonly (readonly [title: string, bytes: string | Uint8Array])[] = [
@@ -195,10 +194,7 @@ const VERSIONS: readonly WireRow[] = [
 
 describe('input on a connection', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const [title, bytes] of NOT_HTTP) {
     it(`is rejected with 400 and the connection closed: ${title}`, () =>

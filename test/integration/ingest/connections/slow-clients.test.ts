@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Service, inBackground } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
+import { inBackground } from '#base/runtime';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../../support/stack/engines/kafka/wire.ts';
 import { type RawConnection, openRawConnection } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const GZIPPED = gzipSync(WIRE_BODY);
 
@@ -80,11 +80,10 @@ const STALLED: readonly WireRow[] = [
 
 describe('a slow client', () => {
   const world = sharedUncountedWorld({ REQUEST_TIMEOUT_MS: '1000' });
-  let ingest: Service;
+  const ingest = sharedIngest(world);
   /** All stall at the same time, as in an attack. */
   let outcomes: PromiseSettledResult<void>[];
   before(async () => {
-    ingest = await world.run(startIngest);
     outcomes = await Promise.allSettled(STALLED.map((row) => expectAnswers(ingest, row)));
   });
 

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
 import { post, problemOf } from '../../../support/requests/post.ts';
 import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../../../support/world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const MIB = 1024 * 1024;
 /** So many bytes of a body have arrived, but not its end. */
@@ -16,11 +15,8 @@ const ROOM_FOR = 10;
 
 describe('ingest when a token has used all of its room', () => {
   const world = sharedUncountedWorld({ MAX_BYTES_IN_FLIGHT: String(4 * MIB) });
-  let ingest: Service;
+  const ingest = sharedIngest(world);
   let connections: RawConnection[];
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
 
   beforeEach(async () => {
     connections = await Promise.all(Array.from({ length: ROOM_FOR }, () => openRawConnection(ingest.url)));

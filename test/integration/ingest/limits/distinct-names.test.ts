@@ -1,20 +1,18 @@
 import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
-import type { Service } from '#base/runtime';
 import { untilItLasts } from '../../../support/borders.ts';
 import { readGauge } from '../../../support/stack/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
-import { startCounting } from '../../../support/stories/counting.ts';
+import { sharedCounting } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';
 
 const MAX_FEATURES = 150;
 
 describe('a token that sends new names continuously', () => {
   const world = sharedWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES), MAX_INSTANCES_PER_HOUR: '3' });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
 
   before(async () => {
-    ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());
@@ -72,10 +70,9 @@ describe('a token that sends new names continuously', () => {
 
 describe('a token whose batches are refused', () => {
   const world = sharedWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES) });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
 
   before(async () => {
-    ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { type Post, post } from '../../../support/requests/post.ts';
 import { openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const STRANGER = '*:production.nobody-knows-this-secret';
 const OVERSIZED = ' '.repeat(102_401);
@@ -85,10 +84,7 @@ const HEADS = [
 
 describe('the order of checks of ingest', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   for (const { title, status, request } of REQUESTS) {
     it(`answers ${title} with ${status}`, async () => {

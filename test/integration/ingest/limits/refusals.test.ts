@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
 import type { Metric } from '#core/counting';
-import type { Service } from '#base/runtime';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
-import { startCounting, tokenIdOf, usageOf } from '../../../support/stories/counting.ts';
+import { sharedCounting, tokenIdOf, usageOf } from '../../../support/stories/counting.ts';
 import { sharedWorld } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -79,12 +78,11 @@ const COUNTED: readonly Row[] = [
 
 describe('a metric that fits the schema but is not counted', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   let answers: Answer[];
   let tokenId: string;
 
   before(async () => {
-    ingest = await startCounting(world);
     tokenId = await tokenIdOf(world, 'client', 'production');
     const bodies = [
       ...REFUSED.map(({ members }, index) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTokenUses, createTokens } from '#base/auth';
 import { openPostgres } from '#base/postgres';
-import { type Service, readConfig } from '#base/runtime';
+import { readConfig } from '#base/runtime';
 import { hashSecret } from '#base/tokens';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
@@ -18,6 +18,7 @@ import {
   OTHER_CLIENT_TOKEN,
   type World,
 } from '../../../support/world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -26,9 +27,8 @@ type Listed = { readonly type: string; readonly environment: string; readonly se
 describe('the last use of a token', () => {
   const world = sharedUncountedWorld();
   let api: Api;
-  let ingest: Service;
+  const ingest = sharedIngest(world);
   before(async () => {
-    ingest = await world.run(startIngest);
     api = await openApi((await world.run(startAdmin)).url);
   });
   beforeEach(async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { type Revocations, createTokens, openRevocations } from '#base/auth';
-import type { Service } from '#base/runtime';
 import type { NewToken } from '#base/tokens';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
@@ -9,6 +8,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, OTHER_CLIENT_TOKEN } from '../../../support/world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,10 +35,9 @@ const REJECTED = [
 
 describe('the tokens of ingest', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
+  const ingest = sharedIngest(world);
   let revocations: Revocations;
-  before(async () => {
-    ingest = await world.run(startIngest);
+  before(() => {
     revocations = openRevocations(world.config.redis, world.log);
   });
   after(() => {

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { createTokens, openRevocations } from '#base/auth';
-import type { Service } from '#base/runtime';
 import { type NewToken, createSecret } from '#base/tokens';
-import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Post, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, OTHER_CLIENT_TOKEN } from '../../../support/world.ts';
+import { sharedIngest } from '../../../support/stories/counting.ts';
 
 const UNKNOWN = '*:production.unknown';
 
@@ -48,10 +47,7 @@ const REJECTED: readonly { title: string; status: number; name: string; request:
 
 describe('POST /edge/validate', () => {
   const world = sharedUncountedWorld();
-  let ingest: Service;
-  before(async () => {
-    ingest = await world.run(startIngest);
-  });
+  const ingest = sharedIngest(world);
 
   function ask(request: Partial<Post>): Promise<Answer> {
     return post(ingest, { path: '/edge/validate', authorization: '', ...request });

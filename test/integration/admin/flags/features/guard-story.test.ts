@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { createBodyForms } from '../../../../../services/ingest/body-forms.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import { GUARD, computeVerdicts, guardEvents } from '../../../../support/admin-api/harm.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../../../support/requests/post.ts';
-import { startCounting } from '../../../../support/stories/counting.ts';
+import { sharedCounting } from '../../../../support/stories/counting.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, sharedWorld } from '../../../../support/world.ts';
 
 const PROJECT = '/api/admin/projects/shop';
@@ -14,11 +13,10 @@ const ERRORS = { enabled: 900, disabled: 300 };
 
 describe('an Editor of development alone, and a production that requires two approvals', () => {
   const world = sharedWorld();
-  let ingest: Service;
+  const ingest = sharedCounting(world);
   let api: Api;
   let dev: { readonly token: string };
   before(async () => {
-    ingest = await startCounting(world);
     api = await openApi((await world.run(startAdmin)).url);
     await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
     await api.put(`${PROJECT}/environments/production/change-requests/config`, { requiredApprovals: 2 });

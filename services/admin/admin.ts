@@ -17,7 +17,7 @@ import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unlea
 import { registerAccountingMetrics } from './usage/accounting/metrics.ts';
 import { createRecorder } from './record/audit/store/record-in-turn.ts';
 import { startScheduleJob } from './flags/change-requests/job.ts';
-import { startHarmfulJob } from './flags/features/harmful-job.ts';
+import { startHarmfulJob } from './flags/features/harmful/job.ts';
 import { createPassOn } from './flags/features/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
@@ -79,7 +79,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
   const live = createLive({ accounting, stores, registry, log });
-  const passOn = createPassOn(stores.features, featureChangerOf(config));
+  const passOn = createPassOn(stores.pools.db, featureChangerOf(config));
   const signIn = openSignIn({ config, db, revocations, log });
   const rejections = createRejections({
     log,
@@ -105,7 +105,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const mcp = { operations, performer, origins: corsOrigins, log };
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
-    startHarmfulJob({ readHarmful: () => opened.readHarmful(), features: stores.features, passOn, log }),
+    startHarmfulJob({ readHarmful: () => opened.readHarmful(), db: stores.pools.db, passOn, log }),
     startNotifier({ ...opened, config, log, registry, accounting, verdicts: stores.verdicts }),
     ...startChores({ opened, rejections, log, purgeSessions: () => stores.sessions.purge() }),
   ];

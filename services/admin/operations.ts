@@ -8,9 +8,6 @@ import { cleanUpOperations } from './advice/clean-ups/operations.ts';
 import { codeReferenceOperations } from './advice/code-references/operations.ts';
 import { eventOperations } from './record/events/operations.ts';
 import { featureStrategyOperations } from './flags/feature-strategies/operations.ts';
-import { archiveOperations } from './flags/features/archive-operations.ts';
-import { enableOperations } from './flags/features/enable-operations.ts';
-import { favoriteOperations } from './flags/features/favorite-operations.ts';
 import { featureOperations } from './flags/features/operations.ts';
 import type { PassOn } from './flags/features/pass-on.ts';
 import { feedbackOperations } from './flags/feedback/operations.ts';
@@ -57,10 +54,7 @@ export function createOperations(
     ...projectOperations(stores.projects),
     ...projectChangeOperations(stores.projects),
     ...environmentOperations(stores.environments),
-    ...featureOperations(stores.features),
-    ...favoriteOperations(stores.favorites),
-    ...archiveOperations(stores.features, passOn),
-    ...enableOperations(stores.features, passOn),
+    ...featureOperations(stores.pools, passOn),
     ...featureStrategyOperations(stores.featureStrategies),
     ...changeRequestOperations(stores.changeRequests),
     ...changeRequestEditOperations(stores.changeRequests),

@@ -16,9 +16,7 @@ import { createCodeReferences } from './advice/code-references/store.ts';
 import { createEvents } from './record/events/store.ts';
 import { foldEventCounts } from './record/events/store/counts.ts';
 import { createFeatureStrategies } from './flags/feature-strategies/store.ts';
-import { createFeatures } from './flags/features/store.ts';
-import { type HarmfulFeatures, readHarmful } from './flags/features/store/read-harmful.ts';
-import { createFavorites } from './flags/features/store/favorites.ts';
+import { type HarmfulFeatures, readHarmful } from './flags/features/harmful/read-harmful.ts';
 import { createFeedback } from './flags/feedback/store.ts';
 import { createFlagDebt } from './advice/flag-debt/store.ts';
 import { createPlaces } from './flags/projects/store/places.ts';
@@ -61,6 +59,7 @@ export function createStores(options: StoresOptions) {
   const { pools, clickhouse, accounting, retention, idleMs, sealer, doTokensEndWithCreator } = options;
   const { db, lists } = pools;
   return {
+    pools,
     apiTokens: createApiTokens(pools),
     applications: createApplicationsReader(lists),
     relays: createRelaysReader(lists),
@@ -71,8 +70,6 @@ export function createStores(options: StoresOptions) {
     environments: createEnvironments(db),
     events: createEvents(lists),
     audit: createAuditReader(lists),
-    favorites: createFavorites(db),
-    features: createFeatures(pools),
     featureStrategies: createFeatureStrategies(pools),
     feedback: createFeedback(pools),
     flagDebt: createFlagDebt(clickhouse),

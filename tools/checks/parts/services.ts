@@ -2,8 +2,9 @@ import { packages, serviceOf } from './define-part.ts';
 
 const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
 const RULES = '^services/admin/.+/(rules/.+|rules|thresholds)\\.ts$';
-const STORES = '^services/admin.*/(store/|(store|stores|pools|denial|version-check)\\.ts$)';
 
+/** What the router hands rejections to. */
+const RECORDER = '^services/admin/record/audit/store/record-in-turn\\.ts$';
 const WEBHOOKS = 'services/admin/advice/webhooks';
 
 /** Subjects of the admin API that other services or the rest of it import by their index.ts. */
@@ -86,40 +87,37 @@ export const SERVICES = [
     builtins: [],
     holds: 'the state machine of change requests, the thresholds of verdicts, pure',
   },
-  {
-    name: 'services/admin/*/store',
-    path: STORES,
-    own: [STORES, SCHEMAS, RULES],
-    imports: [
-      ...packages({
-        core: ['accounting', 'clickhouse', 'counting'],
-        base: ['auth', 'postgres', 'runtime', 'schema', 'tokens'],
-      }),
-      WEBHOOKS,
-    ],
-    libraries: [],
-    holds: 'all queries of the admin API',
-  },
   serviceOf('admin/advice/webhooks', {
     imports: packages({ base: ['runtime'] }),
     libraries: ['ipaddr.js'],
     builtins: ['crypto', 'dns/promises', 'http', 'https', 'net'],
     holds: 'messages to webhooks: their form, their signature, and one attempt to send one',
   }),
+  serviceOf('admin/http', {
+    own: [SCHEMAS, '^services/admin/(http/|(denial|pools|version-check)\\.ts$)', RECORDER],
+    doors: '^services/admin/http/',
+    imports: packages({
+      core: ['counting'],
+      base: ['auth', 'http', 'runtime', 'schema', 'tokens'],
+      fleet: ['relays'],
+    }),
+    libraries: ['koa', '@koa/router'],
+    holds: 'the router of the admin API, what guards its operations, and the document',
+  }),
   serviceOf('admin', {
     doors: `^services/admin/((${SUBJECTS.join('|')})/)?index\\.ts$`,
     imports: [
       ...packages({
-        core: ['accounting', 'counting'],
-        base: ['auth', 'http', 'runtime', 'schema', 'tokens'],
+        core: ['accounting', 'clickhouse', 'counting'],
+        base: ['auth', 'http', 'postgres', 'runtime', 'schema', 'tokens'],
         unleash: ['client', 'history'],
-        fleet: ['relays'],
         tooling: ['mcp'],
       }),
       WEBHOOKS,
+      'services/admin/http',
     ],
     libraries: ['koa', '@koa/router', 'json-schema-to-ts', 'openid-client'],
-    holds: 'the operations of the admin API, the router and the document',
+    holds: 'the operations of the admin API with their queries, sign-in, and its jobs',
   }),
   serviceOf('console/state', {
     own: ['^services/console/state/', '^services/console/types\\.ts$'],

@@ -1,5 +1,5 @@
 import { inTransaction } from '#base/postgres';
-import { type FeatureWrite, changeFeature } from '../features/store/change.ts';
+import { type FeatureWrite, changeFeature } from '../features/change/change.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { FeatureStrategy } from './schema.ts';
 import { type StrategyChange, changeStrategies } from './store/change.ts';

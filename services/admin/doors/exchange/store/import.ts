@@ -3,7 +3,7 @@ import { FlagmeterError } from '#base/runtime';
 import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { EXCHANGE_PARTS, type Exchange, type ExchangePart, type ExportedChangeRequest } from '../schema.ts';
-import { makeWay } from '../../../flags/features/store/make-way.ts';
+import { makeWay } from '../../../flags/features/change/make-way.ts';
 import { type Table, insertOf } from './statements.ts';
 import { REQUEST_TABLES, tableOf } from './tables.ts';
 

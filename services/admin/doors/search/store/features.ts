@@ -6,7 +6,7 @@ import {
   lookUpLastSeen,
   selectFeatures,
   toFeature,
-} from '../../../flags/features/store/feature-rows.ts';
+} from '../../../flags/features/rows.ts';
 import type { FeaturesQuery } from '../schemas.ts';
 import {
   type Conditions,

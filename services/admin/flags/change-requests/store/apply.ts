@@ -1,9 +1,9 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { Denial, notValid } from '../../../denial.ts';
-import { writeArchived } from '../../features/store/archive.ts';
-import { writeEnabled } from '../../features/store/enable.ts';
-import { lockFeature } from '../../features/store/lock.ts';
+import { writeArchived } from '../../features/archive.ts';
+import { writeEnabled } from '../../features/enable.ts';
+import { lockFeature } from '../../features/change/lock.ts';
 import type { LockedRequest } from './lock.ts';
 import { applyStrategyChange } from './strategy-changes.ts';
 import { applyVariantChange } from './variant-changes.ts';

@@ -3,7 +3,7 @@ import type { Pages } from '#base/postgres';
 import { ANYBODY } from '#base/tokens';
 import { createEvents } from '../../../../../services/admin/record/events/store.ts';
 import { foldEventCounts } from '../../../../../services/admin/record/events/store/counts.ts';
-import { createFeatures } from '../../../../../services/admin/flags/features/store.ts';
+import { listFeaturesOf } from '../../../../../services/admin/flags/features/read.ts';
 import { createFeedback } from '../../../../../services/admin/flags/feedback/store.ts';
 import { encodeCursor } from '../../../../../services/admin/doors/search/store/cursor.ts';
 import { createSearch } from '../../../../../services/admin/doors/search/store.ts';
@@ -75,8 +75,10 @@ describe('lists of the admin API on large tables', () => {
     'the beginning of the events of a large project': () =>
       createEvents(pools.lists).ofProject('large', undefined),
     'all feedback': async () => all(await createFeedback(pools).list()),
-    'active features': async () => all(await createFeatures(pools).list('default', false, ANYBODY)),
-    'archived features': async () => all(await createFeatures(pools).list('default', true, ANYBODY)),
+    'active features': async () =>
+      all(await listFeaturesOf(pools.lists, { project: 'default', areArchived: false, caller: ANYBODY })),
+    'archived features': async () =>
+      all(await listFeaturesOf(pools.lists, { project: 'default', areArchived: true, caller: ANYBODY })),
     'a page of features by time': () =>
       search().features({ sort: '-createdAt', limit: 100, archived: false }, ALL),
     'a page of features by name, from the middle': () =>

@@ -2,7 +2,7 @@ import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { Denial } from '../../../denial.ts';
 import type { FeatureSource } from '../schema.ts';
-import { type Content, SELECT_CONTENT } from './columns.ts';
+import { type Content, SELECT_CONTENT } from '../columns.ts';
 
 export type LockedFeature = {
   readonly project: string;
@@ -49,4 +49,11 @@ export function ownedByProvider(): Denial {
     'OwnedByProvider',
     'Only another flag system has this feature: change there where it is on, its strategies and its variants.',
   );
+}
+
+export async function versionOf(client: PostgresClient, feature: string): Promise<number> {
+  const { rows } = await client.query<{ version: number }>('select version from features where name = $1', [
+    feature,
+  ]);
+  return rows[0]?.version ?? 0;
 }

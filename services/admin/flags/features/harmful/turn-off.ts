@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PostgresClient } from '#base/postgres';
 import { SYSTEM } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
-import { writeEnabled } from './enable.ts';
-import { type GuardSetter, findSetter } from './guards.ts';
-import { type LockedFeature, lockFeature } from './lock.ts';
+import { writeEnabled } from '../enable.ts';
+import { type GuardSetter, findSetter } from '../change/guards.ts';
+import { type LockedFeature, lockFeature } from '../change/lock.ts';
 
 /** A feature that is harmful in an environment. */
 export type Harmful = {

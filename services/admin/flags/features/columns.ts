@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cleanTag, cleanText } from '#base/tokens';
-import type { FeatureUpdate, exportedFeatureSchema } from '../schema.ts';
+import type { FeatureUpdate, exportedFeatureSchema } from './schema.ts';
 
 /** What people write about a feature: the members that POST may set and PUT may change. */
 export type Content = Required<FeatureUpdate>;

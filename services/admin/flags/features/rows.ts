@@ -1,4 +1,4 @@
-import type { Feature, FeatureSource } from '../schema.ts';
+import type { Feature, FeatureSource } from './schema.ts';
 import { type Content, SELECT_CONTENT, SIZE_OF_CONTENT } from './columns.ts';
 
 export type FeatureRow = {

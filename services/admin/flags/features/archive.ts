@@ -1,11 +1,63 @@
-import type { PostgresClient } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
-import { recordEvent } from '../../../record/events/store/record-event.ts';
-import type { VersionCheck } from '../../../version-check.ts';
-import { Denial, notFound, notPermitted, outdated, ownedByUnleash } from '../../../denial.ts';
-import { versionOf } from './change.ts';
-import { type LockedFeature, lockFeature, mayChange } from './lock.ts';
-import { lockProjectFor } from './project-for.ts';
+import { Denial, notFound, notPermitted, outdated, ownedByUnleash } from '../../denial.ts';
+import { OF_WHOLE_FEATURE } from '../../http/access/scope.ts';
+import { Versioned } from '../../http/answers/versions.ts';
+import { type Operation, nameParameter } from '../../http/operation.ts';
+import { recordEvent } from '../../record/events/store/record-event.ts';
+import type { VersionCheck } from '../../version-check.ts';
+import { type LockedFeature, lockFeature, mayChange, versionOf } from './change/lock.ts';
+import { lockProjectFor } from './change/project-for.ts';
+import type { PassOn } from './pass-on.ts';
+
+export function archiveOperations(db: Postgres, passOn: PassOn): Operation[] {
+  return [archiveFeature(db, passOn), reviveFeature(db)];
+}
+
+function archiveFeature(db: Postgres, passOn: PassOn): Operation {
+  return {
+    id: 'archiveFeature',
+    scope: OF_WHOLE_FEATURE,
+    method: 'delete',
+    path: '/api/admin/archive/{featureName}',
+    tag: 'Features',
+    summary:
+      'Archive a feature (reversible, idempotent), in Unleash if Unleash owns it. Where approvals are required, only Admins may do this; others open a change request',
+    permission: 'DELETE_FEATURE',
+    isVersioned: true,
+    ifMatch: 'optional',
+    answer: { status: 200, description: 'The feature is archived.' },
+    problems: [404, 409],
+    async run(request) {
+      const name = nameParameter(request, 'featureName');
+      const version = await inTransaction(db, (client) => archive(client, name, request));
+      if (version === undefined) return passOn({ name, caller: request.caller });
+      return new Versioned(version);
+    },
+  };
+}
+
+function reviveFeature(db: Postgres): Operation {
+  return {
+    id: 'reviveFeature',
+    scope: OF_WHOLE_FEATURE,
+    method: 'post',
+    path: '/api/admin/archive/revive/{featureName}',
+    tag: 'Features',
+    summary:
+      'Revive an archived feature, disabled in every environment. If approvals are required, only Admins may do this',
+    permission: 'UPDATE_FEATURE',
+    isVersioned: true,
+    ifMatch: 'optional',
+    answer: { status: 200, description: 'The feature is active.' },
+    problems: [404, 409],
+    async run(request) {
+      const name = nameParameter(request, 'featureName');
+      const version = await inTransaction(db, (client) => revive(client, name, request));
+      return new Versioned(version);
+    },
+  };
+}
 
 type By = {
   readonly caller: Caller;
@@ -17,7 +69,7 @@ type By = {
  * Archives a feature for a caller, and returns its version; undefined if Unleash owns it. The lock lets only the first of two
  * concurrent calls write the event.
  */
-export async function archiveFeature(
+async function archive(
   client: PostgresClient,
   name: string,
   by: Pick<By, 'caller' | 'isCurrent'>,
@@ -51,7 +103,7 @@ export async function writeArchived(
   await suspendScheduled(client, { name, project }, { caller, changeRequestId: changeRequestId ?? 0 });
 }
 
-export async function reviveFeature(
+async function revive(
   client: PostgresClient,
   name: string,
   by: Pick<By, 'caller' | 'isCurrent'>,

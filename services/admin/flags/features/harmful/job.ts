@@ -1,13 +1,13 @@
+import { type Postgres, inTransaction } from '#base/postgres';
 import { type Job, type Log, startJobOfMany } from '#base/runtime';
 import { SYSTEM } from '#base/tokens';
-import type { PassOn } from './pass-on.ts';
-import type { Features } from './store.ts';
-import type { HarmfulFeatures } from './store/read-harmful.ts';
-import type { ProvedHarmful } from './store/turn-off.ts';
+import type { PassOn } from '../pass-on.ts';
+import type { HarmfulFeatures } from './read-harmful.ts';
+import { type ProvedHarmful, turnOffHarmful, withholdUnproved } from './turn-off.ts';
 
 type Parts = {
   readonly readHarmful: () => Promise<HarmfulFeatures>;
-  readonly features: Pick<Features, 'turnOffHarmful' | 'withholdUnproved'>;
+  readonly db: Postgres;
   readonly passOn: PassOn;
   readonly log: Log;
 };
@@ -16,7 +16,7 @@ type Parts = {
  * Turns features off where they are harmful and a guard asks for it, in Unleash if Unleash owns them, or says in an event why not.
  * What fails is tried again in the next round.
  */
-export function startHarmfulJob({ readHarmful, features, passOn, log }: Parts): Job {
+export function startHarmfulJob({ readHarmful, db, passOn, log }: Parts): Job {
   const options = { name: 'harmful features', pauseMs: 30_000, log };
   return startJobOfMany<string>(options, async ({ isNewFailure }, signal) => {
     const { proved, unproved } = await readHarmful();
@@ -24,7 +24,7 @@ export function startHarmfulJob({ readHarmful, features, passOn, log }: Parts): 
       if (signal.aborted) return;
       const { feature, environment, reason } = harmful;
       try {
-        if (await turnOff(harmful, { features, passOn }))
+        if (await turnOff(harmful, { db, passOn }))
           log.warn({ feature, environment, reason }, 'harmful feature turned off');
       } catch (err) {
         if (isNewFailure(JSON.stringify([feature, environment])))
@@ -33,16 +33,16 @@ export function startHarmfulJob({ readHarmful, features, passOn, log }: Parts): 
     }
     for (const harmful of unproved) {
       if (signal.aborted) return;
-      await features.withholdUnproved(harmful);
+      await inTransaction(db, (client) => withholdUnproved(client, harmful));
     }
   });
 }
 
 async function turnOff(
   harmful: ProvedHarmful,
-  { features, passOn }: Pick<Parts, 'features' | 'passOn'>,
+  { db, passOn }: Pick<Parts, 'db' | 'passOn'>,
 ): Promise<boolean> {
-  const result = await features.turnOffHarmful(harmful);
+  const result = await inTransaction(db, (client) => turnOffHarmful(client, harmful));
   if (typeof result === 'string') return result === 'turned off';
   const { feature, environment } = harmful;
   const state = { environment, isEnabled: false };

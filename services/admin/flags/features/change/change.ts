@@ -1,8 +1,9 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { Denial, notFound, outdated, ownedByUnleash } from '../../../denial.ts';
+import { type AdminRequest, nameParameter } from '../../../http/operation.ts';
 import type { VersionCheck } from '../../../version-check.ts';
-import { type LockedFeature, lockFeature, mayChange, ownedByProvider } from './lock.ts';
+import { type LockedFeature, lockFeature, mayChange, ownedByProvider, versionOf } from './lock.ts';
 
 /** A change of a feature, in one of its environments if it names one. */
 export type FeatureWrite = {
@@ -14,6 +15,15 @@ export type FeatureWrite = {
   /** Whether the change also applies to features of Unleash. */
   readonly isForAllSources?: boolean;
 };
+
+export function writeOf(request: AdminRequest): FeatureWrite {
+  return {
+    project: nameParameter(request, 'projectId'),
+    feature: nameParameter(request, 'featureName'),
+    caller: request.caller,
+    isCurrent: request.isCurrent,
+  };
+}
 
 /** The result of a change, and the version of the feature afterwards. */
 export type Changed<T> = { readonly version: number; readonly result: T };
@@ -68,11 +78,4 @@ async function isEnvironment(client: PostgresClient, environment: string | undef
   if (environment === undefined) return true;
   const { rowCount } = await client.query('select from environments where name = $1', [environment]);
   return rowCount === 1;
-}
-
-export async function versionOf(client: PostgresClient, feature: string): Promise<number> {
-  const { rows } = await client.query<{ version: number }>('select version from features where name = $1', [
-    feature,
-  ]);
-  return rows[0]?.version ?? 0;
 }

@@ -3,7 +3,7 @@ import { findStanding } from '#base/auth';
 import type { PostgresClient } from '#base/postgres';
 import { type Caller, type Identity, mayIn } from '#base/tokens';
 import { Denial, notPermitted, notValid } from '../../../denial.ts';
-import type { Content } from './columns.ts';
+import type { Content } from '../columns.ts';
 import { mayChange, ownedByProvider } from './lock.ts';
 
 type Guards = Content['guards'];

@@ -4,10 +4,8 @@ import { type Read, type Resource, useReading } from './requests/resource.ts';
 import type { Feature, FeatureStrategy } from '../types.ts';
 
 const EVERY_MS = 30_000;
-const PAGE = 1000;
 
 type Found = { readonly feature: Feature | undefined };
-type Page = { readonly items: readonly Feature[]; readonly nextCursor: string | null };
 
 export function featurePath({ project, name }: Pick<Feature, 'project' | 'name'>): string {
   return `api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
@@ -17,39 +15,15 @@ export function featurePath({ project, name }: Pick<Feature, 'project' | 'name'>
 export function useFeature(name: string): Resource<Found> {
   const read = useCallback<Read<Found>>(
     async (api, signal) => {
-      const active = await readFeature(api, { name, archived: false }, signal);
-      if (active.problem !== undefined || active.body.feature !== undefined) return active;
-      return readFeature(api, { name, archived: true }, signal);
+      const answer = await api.get<Feature>(`api/admin/features/${encodeURIComponent(name)}`, signal);
+      if (answer.problem?.status === 404) return { body: { feature: undefined } };
+      return answer.problem === undefined ? { body: { feature: answer.body } } : answer;
     },
     [name],
   );
   return useReading(`feature ${name}`, read, { everyMs: EVERY_MS });
 }
 
-type Wanted = { readonly name: string; readonly archived: boolean };
-
-/** The search also finds features whose name contains this one. */
-async function readFeature(
-  api: Api,
-  { name, archived }: Wanted,
-  signal: AbortSignal,
-): Promise<Answer<Found>> {
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query: URLSearchParams = new URLSearchParams({
-      search: name,
-      archived: String(archived),
-      limit: String(PAGE),
-      ...(cursor === '' ? {} : { cursor }),
-    });
-    const page: Answer<Page> = await api.get<Page>(`api/admin/search/features?${query.toString()}`, signal);
-    if (page.problem !== undefined) return page;
-    const feature = page.body.items.find((item) => item.name === name);
-    if (feature !== undefined) return { body: { feature } };
-    cursor = page.body.nextCursor;
-  }
-  return { body: { feature: undefined } };
-}
 export type StrategiesOf = {
   readonly environment: string;
   readonly enabled: boolean;

@@ -6,7 +6,7 @@ import { enableOperations } from './enable.ts';
 import { favoriteOperations } from './favorites.ts';
 import { moveFeature } from './move.ts';
 import type { PassOn } from './pass-on.ts';
-import { getFeature, listFeatures } from './read.ts';
+import { getFeature, getFeatureByName, listFeatures } from './read.ts';
 import { updateFeature } from './update.ts';
 
 export function featureOperations(pools: AdminPools, passOn: PassOn): Operation[] {
@@ -15,6 +15,7 @@ export function featureOperations(pools: AdminPools, passOn: PassOn): Operation[
     listFeatures(pools),
     createFeature(db),
     getFeature(pools),
+    getFeatureByName(pools),
     updateFeature(db),
     moveFeature(db),
     ...favoriteOperations(db),

@@ -3,7 +3,7 @@ import { type Pages, type Postgres, type PostgresClient, mapPages, pageOf, readP
 import { compileQuery } from '#base/schema';
 import type { Caller } from '#base/tokens';
 import { notFound } from '../../denial.ts';
-import { IN_PROJECT } from '../../http/access/scope.ts';
+import { IN_PROJECT, OF_FEATURE } from '../../http/access/scope.ts';
 import { LongList } from '../../http/answers/stream-list.ts';
 import { Versioned } from '../../http/answers/versions.ts';
 import { type Operation, nameParameter } from '../../http/operation.ts';
@@ -104,21 +104,41 @@ export function getFeature({ db }: AdminPools): Operation {
   };
 }
 
+/** For links that name only the feature. */
+export function getFeatureByName({ db }: AdminPools): Operation {
+  return {
+    id: 'getFeatureByName',
+    scope: OF_FEATURE,
+    method: 'get',
+    path: '/api/admin/features/{featureName}',
+    tag: 'Features',
+    summary: 'One feature of any project, archived or not',
+    permission: 'READ',
+    isVersioned: true,
+    answer: { status: 200, description: 'The feature.', schema: featureSchema, example: FEATURE },
+    problems: [404],
+    async run(request) {
+      const name = nameParameter(request, 'featureName');
+      const { version, feature } = await findFeature(db, { name, caller: request.caller });
+      return new Versioned(version, feature);
+    },
+  };
+}
+
 /** A feature, and its version for If-Match. */
 export type FoundFeature = { readonly feature: Feature; readonly version: number };
 
-type Sought = { readonly project: string; readonly name: string; readonly caller: Caller };
+/** Of any project if none is named. */
+type Sought = { readonly project?: string; readonly name: string; readonly caller: Caller };
 
 export async function findFeature(
   db: Postgres | PostgresClient,
   { project, name, caller }: Sought,
 ): Promise<FoundFeature> {
-  const { rows } = await db.query<FeatureRow>(`${SELECT_FEATURES} where f.project = $3 and f.name = $4`, [
-    caller.userId,
-    caller.tokenId,
-    project,
-    name,
-  ]);
+  const { rows } = await db.query<FeatureRow>(
+    `${SELECT_FEATURES} where f.project = coalesce($3, f.project) and f.name = $4`,
+    [caller.userId, caller.tokenId, project, name],
+  );
   const [row] = rows;
   if (row === undefined) throw notFound('There is no such feature in this project.');
   return { feature: toFeature(row), version: row.version };

@@ -19,7 +19,8 @@ import { liveOperations } from './doors/live/operations.ts';
 import { notificationOperations } from './advice/notifications/operations.ts';
 import { personalTokenOperations } from './people/personal-tokens/operations.ts';
 import { projectChangeOperations } from './flags/projects/change-operations.ts';
-import { environmentOperations, projectOperations } from './flags/projects/operations.ts';
+import { environmentOperations } from './flags/projects/environments.ts';
+import { projectOperations } from './flags/projects/operations.ts';
 import { refusalOperations } from './usage/refusals/operations.ts';
 import { relayOperations } from './usage/relays/operations.ts';
 import { rejectedBodyOperations } from './usage/rejected-bodies/operations.ts';
@@ -51,15 +52,15 @@ export function createOperations(
   { announce, maxTokenDays, live, passOn, targetRules }: OperationParts,
 ): readonly Operation[] {
   return [
-    ...projectOperations(stores.projects),
-    ...projectChangeOperations(stores.projects),
-    ...environmentOperations(stores.environments),
+    ...projectOperations(stores.pools.db),
+    ...projectChangeOperations(stores.pools.db),
+    ...environmentOperations(stores.pools.db),
     ...featureOperations(stores.pools, passOn),
-    ...featureStrategyOperations(stores.featureStrategies),
+    ...featureStrategyOperations(stores.pools.db),
     ...changeRequestOperations(stores.changeRequests),
     ...changeRequestEditOperations(stores.changeRequests),
-    ...strategyOperations(stores.strategies),
-    ...feedbackOperations(stores.feedback),
+    ...strategyOperations(stores.pools),
+    ...feedbackOperations(stores.pools),
     ...eventOperations(stores.events),
     ...auditOperations(stores.audit),
     ...searchOperations(stores.search),
@@ -70,8 +71,8 @@ export function createOperations(
     ...relayOperations(stores.relays),
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
-    ...verdictLifeOperations(stores.verdictLives),
-    ...cleanUpOperations(stores.cleanUps),
+    ...verdictLifeOperations(stores.pools),
+    ...cleanUpOperations(stores.pools),
     ...flagDebtOperations(stores.flagDebt),
     ...notificationOperations(stores.notifications, targetRules),
     ...codeReferenceOperations(stores),

@@ -11,13 +11,10 @@ import { createApplicationsReader } from './usage/applications/store.ts';
 import { createRelaysReader } from './usage/relays/store.ts';
 import { createChangeRequests } from './flags/change-requests/store.ts';
 import { type Attempt, type Turn, applyNextScheduled } from './flags/change-requests/store/schedule.ts';
-import { createCleanUps } from './advice/clean-ups/store.ts';
 import { createCodeReferences } from './advice/code-references/store.ts';
 import { createEvents } from './record/events/store.ts';
 import { foldEventCounts } from './record/events/store/counts.ts';
-import { createFeatureStrategies } from './flags/feature-strategies/store.ts';
 import { type HarmfulFeatures, readHarmful } from './flags/features/harmful/read-harmful.ts';
-import { createFeedback } from './flags/feedback/store.ts';
 import { createFlagDebt } from './advice/flag-debt/store.ts';
 import { createPlaces } from './flags/projects/store/places.ts';
 import { createImpact } from './usage/impact/store.ts';
@@ -25,13 +22,11 @@ import { createNotifications } from './advice/notifications/store.ts';
 import { createPersonalTokens } from './people/personal-tokens/store.ts';
 import { createLiveSteps } from './doors/live/store.ts';
 import { type AdminPools, openAdminPools } from './pools.ts';
-import { createEnvironments, createProjects } from './flags/projects/store.ts';
 import { createRefusals } from './usage/refusals/store.ts';
 import { createRejectedBodies, pruneRejectedBodies } from './usage/rejected-bodies/store.ts';
 import { createRoles } from './people/roles/store.ts';
 import { createSearch } from './doors/search/store.ts';
 import { createSessionsStore } from './people/sessions/store.ts';
-import { createStrategies } from './flags/strategies/store.ts';
 import { createApiTokens } from './people/tokens/store.ts';
 import { createUnknownFlags } from './advice/unknown-flags/store.ts';
 import { createUsage } from './usage/totals/store.ts';
@@ -39,7 +34,6 @@ import { type UsersOptions, createUsers } from './people/users/store.ts';
 import { createRightsOfAnybody } from './people/users/store/anybody.ts';
 import { createDailyWrites } from './people/users/store/daily-writes.ts';
 import { createVerdicts } from './advice/verdicts/store.ts';
-import { createVerdictLives } from './advice/verdicts/store/verdict-lives.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -65,30 +59,23 @@ export function createStores(options: StoresOptions) {
     relays: createRelaysReader(lists),
     accounting,
     changeRequests: createChangeRequests(pools),
-    cleanUps: createCleanUps(pools),
     codeReferences: createCodeReferences(pools),
-    environments: createEnvironments(db),
     events: createEvents(lists),
     audit: createAuditReader(lists),
-    featureStrategies: createFeatureStrategies(pools),
-    feedback: createFeedback(pools),
     flagDebt: createFlagDebt(clickhouse),
     impact: createImpact(clickhouse),
     liveSteps: createLiveSteps(lists),
     notifications: createNotifications(pools, sealer),
     personalTokens: createPersonalTokens(db),
     places: createPlaces(db),
-    projects: createProjects(db),
     refusals: createRefusals(clickhouse),
     rejectedBodies: createRejectedBodies(lists),
     roles: createRoles(db),
     search: createSearch(lists, clickhouse),
     sessions: createSessionsStore(db, idleMs),
-    strategies: createStrategies(pools),
     unknownFlags: createUnknownFlags(lists, clickhouse),
     usage: createUsage(clickhouse, retention),
     users: createUsers(pools, { doTokensEndWithCreator }),
-    verdictLives: createVerdictLives(pools),
     verdicts: createVerdicts(clickhouse),
   };
 }

@@ -1,6 +1,7 @@
 import { compileGuard, compileQuery } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
 import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
+import type { AdminPools } from '../../pools.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {
   type CleanUp,
@@ -10,8 +11,8 @@ import {
   cleanUpsSchema,
 } from './schema.ts';
 import { STAGES } from './rules.ts';
-import type { CleanUpFilter } from './store/list.ts';
-import type { CleanUpStore } from './store.ts';
+import { type CleanUpFilter, listCleanUps } from './store/list.ts';
+import { moveCleanUp } from './store/move.ts';
 
 const EXAMPLE: CleanUp = {
   featureName: 'new-basket',
@@ -41,7 +42,7 @@ const exactly = (description: string) =>
   ({ type: 'string', maxLength: 255, format: 'storable', description }) as const;
 
 /** The board of the clean-up: which flags can go, and how far their removal is. */
-export function cleanUpOperations(cleanUps: CleanUpStore): Operation<CleanUpFilter>[] {
+export function cleanUpOperations({ db, lists }: AdminPools): Operation<CleanUpFilter>[] {
   return [
     {
       ...COMMON,
@@ -68,7 +69,7 @@ export function cleanUpOperations(cleanUps: CleanUpStore): Operation<CleanUpFilt
         schema: cleanUpsSchema,
         example: { cleanUps: [EXAMPLE] },
       },
-      run: async ({ query, visible }) => ({ cleanUps: await cleanUps.list(query, visible) }),
+      run: async ({ query, visible }) => ({ cleanUps: await listCleanUps(lists, query, visible) }),
     },
     {
       ...COMMON,
@@ -85,7 +86,7 @@ export function cleanUpOperations(cleanUps: CleanUpStore): Operation<CleanUpFilt
       answer: { status: 200, description: 'The flag.', schema: cleanUpSchema, example: EXAMPLE },
       problems: [404, 409],
       run: withBody(compileGuard<CleanUpMove>(cleanUpMoveSchema), (request, move) =>
-        cleanUps.move(nameParameter(request, 'featureName'), { move, caller: request.caller }),
+        moveCleanUp(db, nameParameter(request, 'featureName'), { move, caller: request.caller }),
       ),
     },
   ];

@@ -1,6 +1,8 @@
+import type { Postgres } from '#base/postgres';
 import { type ParameterSchema, compileGuard, compileQuery } from '#base/schema';
 import { notValid } from '../../denial.ts';
 import { type AdminRequest, type Operation, idParameter, withBody } from '../../http/operation.ts';
+import type { AdminPools } from '../../pools.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {
   type NewAcknowledgement,
@@ -9,8 +11,8 @@ import {
   verdictLifeSchema,
   verdictLivesSchema,
 } from './life-schema.ts';
-import type { VerdictLives } from './store/verdict-lives.ts';
-import { LIFE_STATES, type LifeFilter } from './store/list-lives.ts';
+import { acknowledge } from './store/acknowledge.ts';
+import { LIFE_STATES, type LifeFilter, listLives } from './store/list-lives.ts';
 import { ALL_VERDICTS } from './thresholds.ts';
 
 const EXAMPLE: VerdictLife = {
@@ -36,7 +38,7 @@ const PATH = '/api/admin/verdicts';
 const ONE = { description: 'The verdict.', schema: verdictLifeSchema, example: EXAMPLE } as const;
 
 /** When verdicts appeared and ended, and who has acknowledged them. */
-export function verdictLifeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
+export function verdictLifeOperations({ db, lists }: AdminPools): Operation<LifeFilter>[] {
   return [
     {
       id: 'listVerdictLives',
@@ -63,13 +65,13 @@ export function verdictLifeOperations(lives: VerdictLives): Operation<LifeFilter
         schema: verdictLivesSchema,
         example: { verdicts: [EXAMPLE] },
       },
-      run: async ({ query, visible }) => ({ verdicts: await lives.list(query, visible) }),
+      run: async ({ query, visible }) => ({ verdicts: await listLives(lists, query, visible) }),
     },
-    ...acknowledgeOperations(lives),
+    ...acknowledgeOperations(db),
   ];
 }
 
-function acknowledgeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
+function acknowledgeOperations(db: Postgres): Operation<LifeFilter>[] {
   const common = {
     tag: 'Usage',
     permission: 'UPDATE_FEATURE',
@@ -93,7 +95,7 @@ function acknowledgeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
         if (until !== undefined && until.getTime() <= Date.now())
           throw notValid('until must be in the future.');
         const acknowledgement = { reason: body.reason, until };
-        return lives.acknowledge(idOf(request), { acknowledgement, caller: request.caller });
+        return acknowledge(db, idOf(request), { acknowledgement, caller: request.caller });
       }),
     },
     {
@@ -104,7 +106,7 @@ function acknowledgeOperations(lives: VerdictLives): Operation<LifeFilter>[] {
       answer: { status: 200, ...ONE },
       problems: [404],
       run: (request) =>
-        lives.acknowledge(idOf(request), { acknowledgement: undefined, caller: request.caller }),
+        acknowledge(db, idOf(request), { acknowledgement: undefined, caller: request.caller }),
     },
   ];
 }

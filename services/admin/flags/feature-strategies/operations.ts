@@ -1,3 +1,4 @@
+import { type Postgres, inTransaction } from '#base/postgres';
 import { compileGuard } from '#base/schema';
 import { IN_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter, withBody } from '../../http/operation.ts';
@@ -10,8 +11,9 @@ import {
   sortOrderSchema,
   strategyContentSchema,
 } from './schema.ts';
-import type { FeatureStrategies } from './store.ts';
-import { type StrategyChange, unknownStrategy } from './store/change.ts';
+import { changeFeature } from '../features/change/change.ts';
+import { type StrategyChange, changeStrategies, unknownStrategy } from './store/change.ts';
+import { findStrategies } from './store/rows.ts';
 
 const ID = '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11';
 
@@ -40,11 +42,11 @@ const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'UPDATE_FEATURE', pr
 const ONE = { status: 200, schema: featureStrategySchema, example: EXAMPLE } as const;
 
 /** Unleash's paths and fields. Where an environment requires approvals, changes need a change request. */
-export function featureStrategyOperations(strategies: FeatureStrategies): Operation[] {
-  return [...readOperations(strategies), ...contentOperations(strategies), ...listOperations(strategies)];
+export function featureStrategyOperations(db: Postgres): Operation[] {
+  return [...readOperations(db), ...contentOperations(db), ...listOperations(db)];
 }
 
-function readOperations(strategies: FeatureStrategies): Operation[] {
+function readOperations(db: Postgres): Operation[] {
   const read = { ...COMMON, scope: IN_PROJECT, method: 'get', permission: 'READ', problems: [404] } as const;
   return [
     {
@@ -59,7 +61,7 @@ function readOperations(strategies: FeatureStrategies): Operation[] {
         example: [EXAMPLE],
       },
       async run(request) {
-        const found = await strategies.list(placeOf(request));
+        const found = await findStrategies(db, placeOf(request));
         return new Versioned(found.version, found.strategies);
       },
     },
@@ -70,7 +72,7 @@ function readOperations(strategies: FeatureStrategies): Operation[] {
       summary: 'One strategy of a feature',
       answer: { ...ONE, description: 'The strategy.' },
       async run(request) {
-        const found = await strategies.list(placeOf(request));
+        const found = await findStrategies(db, placeOf(request));
         const strategy = found.strategies.find(({ id }) => id === idOf(request));
         if (strategy === undefined) throw unknownStrategy();
         return new Versioned(found.version, strategy);
@@ -79,7 +81,7 @@ function readOperations(strategies: FeatureStrategies): Operation[] {
   ];
 }
 
-function contentOperations(strategies: FeatureStrategies): Operation[] {
+function contentOperations(db: Postgres): Operation[] {
   const isContent = compileGuard<StrategyContent>(strategyContentSchema);
   const body = { schema: strategyContentSchema, example: CONTENT };
   return [
@@ -91,9 +93,7 @@ function contentOperations(strategies: FeatureStrategies): Operation[] {
       summary: 'Attach a strategy to a feature in an environment, after the others',
       body,
       answer: { ...ONE, description: 'The new strategy.' },
-      run: withBody(isContent, (request, content) =>
-        change(strategies, request, { action: 'addStrategy', content }),
-      ),
+      run: withBody(isContent, (request, content) => change(db, request, { action: 'addStrategy', content })),
     },
     {
       ...WRITE,
@@ -104,13 +104,13 @@ function contentOperations(strategies: FeatureStrategies): Operation[] {
       body,
       answer: { ...ONE, description: 'The strategy as it is now.' },
       run: withBody(isContent, (request, content) =>
-        change(strategies, request, { action: 'updateStrategy', id: idOf(request), content }),
+        change(db, request, { action: 'updateStrategy', id: idOf(request), content }),
       ),
     },
   ];
 }
 
-function listOperations(strategies: FeatureStrategies): Operation[] {
+function listOperations(db: Postgres): Operation[] {
   return [
     {
       ...WRITE,
@@ -119,7 +119,7 @@ function listOperations(strategies: FeatureStrategies): Operation[] {
       path: `${PATH}/{strategyId}`,
       summary: 'Remove a strategy from a feature',
       answer: { status: 200, description: 'The strategy is removed.' },
-      run: (request) => change(strategies, request, { action: 'deleteStrategy', id: idOf(request) }),
+      run: (request) => change(db, request, { action: 'deleteStrategy', id: idOf(request) }),
     },
     {
       ...WRITE,
@@ -130,20 +130,22 @@ function listOperations(strategies: FeatureStrategies): Operation[] {
       body: { schema: sortOrderSchema, example: [{ id: ID, sortOrder: 0 }] },
       answer: { status: 200, description: 'The strategies have the new order.' },
       run: withBody(compileGuard<SortOrder>(sortOrderSchema), (request, order) =>
-        change(strategies, request, { action: 'reorderStrategy', order }),
+        change(db, request, { action: 'reorderStrategy', order }),
       ),
     },
   ];
 }
 
 async function change(
-  strategies: FeatureStrategies,
+  db: Postgres,
   request: AdminRequest,
   strategyChange: StrategyChange,
 ): Promise<Versioned> {
   const { caller, isCurrent } = request;
   const write = { ...placeOf(request), caller, isCurrent };
-  const { version, result } = await strategies.change(write, strategyChange);
+  const { version, result } = await inTransaction(db, (client) =>
+    changeFeature(client, write, () => changeStrategies(client, write, strategyChange)),
+  );
   return new Versioned(version, result);
 }
 

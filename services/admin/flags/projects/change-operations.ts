@@ -1,10 +1,18 @@
+import { type Postgres, inTransaction } from '#base/postgres';
 import { compileGuard } from '#base/schema';
+import { notFound } from '../../denial.ts';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { Versioned } from '../../http/answers/versions.ts';
 import { type Project, type ProjectUpdate, projectSchema, projectUpdateSchema } from './schema.ts';
-import type { Projects } from './store.ts';
-import type { ProjectWrite } from './store/change.ts';
+import { type ProjectRow, toProject } from './rows.ts';
+import {
+  type ProjectWrite,
+  archiveProject,
+  changeProject,
+  reviveProject,
+  updateProject,
+} from './store/change.ts';
 
 const PATH = '/api/admin/projects/{projectId}';
 const EXAMPLE: Project = {
@@ -18,7 +26,7 @@ const COMMON = { tag: 'Projects', isVersioned: true } as const;
 const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'UPDATE_PROJECT', problems: [404, 409] } as const;
 
 /** Operations on one project. */
-export function projectChangeOperations(projects: Projects): Operation[] {
+export function projectChangeOperations(db: Postgres): Operation[] {
   return [
     {
       ...COMMON,
@@ -30,7 +38,7 @@ export function projectChangeOperations(projects: Projects): Operation[] {
       permission: 'READ',
       answer: ONE,
       problems: [404],
-      run: (request) => shown(projects, request),
+      run: (request) => shown(db, request),
     },
     {
       ...WRITE,
@@ -42,8 +50,11 @@ export function projectChangeOperations(projects: Projects): Operation[] {
       body: { schema: projectUpdateSchema, example: { name: 'The shop' } },
       answer: ONE,
       run: withBody(compileGuard<ProjectUpdate>(projectUpdateSchema), async (request, update) => {
-        await projects.update(writeOf(request), update);
-        return shown(projects, request);
+        const write = writeOf(request);
+        await inTransaction(db, (client) =>
+          changeProject(client, write, (before) => updateProject(client, before, { write, update })),
+        );
+        return shown(db, request);
       }),
     },
     {
@@ -54,7 +65,7 @@ export function projectChangeOperations(projects: Projects): Operation[] {
       path: `${PATH}/archive`,
       summary: 'Archive a project without active features (reversible, idempotent)',
       answer: { status: 200, description: 'The project is archived, and lists leave it out.' },
-      run: async (request) => new Versioned(await projects.archive(writeOf(request))),
+      run: (request) => changeState(db, writeOf(request), archiveProject),
     },
     {
       ...WRITE,
@@ -64,14 +75,32 @@ export function projectChangeOperations(projects: Projects): Operation[] {
       path: `${PATH}/revive`,
       summary: 'Revive an archived project; its features stay archived',
       answer: { status: 200, description: 'The project is active.' },
-      run: async (request) => new Versioned(await projects.revive(writeOf(request))),
+      run: (request) => changeState(db, writeOf(request), reviveProject),
     },
   ];
 }
 
-async function shown(projects: Projects, request: AdminRequest): Promise<Versioned> {
-  const { version, project } = await projects.find(nameParameter(request, 'projectId'));
-  return new Versioned(version, project);
+async function shown(db: Postgres, request: AdminRequest): Promise<Versioned> {
+  const { rows } = await db.query<ProjectRow & { version: number }>(
+    'select id, name, description, created_at, version from projects where id = $1',
+    [nameParameter(request, 'projectId')],
+  );
+  const [found] = rows;
+  if (found === undefined) throw notFound('There is no such project.');
+  const { version, ...row } = found;
+  return new Versioned(version, toProject(row));
+}
+
+async function changeState(
+  db: Postgres,
+  write: ProjectWrite,
+  work: typeof archiveProject,
+): Promise<Versioned> {
+  return new Versioned(
+    await inTransaction(db, (client) =>
+      changeProject(client, write, (before) => work(client, before, write)),
+    ),
+  );
 }
 
 function writeOf(request: AdminRequest): ProjectWrite {

@@ -1,16 +1,11 @@
+import { type Postgres, inTransaction } from '#base/postgres';
 import { compileGuard } from '#base/schema';
+import type { Caller, Visible } from '#base/tokens';
+import { Denial } from '../../denial.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
-import {
-  type NewEnvironment,
-  type NewProject,
-  environmentSchema,
-  environmentsSchema,
-  newEnvironmentSchema,
-  newProjectSchema,
-  projectSchema,
-  projectsSchema,
-} from './schema.ts';
-import type { Environments, Projects } from './store.ts';
+import { recordEvent } from '../../record/events/store/record-event.ts';
+import { type ProjectRow, toProject } from './rows.ts';
+import { type NewProject, type Project, newProjectSchema, projectSchema, projectsSchema } from './schema.ts';
 
 const PROJECT = {
   id: 'default',
@@ -18,9 +13,8 @@ const PROJECT = {
   description: null,
   createdAt: '2026-11-21T10:15:00.000Z',
 };
-const ENVIRONMENT = { name: 'production', type: 'production', enabled: true, sortOrder: 3 };
 
-export function projectOperations(projects: Projects): Operation[] {
+export function projectOperations(db: Postgres): Operation[] {
   return [
     {
       id: 'listProjects',
@@ -36,7 +30,7 @@ export function projectOperations(projects: Projects): Operation[] {
         schema: projectsSchema,
         example: { version: 1, projects: [PROJECT] },
       },
-      run: async ({ visible }) => ({ version: 1, projects: await projects.list(visible) }),
+      run: async ({ visible }) => ({ version: 1, projects: await listProjects(db, visible) }),
     },
     {
       id: 'createProject',
@@ -50,49 +44,37 @@ export function projectOperations(projects: Projects): Operation[] {
       answer: { status: 201, description: 'The new project.', schema: projectSchema, example: PROJECT },
       problems: [409],
       run: withBody(compileGuard<NewProject>(newProjectSchema), ({ caller }, project) =>
-        projects.create(project, caller),
+        createProject(db, project, caller),
       ),
     },
   ];
 }
 
-export function environmentOperations(environments: Environments): Operation[] {
-  return [
-    {
-      id: 'listEnvironments',
-      scope: 'shared',
-      method: 'get',
-      path: '/api/admin/environments',
-      tag: 'Projects',
-      summary: 'All environments',
-      permission: 'READ',
-      answer: {
-        status: 200,
-        description: 'The environments.',
-        schema: environmentsSchema,
-        example: { version: 1, environments: [ENVIRONMENT] },
-      },
-      run: async () => ({ version: 1, environments: await environments.list() }),
-    },
-    {
-      id: 'createEnvironment',
-      scope: 'installation',
-      method: 'post',
-      path: '/api/admin/environments',
-      tag: 'Projects',
-      summary: 'Create an environment',
-      permission: 'ADMIN',
-      body: { schema: newEnvironmentSchema, example: { name: 'staging', type: 'preproduction' } },
-      answer: {
-        status: 201,
-        description: 'The new environment.',
-        schema: environmentSchema,
-        example: ENVIRONMENT,
-      },
-      problems: [409],
-      run: withBody(compileGuard<NewEnvironment>(newEnvironmentSchema), ({ caller }, environment) =>
-        environments.create(environment, caller),
-      ),
-    },
-  ];
+async function listProjects(db: Postgres, visible: Visible): Promise<Project[]> {
+  const { rows } = await db.query<ProjectRow>(
+    `select id, name, description, created_at
+     from projects
+     where vanished_at is null
+       and archived_at is null
+       and ($1::text[] is null or id = any ($1))
+     order by id`,
+    [visible],
+  );
+  return rows.map(toProject);
+}
+
+function createProject(db: Postgres, project: NewProject, caller: Caller): Promise<Project> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<ProjectRow>(
+      `insert into projects (id, name, description)
+       values ($1, $2, $3)
+       on conflict (id) do nothing
+       returning id, name, description, created_at`,
+      [project.id, project.name, project.description],
+    );
+    const created = rows.map(toProject)[0];
+    if (created === undefined) throw new Denial('NameExistsError', 'A project with this id already exists.');
+    await recordEvent(client, { type: 'project-created', caller, project: created.id, data: created });
+    return created;
+  });
 }

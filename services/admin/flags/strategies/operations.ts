@@ -1,30 +1,16 @@
-import { compileGuard } from '#base/schema';
-import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
+import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
 import { LongList } from '../../http/answers/stream-list.ts';
-import {
-  type NewStrategy,
-  type StrategyUpdate,
-  newStrategySchema,
-  strategiesSchema,
-  strategySchema,
-  strategyUpdateSchema,
-} from './schema.ts';
-import type { Strategies } from './store.ts';
-
-const EXAMPLE = {
-  title: null,
-  name: 'by-country',
-  displayName: null,
-  description: 'On in some countries',
-  editable: true,
-  deprecated: false,
-  parameters: [{ name: 'countries', type: 'list', description: 'ISO codes', required: true }],
-};
+import { type Operation, nameParameter } from '../../http/operation.ts';
+import type { AdminPools } from '../../pools.ts';
+import { EXAMPLE, STRATEGY_COLUMNS, type StrategyRow, found, toStrategy } from './rows.ts';
+import { type Strategy, strategiesSchema, strategySchema } from './schema.ts';
+import { stateOperations } from './states.ts';
+import { createStrategy, updateStrategy } from './write.ts';
 
 const PATH = '/api/admin/strategies';
-const ONE = { description: 'The strategy.', schema: strategySchema, example: EXAMPLE } as const;
 
-export function strategyOperations(strategies: Strategies): Operation[] {
+/** Strategy types with the keys of the API (docs/use/contract.md#change-requests-feedback-strategies-and-events). Built-in ones cannot be changed. */
+export function strategyOperations({ db, lists }: AdminPools): Operation[] {
   return [
     {
       id: 'listStrategies',
@@ -42,7 +28,7 @@ export function strategyOperations(strategies: Strategies): Operation[] {
         example: { version: 1, strategies: [EXAMPLE] },
       },
       run: async () =>
-        new LongList(await strategies.list(), { head: '{"version":1,"strategies":[', tail: () => ']}' }),
+        new LongList(await listStrategies(lists), { head: '{"version":1,"strategies":[', tail: () => ']}' }),
     },
     {
       id: 'getStrategy',
@@ -52,97 +38,39 @@ export function strategyOperations(strategies: Strategies): Operation[] {
       tag: 'Strategies',
       summary: 'One strategy type',
       permission: 'READ',
-      answer: { status: 200, ...ONE },
+      answer: { status: 200, description: 'The strategy.', schema: strategySchema, example: EXAMPLE },
       problems: [404],
-      run: (request) => strategies.find(nameParameter(request, 'strategyName')),
+      async run(request) {
+        const { rows } = await db.query<StrategyRow>(
+          `select ${STRATEGY_COLUMNS} from strategies where name = $1`,
+          [nameParameter(request, 'strategyName')],
+        );
+        return found(rows.map(toStrategy)[0]);
+      },
     },
-    createStrategy(strategies),
-    updateStrategy(strategies),
-    ...stateOperations(strategies),
+    createStrategy(db),
+    updateStrategy(db),
+    ...stateOperations(db),
   ];
 }
 
-function createStrategy(strategies: Strategies): Operation {
-  return {
-    id: 'createStrategy',
-    scope: 'installation',
-    method: 'post',
-    path: PATH,
-    tag: 'Strategies',
-    summary: 'Create a custom strategy type',
-    permission: 'EDIT_STRATEGIES',
-    body: {
-      schema: newStrategySchema,
-      example: { name: 'by-country', parameters: [{ name: 'countries', type: 'list', required: true }] },
-    },
-    answer: { status: 201, ...ONE },
-    problems: [409],
-    run: withBody(compileGuard<NewStrategy>(newStrategySchema), ({ caller }, strategy) =>
-      strategies.create(strategy, caller),
-    ),
-  };
-}
+type ListedRow = StrategyRow & { sort_order: number; size_bytes: number };
 
-function updateStrategy(strategies: Strategies): Operation {
-  return {
-    id: 'updateStrategy',
-    scope: 'installation',
-    method: 'put',
-    path: `${PATH}/{strategyName}`,
-    tag: 'Strategies',
-    summary: 'Replace the definition of a custom strategy type',
-    permission: 'EDIT_STRATEGIES',
-    body: {
-      schema: strategyUpdateSchema,
-      example: { description: 'On in some countries', parameters: [{ name: 'countries', type: 'list' }] },
-    },
-    answer: { status: 200, ...ONE },
-    problems: [404, 409],
-    run: withBody(compileGuard<StrategyUpdate>(strategyUpdateSchema), (request, update) =>
-      strategies.update(nameParameter(request, 'strategyName'), update, request.caller),
-    ),
-  };
-}
+const PAGE = pageOf({
+  from: `
+    select
+      ${STRATEGY_COLUMNS}, sort_order,
+      octet_length(parameters::text) + coalesce(octet_length(description), 0) as size_bytes
+    from strategies
+    where (sort_order, name) > ($1, $2)
+      and vanished_at is null`,
+  order: 'sort_order, name',
+});
 
-/** Changes without a body; each is idempotent. */
-function stateOperations(strategies: Strategies): Operation[] {
-  const common = { tag: 'Strategies', permission: 'EDIT_STRATEGIES', problems: [404, 409] } as const;
-  return [
-    {
-      ...common,
-      id: 'deprecateStrategy',
-      scope: 'installation',
-      method: 'post',
-      path: `${PATH}/{strategyName}/deprecate`,
-      summary: 'Mark a custom strategy type as deprecated',
-      answer: { status: 200, description: 'The strategy is deprecated.' },
-      async run(request) {
-        await strategies.setDeprecated(nameParameter(request, 'strategyName'), true, request.caller);
-      },
-    },
-    {
-      ...common,
-      id: 'reactivateStrategy',
-      scope: 'installation',
-      method: 'post',
-      path: `${PATH}/{strategyName}/reactivate`,
-      summary: 'Reactivate a deprecated custom strategy type',
-      answer: { status: 200, description: 'The strategy is not deprecated.' },
-      async run(request) {
-        await strategies.setDeprecated(nameParameter(request, 'strategyName'), false, request.caller);
-      },
-    },
-    {
-      ...common,
-      id: 'deleteStrategy',
-      scope: 'installation',
-      method: 'delete',
-      path: `${PATH}/{strategyName}`,
-      summary: 'Delete a custom strategy type',
-      answer: { status: 200, description: 'The strategy is deleted.' },
-      async run(request) {
-        await strategies.delete(nameParameter(request, 'strategyName'), request.caller);
-      },
-    },
-  ];
+export async function listStrategies(lists: Postgres): Promise<Pages<Strategy>> {
+  const pages = await readPages<ListedRow>(async (last) => {
+    const { rows } = await lists.query<ListedRow>(PAGE, [last?.sort_order ?? -1, last?.name ?? '']);
+    return rows;
+  });
+  return mapPages(pages, toStrategy);
 }

@@ -3,7 +3,7 @@ import type { Pages } from '#base/postgres';
 import { ANYBODY } from '#base/tokens';
 import { createEvents } from '../../../../services/admin/record/events/store.ts';
 import { listFeaturesOf } from '../../../../services/admin/flags/features/read.ts';
-import { createFeedback } from '../../../../services/admin/flags/feedback/store.ts';
+import { listFeedback } from '../../../../services/admin/flags/feedback/operations.ts';
 import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../support/admin-api/admin.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 
@@ -45,7 +45,7 @@ describe('limits of the admin API', () => {
     });
 
     const LISTS: Readonly<Record<string, () => Promise<Pages<unknown> | undefined>>> = {
-      feedback: () => createFeedback({ db: world.db, lists: world.db }).list(),
+      feedback: () => listFeedback(world.db),
       features: () => listFeaturesOf(world.db, { project: 'default', areArchived: false, caller: ANYBODY }),
       'events of a project': () => createEvents(world.db).ofProject('default', undefined),
       'latest events': async () => (await createEvents(world.db).listLatest(100, undefined)).events,

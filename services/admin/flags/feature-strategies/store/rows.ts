@@ -44,14 +44,14 @@ export async function writeStrategies(
   );
 }
 
-type FoundStrategies = { readonly version: number; readonly strategies: readonly StoredStrategy[] };
+type FoundStrategies = { readonly version: number; readonly strategies: readonly FeatureStrategy[] };
 
 /** The strategies, and the version of the feature. */
 export async function findStrategies(
   db: Postgres,
   { project, feature, environment }: Omit<StrategyPlace, 'caller'>,
 ): Promise<FoundStrategies> {
-  const { rows } = await db.query<FoundStrategies>(
+  const { rows } = await db.query<{ version: number; strategies: StoredStrategy[] }>(
     `select f.version, coalesce(s.strategies, '[]') as strategies
      from features as f
      join environments as e on e.name = $3
@@ -63,7 +63,8 @@ export async function findStrategies(
   const [found] = rows;
   if (found === undefined)
     throw notFound('There is no such feature in this project, or no such environment.');
-  return { version: found.version, strategies: found.strategies.map(complete) };
+  const strategies = found.strategies.map((strategy, sortOrder) => ({ ...complete(strategy), sortOrder }));
+  return { version: found.version, strategies };
 }
 
 /** A copy from Unleash has the members that Unleash sent. A trigger gives an id to each strategy without one. */

@@ -4,7 +4,7 @@ import { ANYBODY } from '#base/tokens';
 import { createEvents } from '../../../../../services/admin/record/events/store.ts';
 import { foldEventCounts } from '../../../../../services/admin/record/events/store/counts.ts';
 import { listFeaturesOf } from '../../../../../services/admin/flags/features/read.ts';
-import { createFeedback } from '../../../../../services/admin/flags/feedback/store.ts';
+import { listFeedback } from '../../../../../services/admin/flags/feedback/operations.ts';
 import { encodeCursor } from '../../../../../services/admin/doors/search/store/cursor.ts';
 import { createSearch } from '../../../../../services/admin/doors/search/store.ts';
 import { openAdminPools } from '../../../../../services/admin/pools.ts';
@@ -74,7 +74,7 @@ describe('lists of the admin API on large tables', () => {
       all(await createEvents(pools.lists).ofFeature('rare-feature', undefined)),
     'the beginning of the events of a large project': () =>
       createEvents(pools.lists).ofProject('large', undefined),
-    'all feedback': async () => all(await createFeedback(pools).list()),
+    'all feedback': async () => all(await listFeedback(pools.lists)),
     'active features': async () =>
       all(await listFeaturesOf(pools.lists, { project: 'default', areArchived: false, caller: ANYBODY })),
     'archived features': async () =>

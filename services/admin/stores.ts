@@ -11,7 +11,6 @@ import { createApplicationsReader } from './usage/applications/store.ts';
 import { createRelaysReader } from './usage/relays/store.ts';
 import { createChangeRequests } from './flags/change-requests/store.ts';
 import { type Attempt, type Turn, applyNextScheduled } from './flags/change-requests/store/schedule.ts';
-import { createCodeReferences } from './advice/code-references/store.ts';
 import { createEvents } from './record/events/store.ts';
 import { foldEventCounts } from './record/events/store/counts.ts';
 import { type HarmfulFeatures, readHarmful } from './flags/features/harmful/read-harmful.ts';
@@ -59,7 +58,6 @@ export function createStores(options: StoresOptions) {
     relays: createRelaysReader(lists),
     accounting,
     changeRequests: createChangeRequests(pools),
-    codeReferences: createCodeReferences(pools),
     events: createEvents(lists),
     audit: createAuditReader(lists),
     flagDebt: createFlagDebt(clickhouse),

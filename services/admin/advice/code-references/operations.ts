@@ -1,52 +1,38 @@
-import { compileGuard, compileQuery, text } from '#base/schema';
+import { compileQuery, text } from '#base/schema';
 import { OF_FEATURE } from '../../http/access/scope.ts';
-import { type Operation, idParameter, nameParameter, withBody } from '../../http/operation.ts';
+import { type Operation, nameParameter } from '../../http/operation.ts';
 import { LongList } from '../../http/answers/stream-list.ts';
 import { ReadsInTurn } from '../../http/turns/reads-in-turn.ts';
+import type { AdminPools } from '../../pools.ts';
 import type { UnknownFlagsStore } from '../unknown-flags/store.ts';
+import { PLACE, STORED } from './example.ts';
+import { pushReferences } from './push.ts';
+import { readCounts, readFeatureNames, readOfFeature } from './read.ts';
+import { repositoryOperations } from './repositories.ts';
 import {
-  type CodeRepository,
-  MAX_PUSH_BYTES,
-  type Push,
   type SearchedName,
   featureReferencesSchema,
-  pushSchema,
   referenceCountsSchema,
-  repositoriesSchema,
-  repositorySchema,
   searchedNamesSchema,
 } from './schema.ts';
-import type { CodeReferences } from './store.ts';
 
-type Stores = { readonly codeReferences: CodeReferences; readonly unknownFlags: UnknownFlagsStore };
-
-const SCANNED = {
-  repository: 'github.com/acme/shop',
-  branch: 'main',
-  commit: '6f1c3f2e4f0c4b8e9a530d8f7f1f2a1165e2d0c4',
-  committedAt: '2026-11-26T10:12:00.000Z',
-  linkTemplate: 'https://github.com/acme/shop/blob/{commit}/{path}#L{line}',
-  leftOut: 0,
-};
-const STORED = { id: 3, ...SCANNED, pushedAt: '2026-11-26T10:15:00.000Z', pushedBy: 'ci' };
-const EXAMPLE: CodeRepository = { ...STORED, places: 1 };
-const PLACE = { path: 'src/basket.ts', line: 12, kind: 'call' } as const;
+type Stores = { readonly pools: AdminPools; readonly unknownFlags: UnknownFlagsStore };
 
 const PATH = '/api/admin/code-references';
 const READ = { tag: 'Code', permission: 'READ', method: 'get', room: 'lists' } as const;
 
 /** Where the code of repositories names features, and what a scan needs to find it. */
 export function codeReferenceOperations(stores: Stores): Operation[] {
-  const { codeReferences } = stores;
+  const { pools } = stores;
   return [
-    pushReferences(codeReferences),
+    pushReferences(pools.db),
     listSearchedNames(stores),
-    ...readOperations(codeReferences),
-    ...repositoryOperations(codeReferences),
+    ...readOperations(pools),
+    ...repositoryOperations(pools),
   ];
 }
 
-function readOperations(codeReferences: CodeReferences): Operation[] {
+function readOperations({ lists }: AdminPools): Operation[] {
   return [
     {
       ...READ,
@@ -61,7 +47,7 @@ function readOperations(codeReferences: CodeReferences): Operation[] {
         example: { features: [{ featureName: 'new-basket', calls: 1, mentions: 0, repositories: 1 }] },
       },
       run: async ({ visible }) =>
-        new LongList(await codeReferences.counts(visible), { head: '{"features":[', tail: () => ']}' }),
+        new LongList(await readCounts(lists, visible), { head: '{"features":[', tail: () => ']}' }),
     },
     {
       ...READ,
@@ -76,60 +62,9 @@ function readOperations(codeReferences: CodeReferences): Operation[] {
         example: { featureName: 'new-basket', total: 1, repositories: [{ ...STORED, places: [PLACE] }] },
       },
       problems: [404],
-      run: (request) => codeReferences.ofFeature(nameParameter(request, 'featureName')),
+      run: (request) => readOfFeature(lists, nameParameter(request, 'featureName')),
     },
   ];
-}
-
-function repositoryOperations(codeReferences: CodeReferences): Operation[] {
-  return [
-    {
-      ...READ,
-      id: 'listCodeRepositories',
-      scope: 'installation',
-      path: `${PATH}/repositories`,
-      summary: 'The scanned branches of repositories',
-      answer: {
-        status: 200,
-        description: 'The branches.',
-        schema: repositoriesSchema,
-        example: { repositories: [EXAMPLE] },
-      },
-      run: async () => ({ repositories: await codeReferences.repositories() }),
-    },
-    {
-      tag: 'Code',
-      permission: 'UPDATE_FEATURE',
-      id: 'deleteCodeRepository',
-      scope: 'installation',
-      method: 'delete',
-      path: `${PATH}/repositories/{codeRepositoryId}`,
-      summary: 'Delete a branch that is scanned no more, with its references',
-      answer: { status: 200, description: 'The branch was deleted.' },
-      problems: [404],
-      run: (request) => codeReferences.delete(idParameter(request, 'codeRepositoryId'), request.caller),
-    },
-  ];
-}
-
-function pushReferences(codeReferences: CodeReferences): Operation {
-  return {
-    tag: 'Code',
-    permission: 'PUSH_CODE_REFERENCES',
-    id: 'pushCodeReferences',
-    scope: 'installation',
-    method: 'post',
-    path: PATH,
-    summary: 'Replace the references of a branch, as flagmeter scan does',
-    body: {
-      schema: pushSchema,
-      example: { ...SCANNED, references: [{ featureName: 'new-basket', ...PLACE }] },
-      maxBytes: MAX_PUSH_BYTES,
-    },
-    answer: { status: 200, description: 'The branch.', schema: repositorySchema, example: EXAMPLE },
-    problems: [409],
-    run: withBody(compileGuard<Push>(pushSchema), ({ caller }, body) => codeReferences.push(body, caller)),
-  };
 }
 
 type NamesQuery = { readonly project?: string };
@@ -139,7 +74,7 @@ const namesQuery = {
   properties: { project: text('Only features of this project.') },
 } as const;
 
-function listSearchedNames({ codeReferences, unknownFlags }: Stores): Operation<NamesQuery> {
+function listSearchedNames({ pools, unknownFlags }: Stores): Operation<NamesQuery> {
   const reads = new ReadsInTurn<string[]>();
   return {
     tag: 'Code',
@@ -161,7 +96,7 @@ function listSearchedNames({ codeReferences, unknownFlags }: Stores): Operation<
       // An unknown name belongs to no project.
       const isOfAll = project === undefined && visible === undefined;
       const unknown = isOfAll ? await reads.read({ caller, left }, '', () => unknownFlags.names()) : [];
-      const features = await codeReferences.featureNames(project, visible);
+      const features = await readFeatureNames(pools.lists, project, visible);
       return new LongList(following(features, unknown), { head: '{"names":[', tail: () => ']}' });
     },
   };

@@ -1,4 +1,4 @@
-import type { CodeRepository, DescribedRepository } from '../schema.ts';
+import type { CodeRepository, DescribedRepository } from './schema.ts';
 
 export type RepositoryRow = {
   readonly id: number;

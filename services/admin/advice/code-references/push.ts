@@ -1,36 +1,59 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { compileGuard } from '#base/schema';
 import type { Caller } from '#base/tokens';
-import { Denial, notValid } from '../../../denial.ts';
-import { recordDone } from '../../../record/audit/store/record-entry.ts';
-import type { CodeRepository, Push } from '../schema.ts';
+import { Denial, notValid } from '../../denial.ts';
+import { type Operation, withBody } from '../../http/operation.ts';
+import { recordDone } from '../../record/audit/store/record-entry.ts';
+import { EXAMPLE, PLACE, SCANNED } from './example.ts';
 import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts';
+import { type CodeRepository, MAX_PUSH_BYTES, type Push, pushSchema, repositorySchema } from './schema.ts';
 
 /** Of all repositories together. With the limit of a push, this bounds the table. */
 const MAX_BRANCHES = 1000;
 
+export function pushReferences(db: Postgres): Operation {
+  return {
+    tag: 'Code',
+    permission: 'PUSH_CODE_REFERENCES',
+    id: 'pushCodeReferences',
+    scope: 'installation',
+    method: 'post',
+    path: '/api/admin/code-references',
+    summary: 'Replace the references of a branch, as flagmeter scan does',
+    body: {
+      schema: pushSchema,
+      example: { ...SCANNED, references: [{ featureName: 'new-basket', ...PLACE }] },
+      maxBytes: MAX_PUSH_BYTES,
+    },
+    answer: { status: 200, description: 'The branch.', schema: repositorySchema, example: EXAMPLE },
+    problems: [409],
+    run: withBody(compileGuard<Push>(pushSchema), ({ caller }, body) => push(db, body, caller)),
+  };
+}
+
 /** Replaces what the branch had, unless that is of a later commit, or the branch is new and there are too many. */
-export function pushReferences(db: Postgres, push: Push, caller: Caller): Promise<CodeRepository> {
+function push(db: Postgres, pushed: Push, caller: Caller): Promise<CodeRepository> {
   return inTransaction(db, async (client) => {
     // The row stays locked until the end, so two pushes to a branch follow one another.
     const { rows } = await client.query<{ id: number }>(UPSERT, [
-      push.repository,
-      push.branch,
-      push.commit,
-      push.committedAt,
-      push.linkTemplate ?? null,
+      pushed.repository,
+      pushed.branch,
+      pushed.commit,
+      pushed.committedAt,
+      pushed.linkTemplate ?? null,
       caller.name,
-      push.leftOut ?? 0,
+      pushed.leftOut ?? 0,
       MAX_BRANCHES,
     ]);
     const id = rows[0]?.id;
-    if (id === undefined) throw await whyNotStored(client, push);
+    if (id === undefined) throw await whyNotStored(client, pushed);
     await client.query('delete from code_references where repository_id = $1', [id]);
-    await client.query(INSERT, [id, JSON.stringify(push.references)]);
-    const pushed = await client.query<RepositoryRow>(
+    await client.query(INSERT, [id, JSON.stringify(pushed.references)]);
+    const stored = await client.query<RepositoryRow>(
       `select ${REPOSITORY_COLUMNS} from code_repositories as r where r.id = $1`,
       [id],
     );
-    const [repository] = pushed.rows.map(toRepository);
+    const [repository] = stored.rows.map(toRepository);
     if (repository === undefined) throw new Error('a locked branch is gone');
     recordDone(client, caller, { event: 'code-references-pushed', after: repository });
     return repository;

@@ -1,6 +1,6 @@
 import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
 import type { Visible } from '#base/tokens';
-import type { FeatureReferences, ReferenceCount, SearchedName } from '../schema.ts';
+import type { FeatureReferences, ReferenceCount, SearchedName } from './schema.ts';
 import { type RepositoryRow, toDescribed } from './rows.ts';
 
 const MAX_LISTED = 1000;

@@ -27,6 +27,8 @@ export class SeriesOfBlock {
   readonly #limits: SeriesLimits;
   readonly #tokens = new Map<string, TokenOfBlock>();
   #size = 0;
+  /** Kept until a token has more or fewer: a body may have 10,000 points without room, and there may be thousands of tokens. */
+  #largestToken: string | undefined;
 
   /** `known`: what was known at the beginning of the block. It stays the same until the end. */
   constructor(
@@ -72,6 +74,7 @@ export class SeriesOfBlock {
       return { reason: 'too_many_counters', sample: String(limit) };
     }
     this.#size += 1;
+    this.#largestToken = undefined;
     ofToken.change(point, { value, at, isBroken: false });
     return mayBeForgotten ? { reason: 'unknown_start', sample: sampleOf(startedAt) } : { added: value };
   }
@@ -84,17 +87,25 @@ export class SeriesOfBlock {
     // With a difference of one, both would take turns.
     const isForOther = largest.size > own.size + 1;
     const made = isForOther ? largest.forget(Infinity) : own.forget(this.#seenAt - SILENT_MS);
-    if (made) this.#size -= 1;
+    if (made) {
+      this.#size -= 1;
+      this.#largestToken = undefined;
+    }
     return made;
   }
 
   #largest(): TokenOfBlock {
+    this.#largestToken ??= this.#findLargest();
+    return this.#of(this.#largestToken);
+  }
+
+  #findLargest(): string {
     let largest = '';
     for (const token of [...this.#known.keys(), ...this.#tokens.keys()]) {
       const difference = this.#sizeOf(token) - this.#sizeOf(largest);
       if (difference > 0 || (difference === 0 && token < largest)) largest = token;
     }
-    return this.#of(largest);
+    return largest;
   }
 
   #sizeOf(token: string): number {

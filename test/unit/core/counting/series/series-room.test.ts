@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type KnownSeries, MAX_SERIES, type SeriesOutcome, SeriesStates } from '#core/counting';
+import {
+  type KnownSeries,
+  MAX_SERIES,
+  SeriesOfBlock,
+  type SeriesOutcome,
+  SeriesStates,
+  type TokenSeries,
+} from '#core/counting';
 import { RECEIVED_AT } from '../../../../support/builders/builders.ts';
 import { type GivenPoint, aPoint } from '../../../../support/builders/points.ts';
 
@@ -54,6 +61,19 @@ describe('the room for counters', () => {
     expect(log.store([{ ...aFirst('one', 'a'), value: 12 }], DAY_MS + 2)).to.deep.equal([{ added: 3 }]);
     const later = { ...aFirst('one', 'new'), startedAt: RECEIVED_AT + DAY_MS, at: RECEIVED_AT + DAY_MS };
     expect(log.store([later], DAY_MS + 3)).to.deep.equal([{ added: 7 }]);
+  });
+
+  it('is sought once for all points that find none, however many tokens there are', () => {
+    const known = new TokensAskedFor();
+    const full = aLog({ each: 1, all: 1000 });
+    full.store(Array.from({ length: 1000 }, (_, index) => aFirst(`token ${index}`, 'one')));
+    for (const [token, series] of full.tokens()) known.set(token, series);
+    const block = new SeriesOfBlock(known, { seenAt: RECEIVED_AT, limits: { each: 1, all: 1000 } });
+    for (let counter = 0; counter < 1000; counter += 1) {
+      const { token, ...given } = aFirst('late', `${counter}`);
+      expect(block.judge(token, aPoint(given))).to.include({ reason: 'too_many_counters' });
+    }
+    expect(known.asked).to.be.at.most(5000);
   });
 
   it('is made by the token with the most counters if all is full, even if they are in use', () => {
@@ -151,6 +171,16 @@ function aFirst(token: string, counter: string): Sent {
 }
 
 /** A partition: its worker, and what is stored of its blocks. */
+/** Counts how often a token is looked up. */
+class TokensAskedFor extends Map<string, TokenSeries> {
+  asked = 0;
+
+  override get(token: string): TokenSeries | undefined {
+    this.asked += 1;
+    return super.get(token);
+  }
+}
+
 function aLog(limits = LIMITS) {
   const stored = new Map<string, KnownSeries>();
   let states = new SeriesStates([], limits);
@@ -176,6 +206,12 @@ function aLog(limits = LIMITS) {
     restart(): void {
       states = new SeriesStates([...stored.values()].reverse(), limits);
     },
+    /** What is known of each token. */
+    tokens: (): [token: string, series: TokenSeries][] =>
+      Array.from(states.known(), (one) => [
+        one.token,
+        { known: new Map([[`${one.series}${one.startedAt}`, one]]), forgotten: undefined },
+      ]),
     /** Token and name of the known counters. */
     known: (): string[] =>
       Array.from(states.known(), ({ token, series }) => `${token} ${names.get(series) ?? series}`).sort(),

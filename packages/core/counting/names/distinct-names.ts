@@ -4,19 +4,6 @@ import { HashTable } from './hash-table.ts';
 /** How many distinct names of each kind, and rows of them, a token may send in an hour. */
 export type NameLimits = Readonly<Record<NameKind, number>>;
 
-export const DEFAULT_NAME_LIMITS: NameLimits = {
-  feature: 20_000,
-  app: 2000,
-  environment: 1000,
-  variant: 20_000,
-  row: 1_000_000,
-  instance: 100_000,
-  strategy: 1000,
-  project: 20_000,
-  series: 100_000,
-  bounds: 200_000,
-};
-
 /**
  * Remembers which names each token sent in the current clock hour, so that the stored data is bounded. It may admit too many
  * names: names are 32-bit hashes, of which two may be equal, and a restart forgets them. If there are more tokens than

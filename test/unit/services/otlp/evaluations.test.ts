@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, type Evaluation } from '#core/counting';
+import { DistinctNames, type Evaluation } from '#core/counting';
 import {
   type EvaluationScope,
   applicationsOf,
@@ -15,6 +15,7 @@ import {
   logsBody,
   metricsBody,
 } from '../../../support/senders/otlp/otlp-bodies.ts';
+import { DEFAULT_NAME_LIMITS } from '../../../support/builders/name-limits.ts';
 
 const NOW = BigInt(RECEIVED_AT) * 1_000_000n;
 const NAME = 'feature_flag.evaluation';
@@ -26,8 +27,7 @@ function evaluationOf(attributes: OtlpAttributes, scope: EvaluationScope = { env
 }
 
 function read(body: LogsBody) {
-  const { protobuf } = logsBody(body);
-  return foundIn('logs', protobuf);
+  return foundIn('logs', logsBody(body).protobuf);
 }
 
 function readPoints(metric: Partial<OtlpMetric>) {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AggregatedBatch, DEFAULT_NAME_LIMITS, DistinctNames } from '#core/counting';
+import { type AggregatedBatch, DistinctNames } from '#core/counting';
 import { contentOf, expectAgreement, expectBothPaths, readFast, readGeneral } from './both-paths.ts';
+import { DEFAULT_NAME_LIMITS } from '../../../../support/builders/name-limits.ts';
 
 const METRIC =
   '{"featureName":"f","appName":"a","environment":"production","timestamp":"2026-11-21T10:01:03.120Z","yes":8,"no":4,"variants":{"blue":8}}';

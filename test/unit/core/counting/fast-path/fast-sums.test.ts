@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#core/counting';
+import { type BatchNames, DistinctNames } from '#core/counting';
 import { bodyOf, expectBothPaths, readFast } from './both-paths.ts';
 import { aBatch, aMetric, aggregate, aggregateOptions } from '../../../../support/builders/builders.ts';
+import { DEFAULT_NAME_LIMITS } from '../../../../support/builders/name-limits.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 /** The largest count that the fast path reads. */

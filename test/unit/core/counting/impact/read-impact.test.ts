@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, type ImpactSource, readImpact } from '#core/counting';
+import { DistinctNames, type ImpactSource, readImpact } from '#core/counting';
 import { MAX_LABELS } from '../../../../../packages/core/counting/impact/labels.ts';
 import {
   RECEIVED_AT,
@@ -7,6 +7,7 @@ import {
   aHistogram,
   aggregateOptions,
 } from '../../../../support/builders/builders.ts';
+import { DEFAULT_NAME_LIMITS } from '../../../../support/builders/name-limits.ts';
 
 const HOUR = Math.floor(RECEIVED_AT / 3_600_000);
 const PLACE = { appName: 'checkout', environment: 'production', instanceId: '', hour: HOUR };

@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  DEFAULT_NAME_LIMITS,
-  DistinctNames,
-  type NameKind,
-  aggregateBatch,
-  validateBatch,
-} from '#core/counting';
+import { DistinctNames, type NameKind, aggregateBatch, validateBatch } from '#core/counting';
 import { readFast } from '../fast-path/both-paths.ts';
 import {
   RECEIVED_AT,
@@ -16,6 +10,7 @@ import {
   aggregateMetrics,
   aggregateOptions,
 } from '../../../../support/builders/builders.ts';
+import { DEFAULT_NAME_LIMITS } from '../../../../support/builders/name-limits.ts';
 
 const HOUR = 500_000;
 

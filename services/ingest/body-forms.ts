@@ -23,7 +23,7 @@ import {
   validateBatch,
   validateBatchAsUnleash,
 } from '#core/counting';
-import { HttpProblem, parseForgivingly, parseJson } from '#base/http';
+import { HttpProblem, checkContentType, parseForgivingly, parseJson } from '#base/http';
 import type { EvaluationScope } from './opentelemetry/reading/index.ts';
 import { LongBodies } from './bodies/long-bodies.ts';
 
@@ -79,16 +79,21 @@ export function createBodyForms(): readonly (readonly [path: string, form: BodyF
   const longBodies = new LongBodies();
   const readFast = createFastPath();
   const ofRelays = { sentBy: 'servers', repeating: ['edge'], readFast, longBodies } as const;
-  const metrics = { repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics), longBodies } as const;
-  const registration = { repeating: [], read: readSdk(batchOfSdkRegistration), longBodies } as const;
+  const ofUnleash = { longBodies, checkType: checkTypeAsUnleash } as const;
+  const metrics = { ...ofUnleash, repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics) } as const;
+  const registration = { ...ofUnleash, repeating: [], read: readSdk(batchOfSdkRegistration) } as const;
   return [
     ['/edge/metrics', { ...ofRelays, read: readExactBatch }],
-    ['/api/client/metrics/bulk', { ...ofRelays, read: readBatch }],
+    ['/api/client/metrics/bulk', { ...ofRelays, ...ofUnleash, read: readBatch }],
     ['/api/client/metrics', { sentBy: 'servers', isFirstHand: true, ...metrics }],
     ['/api/client/register', { sentBy: 'servers', ...registration }],
     ['/api/frontend/client/metrics', { sentBy: 'browsers', ...metrics }],
     ['/api/frontend/client/register', { sentBy: 'browsers', ...registration }],
   ];
+}
+
+function checkTypeAsUnleash(request: IncomingMessage): void {
+  checkContentType(request, { mayBeUtf16: true });
 }
 
 function* readExactBatch(body: Buffer, options: ReadOptions): Steps<ReadBatch> {

@@ -82,7 +82,7 @@ export function encodingOfContent(request: IncomingMessage): OtlpEncoding {
 }
 
 function checkType(request: IncomingMessage): void {
-  if (encodingOfContent(request) === 'json') checkContentType(request, OTLP_TYPES.protobuf);
+  if (encodingOfContent(request) === 'json') checkContentType(request, { other: OTLP_TYPES.protobuf });
 }
 
 function write(

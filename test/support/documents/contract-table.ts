@@ -9,7 +9,7 @@ export type Seen = {
   readonly rules: readonly number[];
 };
 
-/** The table of all places: what is rejected there, and the numbers of the rules by which flagmeter is different. */
+/** The table of all places, and of all ways to send a body: what is rejected there, and the numbers of the rules by which flagmeter is different. */
 export function contractTable(seen: readonly Seen[]): string {
   const places = new Map<string, Seen[]>();
   for (const one of seen) {
@@ -17,12 +17,13 @@ export function contractTable(seen: readonly Seen[]): string {
     places.set(place, [...(places.get(place) ?? []), one]);
   }
   const rows = Array.from(places, ([place, cases]) => {
-    const [path = '', member = ''] = place.split(' ', 2);
+    const end = place.indexOf(' ');
+    const [path, member] = [place.slice(0, end), place.slice(end + 1)];
     const rejected = cases.filter(({ outcomes }) => !outcomes.flagmeter.isTaken);
     const rules = [...new Set(cases.flatMap((one) => one.rules))].toSorted((a, b) => a - b);
     return [path, member, kinds(rejected, cases), rules.map((rule) => rule + 1).join(', ')];
   });
-  return csvOf([['path', 'member', 'rejected with 400', 'rules'], ...rows]);
+  return csvOf([['path', 'member', 'rejected', 'rules'], ...rows]);
 }
 
 function kinds(rejected: readonly Seen[], all: readonly Seen[]): string {

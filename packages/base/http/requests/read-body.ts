@@ -13,7 +13,7 @@ export type Encoding = keyof typeof DECODERS | 'identity';
 
 /** Returns the encoding of the body; throws a 415 for an encoding that we cannot decode. */
 export function encodingOf(request: IncomingMessage): Encoding {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const encoding = (request.headers['content-encoding']?.trim() || 'identity').toLowerCase();
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')
     return encoding;
   throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.', {
@@ -21,8 +21,18 @@ export function encodingOf(request: IncomingMessage): Encoding {
   });
 }
 
-/** Throws a 415 unless the content type is application/json in UTF-8. `other`: a type that the caller also accepts. */
-export function checkContentType(request: IncomingMessage, other?: string): void {
+export type AcceptedContent = {
+  /** A type that the caller also accepts. */
+  readonly other?: string;
+  /** Whether UTF-16 is accepted, too. */
+  readonly mayBeUtf16?: boolean;
+};
+
+/** Throws a 415 unless the content type is application/json in UTF-8. */
+export function checkContentType(
+  request: IncomingMessage,
+  { other, mayBeUtf16 = false }: AcceptedContent = {},
+): void {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
     const types = ['application/json', ...(other === undefined ? [] : [other])].join(' or ');
@@ -30,11 +40,14 @@ export function checkContentType(request: IncomingMessage, other?: string): void
   }
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=');
-    const isCharset = name.trim().toLowerCase() === 'charset';
-    if (isCharset && !/^"?utf-?8"?$/i.test(value.trim()))
+    if (name.trim().toLowerCase() !== 'charset' || IS_UTF8.test(value.trim())) continue;
+    if (!mayBeUtf16 || !IS_UTF16.test(value.trim()))
       throw new HttpProblem(415, 'The charset must be utf-8.', { bodyProblem: 'charset' });
   }
 }
+
+const IS_UTF8 = /^"?utf-?8"?$/i;
+const IS_UTF16 = /^"?utf-16(?:le|be)?"?$/i;
 
 /** Throws a 413 if the declared length exceeds the limit. The size of a compressed body is known only after decoding. */
 export function checkDeclaredLength(request: IncomingMessage, encoding: Encoding, limit: number): void {
@@ -164,14 +177,24 @@ export function parseJson(body: Buffer): unknown {
   return parseText(text);
 }
 
-const REPLACING_UTF8 = new TextDecoder('utf-8');
+const REPLACING = {
+  utf8: new TextDecoder('utf-8'),
+  utf16: new TextDecoder('utf-16le'),
+  utf16be: new TextDecoder('utf-16be'),
+} as const;
 
 /**
- * The same for bodies that Unleash takes, whose parser skips a byte order mark and replaces bytes that are not UTF-8, such as those of
- * a name in Latin-1.
+ * The same for bodies that Unleash takes, whose parser skips a byte order mark, replaces bytes that are not UTF-8, such as those of a
+ * name in Latin-1, and reads UTF-16.
  */
 export function parseForgivingly(body: Buffer): unknown {
-  return parseText(REPLACING_UTF8.decode(body));
+  return parseText(REPLACING[encodingOfText(body)].decode(body));
+}
+
+/** JSON begins with ASCII or a byte order mark. */
+function encodingOfText([first, second]: Buffer): keyof typeof REPLACING {
+  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf16';
+  return first === 0 || (first === 0xfe && second === 0xff) ? 'utf16be' : 'utf8';
 }
 
 function parseText(text: string): unknown {

@@ -11,17 +11,22 @@ export function readImpactValue(
   type: ImpactType,
   sample: Record<string, unknown>,
 ): ImpactValue | SampleProblem {
-  const { value } = sample;
   if (type === 'histogram') return readHistogram(sample);
-  if (type === 'gauge')
-    return Number.isFinite(value) ? { type, value: Number(value) } : invalidMember('value', value);
-  const isAdded = isSummable(value) && value >= 0;
-  return isAdded ? { type, total: billionthsOf(value) } : invalidMember('value', value);
+  const value = numberOf(sample['value']);
+  const isValid = type === 'gauge' ? Number.isFinite(value) : isSummable(value) && value >= 0;
+  if (!isValid) return invalidMember('value', sample['value']);
+  return type === 'gauge' ? { type, value: Number(value) } : { type, total: billionthsOf(Number(value)) };
 }
 
-function readHistogram({ count, sum, buckets }: Record<string, unknown>): ImpactValue | SampleProblem {
-  if (!isCount(count)) return invalidMember('count', count);
-  if (!isSummable(sum)) return invalidMember('sum', sum);
+/** As in Unleash, text may be a number. Null is none: it is how JSON writes NaN. */
+function numberOf(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+}
+
+function readHistogram({ buckets, ...sample }: Record<string, unknown>): ImpactValue | SampleProblem {
+  const [count, sum] = [numberOf(sample['count']), numberOf(sample['sum'])];
+  if (!isCount(count)) return invalidMember('count', sample['count']);
+  if (!isSummable(sum)) return invalidMember('sum', sample['sum']);
   if (!Array.isArray(buckets)) return invalidMember('buckets', buckets);
   if (buckets.length > MAX_BUCKETS)
     return { reason: 'too_many_buckets', sample: `${buckets.length} buckets` };
@@ -38,11 +43,12 @@ function readHistogram({ count, sum, buckets }: Record<string, unknown>): Impact
 function separateBuckets(buckets: readonly unknown[], count: number): Bucket[] | undefined {
   const bounds: { readonly bound: number; readonly below: number }[] = [];
   for (const bucket of buckets) {
-    if (!isRecord(bucket) || !isCount(bucket['count'])) return undefined;
-    const bound = bucket['le'] === '+Inf' ? Infinity : bucket['le'];
-    if (typeof bound !== 'number' || Number.isNaN(bound)) return undefined;
-    if (bound !== Infinity) bounds.push({ bound, below: bucket['count'] });
-    else if (bucket['count'] !== count) return undefined;
+    if (!isRecord(bucket)) return undefined;
+    const below = numberOf(bucket['count']);
+    const bound = bucket['le'] === '+Inf' ? Infinity : numberOf(bucket['le']);
+    if (!isCount(below) || typeof bound !== 'number' || Number.isNaN(bound)) return undefined;
+    if (bound !== Infinity) bounds.push({ bound, below });
+    else if (below !== count) return undefined;
   }
   bounds.sort((a, b) => a.bound - b.bound).push({ bound: Infinity, below: count });
   const separate: Bucket[] = [];

@@ -7,7 +7,7 @@ import { type SampleProblem, invalidMember } from './problem.ts';
 /** More than the flags of a measurement and the static context of an SDK need. */
 export const MAX_LABELS = 30;
 
-/** The labels of a sample: numbers as text, in the order of their names, so that equal sets are equal lists. */
+/** The labels of a sample: numbers, and true and false, as text, in the order of their names, so that equal sets are equal lists. */
 export function readLabels(
   labels: unknown,
   checks: ReturnType<typeof createNameChecks>,
@@ -20,7 +20,7 @@ export function readLabels(
   for (const [name, value] of entries) {
     const ofName = checks.name(name);
     if (ofName !== undefined) return { reason: ofName, sample: showValue('label', name) };
-    if (typeof value !== 'string' && !Number.isFinite(value)) return invalidMember(name, value);
+    if (!isTextual(value)) return invalidMember(name, value);
     const text = String(value);
     const ofValue = text === '' ? undefined : checks.name(text);
     if (ofValue !== undefined) return { reason: ofValue, sample: showValue(name, text) };
@@ -28,6 +28,11 @@ export function readLabels(
     labelValues.push(text);
   }
   return { labelNames, labelValues };
+}
+
+/** Whether Unleash makes text of a value. */
+export function isTextual(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
 /** The value of a label; undefined if it is absent or empty. */

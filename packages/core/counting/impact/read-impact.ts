@@ -16,7 +16,7 @@ import {
   type ImpactType,
 } from './impact-sample.ts';
 import { readImpactValue } from './impact-value.ts';
-import { readLabels, valueOfLabel } from './labels.ts';
+import { isTextual, readLabels, valueOfLabel } from './labels.ts';
 import { type SampleProblem, invalidMember } from './problem.ts';
 
 /** What the rest of a body says about its samples. */
@@ -100,8 +100,9 @@ function readMetric(
   { checks }: Rules,
 ): Metric | (SampleProblem & { readonly name?: string }) {
   if (!isRecord(metric)) return invalidMember('metric', metric);
-  const { name, type, help } = metric;
-  if (typeof name !== 'string') return invalidMember('name', name);
+  const { type, help } = metric;
+  if (!isTextual(metric['name'])) return invalidMember('name', metric['name']);
+  const name = String(metric['name']);
   const reason = checks.name(name);
   if (reason !== undefined) return { name, reason, sample: showValue('name', name) };
   if (!isOneOf(IMPACT_TYPES, type)) return { name, ...invalidMember('type', type) };

@@ -75,7 +75,7 @@ export function zooPathsOf(document: OpenApi): ZooPath[] {
       path: frontend,
       name: 'frontend',
       sentBy: 'browsers',
-      places: placesAt(frontend, sdkMetricsSchema),
+      places: placesAt(frontend, sdkMetricsSchema, samples),
       bodyOf: sdkBody('frontend'),
     },
     {
@@ -137,7 +137,7 @@ const BODIES = {
         stop: new Date(now).toISOString(),
         toggles: { [`${name}-right`]: COUNTS, varied: COUNTS },
       },
-      ...(name === 'sdk' && { impactMetrics: samplesOf(appName, impactType) }),
+      impactMetrics: samplesOf(appName, impactType),
     }),
   registrationBody: (name: string) => (options: BodyOptions) => applicationOf(options, `${name}-varied`),
 };
@@ -146,21 +146,21 @@ const BODIES = {
 function samplesOf(appName: string, impactType: string): object[] {
   const name = appName.replaceAll('-', '_');
   return [
-    { name: `${name}_right`, help: 'Help', type: 'counter', samples: [sampleOf('right', 1)] },
+    { name: `${name}_right`, help: 'Help', type: 'counter', samples: [sampleOf(appName, 'right', 1)] },
     {
       name: `${name}_varied`,
       help: 'Help',
       type: impactType,
-      samples: [sampleOf('right', 10), sampleOf('varied', 100)],
+      samples: [sampleOf(appName, 'right', 10), sampleOf(appName, 'varied', 100)],
     },
   ];
 }
 
-function sampleOf(label: string, value: number): object {
+function sampleOf(appName: string, label: string, value: number): object {
   const buckets = [
     { le: 1, count: value },
     { le: 2.5, count: value },
     { le: '+Inf', count: value },
   ];
-  return { value, count: value, sum: value, buckets, labels: { right: 'right', varied: label } };
+  return { value, count: value, sum: value, buckets, labels: { appName, right: 'right', varied: label } };
 }

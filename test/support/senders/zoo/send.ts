@@ -20,7 +20,16 @@ export async function sendCases(door: Door, cases: readonly ZooCase[]): Promise<
   return statuses;
 }
 
-export async function postCase(door: Door, { path, body }: Pick<ZooCase, 'path' | 'body'>): Promise<number> {
-  const authorization = door.secrets[path.sentBy];
-  return (await post(door, { path: path.path, authorization, body: JSON.stringify(body) })).status;
+export async function postCase(
+  door: Door,
+  { path, body: value, envelope = {} }: Pick<ZooCase, 'path' | 'body' | 'envelope'>,
+): Promise<number> {
+  const { contentType = 'application/json', contentEncoding, bytesOf } = envelope;
+  const json = JSON.stringify(value);
+  const { status } = await post(door, {
+    ...{ path: path.path, authorization: door.secrets[path.sentBy], contentType },
+    headers: contentEncoding === undefined ? {} : { 'content-encoding': contentEncoding },
+    body: bytesOf === undefined ? json : new Uint8Array(bytesOf(json)),
+  });
+  return status;
 }

@@ -1,6 +1,8 @@
 import { type Postgres, openPostgres } from '#base/postgres';
 import type { OwnUnleash } from '../../stack/engines/unleash.ts';
 import type { World } from '../../world.ts';
+import type { Row } from './row.ts';
+import { samplesOfFlagmeter, samplesOfUnleash } from './stored-samples.ts';
 
 /** What is stored of one application, as sorted texts. */
 export type Stored = {
@@ -9,11 +11,8 @@ export type Stored = {
   /** Instances, with their environments. */
   readonly instances: readonly string[];
   readonly strategies: readonly string[];
-};
-
-type Row = {
-  readonly app: string;
-  readonly text: string;
+  /** Sums of impact metrics, as Prometheus reads them. */
+  readonly samples: readonly string[];
 };
 
 export type StoredRows = { readonly [Member in keyof Stored]: readonly Row[] };
@@ -41,7 +40,7 @@ const METRICS = `
   where yes + no > 0`;
 
 export async function storedByUnleash(
-  unleash: Pick<OwnUnleash, 'databaseUrl'>,
+  unleash: Pick<OwnUnleash, 'address' | 'databaseUrl'>,
   world: World,
 ): Promise<StoredRows> {
   const db = openPostgres({ url: unleash.databaseUrl, tls: undefined, maxConnections: 1, log: world.log });
@@ -50,6 +49,7 @@ export async function storedByUnleash(
       metrics: await rowsOf(db, METRICS),
       instances: await rowsOf(db, INSTANCES),
       strategies: await rowsOf(db, APPLICATIONS),
+      samples: await samplesOfUnleash(unleash.address),
     };
   } finally {
     await db.end();
@@ -79,6 +79,7 @@ export async function storedByFlagmeter(world: World): Promise<StoredRows> {
     ),
     instances: await rowsOf(world.db, INSTANCES),
     strategies: await rowsOf(world.db, APPLICATIONS),
+    samples: await samplesOfFlagmeter(world),
   };
 }
 
@@ -93,12 +94,16 @@ export function byApplication(rows: StoredRows): (app: string) => Stored {
     for (const { app, text } of list) texts.set(app, [...(texts.get(app) ?? []), text]);
     return texts;
   };
-  const [metrics, instances, strategies] = [rows.metrics, rows.instances, rows.strategies].map(index);
-  const sorted = (texts: Map<string, string[]> | undefined, app: string) =>
-    (texts?.get(app) ?? []).toSorted();
+  const of = {
+    metrics: index(rows.metrics),
+    instances: index(rows.instances),
+    strategies: index(rows.strategies),
+    samples: index(rows.samples),
+  };
   return (app) => ({
-    metrics: sorted(metrics, app),
-    instances: sorted(instances, app),
-    strategies: sorted(strategies, app),
+    metrics: (of.metrics.get(app) ?? []).toSorted(),
+    instances: (of.instances.get(app) ?? []).toSorted(),
+    strategies: (of.strategies.get(app) ?? []).toSorted(),
+    samples: (of.samples.get(app) ?? []).toSorted(),
   });
 }

@@ -35,6 +35,22 @@ export const FEW_VALUES: ReadonlySet<string> = new Set([
   'an empty object',
 ]);
 
+/** Further kinds where a number of a sample belongs. */
+export const NUMBERS_OF_SAMPLES: Values = {
+  true: true,
+  'a negative number': -1,
+  'a fraction': 2.5,
+  'a number above 2^53': 2 ** 60,
+  'a text': 'word',
+  'a fraction as text': '2.5',
+  'a number with white space': ' 7 ',
+  'a number with an exponent': '1e3',
+  'NaN as text': 'NaN',
+  'Infinity as text': 'Infinity',
+  'a list with a number': [7],
+  'an object with a number': { value: 7 },
+};
+
 /** Values where a time belongs. */
 export function timesAround(now: number): Values {
   const iso = (ms: number): string => new Date(ms).toISOString();

@@ -35,7 +35,7 @@ describe('samples in a message', () => {
 
   it('that are refused never make a message undecodable, however long the name of a label is', () => {
     const name = 'x'.repeat(255);
-    const labels = [true, Infinity, null, {}, 'y'.repeat(300), 'y\0', name].map((value) => ({
+    const labels = [[], Infinity, null, {}, 'y'.repeat(300), 'y\0', name].map((value) => ({
       [name]: value,
     }));
     const { received, samples } = decodedImpact([

@@ -6,6 +6,29 @@ describe('readImpactValue', () => {
     expect(readImpactValue('counter', { value: 0 })).to.deep.equal({ type: 'counter', total: 0n });
   });
 
+  for (const [text, value] of [
+    ['3', 3],
+    [' 2.5 ', 2.5],
+    ['1e3', 1000],
+  ] as const)
+    it(`takes the number of the text "${text}"`, () => {
+      expect(readImpactValue('gauge', { value: text })).to.deep.equal({ type: 'gauge', value });
+      expect(readImpactValue('counter', { value: text })).to.deep.equal(
+        readImpactValue('counter', { value }),
+      );
+    });
+
+  for (const value of [null, true, '', ' ', 'NaN', 'Infinity', [7], { value: 7 }])
+    it(`refuses the value ${JSON.stringify(value)}`, () => {
+      for (const type of ['counter', 'gauge'] as const)
+        expect(readImpactValue(type, { value })).to.have.property('reason', 'invalid_sample');
+    });
+
+  it('takes the numbers of the texts of a histogram', () => {
+    const texts = { count: '6', sum: '1', buckets: [{ le: '1', count: '2' }] };
+    expect(readHistogram(texts)).to.deep.equal(readHistogram({ buckets: [bucket(1, 2)] }));
+  });
+
   it('refuses a gauge that is text', () => {
     expect(readImpactValue('gauge', { value: 'x' })).to.deep.equal(invalid('value: x'));
   });
@@ -44,7 +67,7 @@ describe('readImpactValue', () => {
 
   for (const [what, members, problem] of [
     ['half an observation', { count: 0.5 }, 'count: 0.5'],
-    ['a sum that is text', { sum: '1' }, 'sum: 1'],
+    ['a sum that is text', { sum: 'x' }, 'sum: x'],
     ['a sum too large to add up', { sum: -1e16 }, 'sum: -10000000000000000'],
     ['buckets that are no list', { buckets: 'x' }, 'buckets: x'],
   ] as const)
@@ -56,7 +79,8 @@ describe('readImpactValue', () => {
     ['no object', [null]],
     ['without a count', [{ le: 1 }]],
     ['with half an observation', [bucket(1, 0.5)]],
-    ['with a bound that is text', [bucket('1', 2)]],
+    ['with a bound that is text', [bucket('x', 2)]],
+    ['with a bound that is null', [bucket(null, 2)]],
     ['without a bound', [bucket(undefined, 2)]],
     ['with a bound that is not a number', [bucket(Number.NaN, 2)]],
     ['with fewer observations than the one before', [bucket(1, 2), bucket(2, 1)]],

@@ -72,9 +72,11 @@ describe('readImpact', () => {
     expect(read([aCounter({ samples: [{ value: 1 }] })], source).samples[0]).to.deep.include(source);
   });
 
-  it('makes texts of numeric labels', () => {
-    expect(read([aCounter({ samples: [{ value: 1, labels: { size: 3 } }] })]).samples[0]).to.deep.include({
-      labelValues: ['3'],
+  it('makes texts of numbers, true and false in labels and names', () => {
+    const labels = { size: 3, isNew: true };
+    expect(read([aCounter({ name: 7, samples: [{ value: 1, labels }] })]).samples[0]).to.deep.include({
+      name: '7',
+      labelValues: ['true', '3'],
     });
   });
 
@@ -104,7 +106,7 @@ describe('readImpact', () => {
     ['an unknown type', aCounter({ type: 'summary' }), 'invalid_sample', 'type: summary'],
     ['a metric without samples', aCounter({ samples: 7 }), 'invalid_sample', 'samples: undefined'],
     ['a sample that is no object', aCounter({ samples: ['x'] }), 'invalid_sample', 'samples: x'],
-    ['a value that is text', aCounter({ samples: [{ value: '17' }] }), 'invalid_sample', 'value: 17'],
+    ['a value that is text', aCounter({ samples: [{ value: 'x' }] }), 'invalid_sample', 'value: x'],
     ['a counter that falls', aCounter({ samples: [{ value: -1 }] }), 'invalid_sample', 'value: -1'],
     [
       'a value too large to add up',

@@ -1,0 +1,4 @@
+export type Row = {
+  readonly app: string;
+  readonly text: string;
+};

@@ -269,7 +269,7 @@ as with
             arm,
             toFloat64(sum(i.total)) / 1000000000 as value,
             sum(i.observations) as observations,
-            sumMap(i.bucketsMap.bound, i.bucketsMap.count) as buckets
+            sumMap(i.bucketsMap.bound, i.bucketsMap.count, i.bucketsMap.present) as buckets
         from impact_hourly as i
         array join label_names as feature_name, label_values as arm
         where metric_name != ''

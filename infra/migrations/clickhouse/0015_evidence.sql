@@ -16,7 +16,8 @@ create table if not exists evidence_hourly {on_cluster}
     exposures Int64 comment 'Evaluations that were served this arm; enabled has those without a variant',
     total Int128 comment 'Sum of the values of a counter, or of the observed values of a histogram, in billionths',
     observations UInt64 comment 'Observations of a histogram',
-    bucketsMap Nested(bound LowCardinality(String), count UInt64) comment 'Observations above the bound before and up to this one'
+    bucketsMap Nested(bound LowCardinality(String), count UInt64, present UInt64)
+        comment 'Observations above the bound before and up to this one; present is never 0, so that no bound vanishes'
 )
 engine = {engine}SummingMergeTree((exposures, total, observations, bucketsMap))
 partition by toYYYYMM(hour)
@@ -39,7 +40,8 @@ select
     e.total as total,
     e.observations as observations,
     e.bucket_bounds as `bucketsMap.bound`,
-    e.bucket_counts as `bucketsMap.count`
+    e.bucket_counts as `bucketsMap.count`,
+    arrayWithConstant(length(e.bucket_bounds), 1) as `bucketsMap.present`
 from mixed_block_rows
 array join evidence as e
 where kind = 'evidence'

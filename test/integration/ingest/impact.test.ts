@@ -21,15 +21,29 @@ const BUCKETS: Readonly<Record<string, unknown>> = {
   'no bucket': undefined,
 };
 
+const OBSERVED = aHistogram({
+  samples: [
+    {
+      ...{ count: 6, sum: 2.25, labels: { 'new-basket': 'blue', appName: 'checkout' } },
+      buckets: [
+        { le: 0.1, count: 2 },
+        { le: 0.2, count: 2 },
+        { le: 0.5, count: 5 },
+        { le: '+Inf', count: 6 },
+      ],
+    },
+  ],
+});
+
 describe('impact metrics', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
   const ingest = sharedCounting(world);
   before(async () => {
     const gauge = (value: number) => aCounter({ name: 'load', type: 'gauge', samples: [{ value }] });
     const metrics = [aFreshMetric({ yes: 40, variants: { blue: 40 } })];
-    await send(bodyOf({ metrics, impactMetrics: [aCounter(), aHistogram(), gauge(3)] }));
+    await send(bodyOf({ metrics, impactMetrics: [aCounter(), OBSERVED, gauge(3)] }));
     await sleep(2); // the receipt times of a gauge decide
-    await send(bodyOf({ impactMetrics: [aCounter(), aHistogram(), gauge(1), { name: 'broken' }] }));
+    await send(bodyOf({ impactMetrics: [aCounter(), OBSERVED, gauge(1), { name: 'broken' }] }));
     await send(JSON.stringify({ appName: 'shop', instanceId: 'shop-1', impactMetrics: [gauge(7)] }), {
       path: '/api/client/metrics',
     });
@@ -72,7 +86,7 @@ describe('impact metrics', () => {
       ]);
   });
 
-  it('have their buckets, alone and added up', async () => {
+  it('have their buckets, alone and added up, also one without observations', async () => {
     expect(
       await world.query(
         `select if(isInfinite(bound), 'inf', toString(bound)) as up_to, observations, observations_up_to
@@ -81,6 +95,7 @@ describe('impact metrics', () => {
       ),
     ).to.deep.equal([
       { up_to: '0.1', observations: '4', observations_up_to: '4' },
+      { up_to: '0.2', observations: '0', observations_up_to: '4' },
       { up_to: '0.5', observations: '6', observations_up_to: '10' },
       { up_to: 'inf', observations: '2', observations_up_to: '12' },
     ]);
@@ -133,7 +148,7 @@ describe('impact metrics', () => {
     const arm = { arm: 'blue', control: 'blue', exposures: '40' };
     expect(rows).to.deep.equal([
       { metric_name: 'purchases', ...arm, value: 51, per_exposure: 1.275, p50: null },
-      { metric_name: 'response_seconds', ...arm, value: 4.5, per_exposure: 0.3, p50: 0.2333 },
+      { metric_name: 'response_seconds', ...arm, value: 4.5, per_exposure: 0.3, p50: 0.3 },
     ]);
   });
 

@@ -184,6 +184,7 @@ export function createHistory() {
         observations: counts.reduce((sum, count) => sum + count, 0),
         'bucketsMap.bound': Object.keys(buckets ?? {}),
         'bucketsMap.count': counts,
+        'bucketsMap.present': counts.map(() => 1),
       });
     },
     /** What a trusted token sent: evaluations without a metric, or the value of a counter. */

@@ -30,7 +30,7 @@
                 0 as exposures,
                 toFloat64(sum(i.total)) / 1000000000 as value,
                 sum(i.observations) as observations,
-                (sumMap(i.bucketsMap.bound, i.bucketsMap.count) as buckets).1 as bounds,
+                (sumMap(i.bucketsMap.bound, i.bucketsMap.count, i.bucketsMap.present) as buckets).1 as bounds,
                 buckets.2 as counts
             from impact_hourly as i
             array join label_names as feature_name, label_values as arm

@@ -11,7 +11,7 @@
             sum(e.exposures) as exposures,
             toFloat64(sum(e.total)) / 1000000000 as value,
             sum(e.observations) as observations,
-            (sumMap(e.bucketsMap.bound, e.bucketsMap.count) as buckets).1 as bounds,
+            (sumMap(e.bucketsMap.bound, e.bucketsMap.count, e.bucketsMap.present) as buckets).1 as bounds,
             buckets.2 as counts
         from evidence_hourly as e
         where feature_name in {features:Array(String)}

@@ -32,20 +32,21 @@ describe('a body of each kind', function () {
   });
   after(() => Promise.all([world.dispose(), unleash.dispose()]));
 
-  it('is taken if Unleash takes it', () => {
+  it('is taken if Unleash takes it, except in other charsets', () => {
     const rejected = seen.filter(
       ({ outcomes: { unleash, flagmeter } }) => unleash.isTaken && !flagmeter.isTaken,
     );
-    expect(rejected.map(nameOf)).to.deep.equal([]);
+    const inOthers = rejected.filter(({ zooCase: { kind } }) => /^in UTF-(7|32)$/.test(kind));
+    expect(rejected.map(nameOf)).to.deep.equal(inOthers.map(nameOf));
   });
 
   it('is taken and stored as by Unleash, or by a rule', () => {
     const unexplained = seen.flatMap(({ zooCase, outcomes }) =>
       differencesOf(outcomes)
         .filter((difference) => rulesOf(zooCase, outcomes, difference).length === 0)
-        .map((difference) => [nameOf({ zooCase }), difference, ...shown(outcomes, difference)]),
+        .map((difference) => [nameOf({ zooCase }), difference, ...shown(outcomes, difference)].join(' ')),
     );
-    expect(unexplained).to.deep.equal([]);
+    expect(unexplained.join('\n')).to.equal('');
   });
 
   it('is what each rule is about', () => {
@@ -150,8 +151,10 @@ function rulesOf(zooCase: ZooCase, outcomes: Outcomes, difference: Difference): 
   );
 }
 
-function shown({ unleash, flagmeter }: Outcomes, difference: Difference): unknown[] {
-  return [unleash, flagmeter].map((one) => (difference === 'isTaken' ? one.isTaken : one.stored[difference]));
+function shown({ unleash, flagmeter }: Outcomes, difference: Difference): string[] {
+  return [unleash, flagmeter].map((one) =>
+    JSON.stringify(difference === 'isTaken' ? one.isTaken : one.stored[difference]),
+  );
 }
 
 function nameOf({ zooCase: { path, place, kind } }: Pick<Seen, 'zooCase'>): string {

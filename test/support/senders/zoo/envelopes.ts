@@ -76,12 +76,23 @@ const LENGTHS: Envelopes = {
   },
 };
 
+const marked = (json: string): string => `\uFEFF${json}`;
+const utf16 = (json: string): Buffer => Buffer.from(json, 'utf16le');
+const inCharset = (charset: string, bytesOf: (json: string) => Uint8Array): Envelope => ({
+  contentType: `application/json; charset=${charset}`,
+  bytesOf,
+});
+
 const TEXTS: Envelopes = {
-  'with a byte order mark': { bytesOf: (json) => Buffer.from(`\uFEFF${json}`) },
-  'in UTF-16': {
-    contentType: 'application/json; charset=utf-16',
-    bytesOf: (json) => Buffer.from(`\uFEFF${json}`, 'utf16le'),
-  },
+  'with a byte order mark': { bytesOf: (json) => Buffer.from(marked(json)) },
+  'in UTF-16': inCharset('utf-16', (json) => utf16(marked(json))),
+  'in UTF-16 without a mark': inCharset('utf-16', utf16),
+  'in UTF-16 with the low byte first': inCharset('UTF-16LE', utf16),
+  'in UTF-16 with the high byte first': inCharset('utf-16be', (json) => utf16(json).swap16()),
+  'in UTF-16 without its name': { bytesOf: (json) => utf16(marked(json)) },
+  'in UTF-8 with the name of UTF-16': inCharset('utf-16', (json) => Buffer.from(json)),
+  'in UTF-32': inCharset('utf-32le', (json) => utf32(json)),
+  'in UTF-7': inCharset('utf-7', (json) => Buffer.from(json.replaceAll('+', '+-'))),
   'in Latin-1': { bytesOf: (json) => Buffer.from(json.replaceAll(/edge|Help/g, 'é'), 'latin1') },
   'with white space around it': { bytesOf: (json) => Buffer.from(` \n\t${json}\r\n`) },
   'with a comma behind it': { bytesOf: (json) => Buffer.from(`${json},`) },
@@ -92,6 +103,10 @@ const TEXTS: Envelopes = {
   'that is a text': { bytesOf: (json) => Buffer.from(JSON.stringify(json)) },
   'that is a number': { bytesOf: () => Buffer.from('7') },
 };
+
+function utf32(text: string): Uint8Array {
+  return new Uint8Array(Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0).buffer);
+}
 
 /** All envelopes, by what they vary. */
 export const ENVELOPES: Readonly<Record<string, Envelopes>> = {

@@ -111,9 +111,15 @@ export const RULES: readonly Rule[] = [
   },
   {
     about: ['isTaken'],
-    text: 'A body may also be compressed with `br`, and its content type may end in a semicolon or write `utf8`. UTF-16 is recognised without its name.',
+    text: 'The content type may also end in a semicolon or write `utf8`. UTF-8 and UTF-16 are recognised, whatever the charset says.',
     reason: 'The meaning is clear.',
     explains: ({ envelope }, outcomes) => envelope !== undefined && isOnlyTakenHere(outcomes),
+  },
+  {
+    about: ['isTaken'],
+    text: 'UTF-7 and UTF-32 get 415.',
+    reason: 'No SDK or relay writes them, and the standard of JSON allows only UTF-8.',
+    explains: ({ kind }, { flagmeter }) => /^in UTF-(7|32)$/.test(kind) && !flagmeter.isTaken,
   },
 ];
 

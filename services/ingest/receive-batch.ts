@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { type Sender, type Steps, senderOf } from '#core/counting';
+import { type Sender, senderOf } from '#core/counting';
 import {
   HttpProblem,
   addressOf,
@@ -13,6 +13,7 @@ import { currentSpan, inBackground, wellFormedTraceparent } from '#base/runtime'
 import type { ApiToken } from '#base/tokens';
 import { type Admission, type Reservation, inBoth } from './bodies/admission.ts';
 import type { BodyForm } from './body-forms.ts';
+import type { LongWork } from './bodies/long-bodies.ts';
 import { checkMessageLength } from './bodies/message-length.ts';
 import { prepareBody } from './bodies/prepare-body.ts';
 import type { Prepared, PublicationOptions } from './bodies/prepare-publication.ts';
@@ -111,7 +112,7 @@ function reserveForVisitor(
 async function doInTurn(
   { res }: Context,
   { id }: ApiToken,
-  { form, inSteps }: { readonly form: BodyForm; readonly inSteps: () => Steps<Prepared> },
+  { form, inSteps }: { readonly form: BodyForm; readonly inSteps: LongWork<Prepared> },
 ): Promise<Prepared | undefined> {
   const unwanted = new AbortController();
   const leave = (): void => {

@@ -9,6 +9,7 @@ export * from './problems/body-problems.ts';
 export * from './problems/problems.ts';
 export { labelsOf, setRoute } from './request-labels.ts';
 export { type Query, readQuery } from './requests/query.ts';
+export * from './requests/decode-body.ts';
 export * from './requests/read-body.ts';
 export * from './serve.ts';
 export * from './addresses/trusted-proxies.ts';

@@ -12,6 +12,9 @@ const WAITING = { each: 200, all: 800 };
 /** As long as senders of OpenTelemetry wait for an answer by default. */
 const LONGEST_WAIT_MS = 10_000;
 
+/** Work that may take long. Something, such as decoding, may be done in a thread before its first step. */
+export type LongWork<Result> = () => Steps<Result> | Promise<Steps<Result>>;
+
 /**
  * Works on long bodies, on one at a time because of the memory that it takes, and in pieces, between which the process serves other
  * requests. If bodies of several tokens wait, each token has one turn before any has a second.
@@ -24,16 +27,17 @@ export class LongBodies {
   });
 
   /** `begin` is called when it is the token's turn. Throws a 503 if that takes too long, and the reason of `unwanted` once it is aborted. */
-  work<Result>(tokenId: string, begin: () => Steps<Result>, unwanted: AbortSignal): Promise<Result> {
+  work<Result>(tokenId: string, begin: LongWork<Result>, unwanted: AbortSignal): Promise<Result> {
     return this.#turns.take(tokenId, () => doInPieces(begin, unwanted), unwanted);
   }
 }
 
-async function doInPieces<Result>(begin: () => Steps<Result>, unwanted: AbortSignal): Promise<Result> {
+async function doInPieces<Result>(begin: LongWork<Result>, unwanted: AbortSignal): Promise<Result> {
   // The body before this one may have ended in this very turn of the event loop.
   await setImmediate();
   unwanted.throwIfAborted();
-  const steps = begin();
+  const steps = await begin();
+  unwanted.throwIfAborted();
   for (;;) {
     const result = doPiece(steps);
     if (result !== undefined) return result.value;

@@ -1,6 +1,6 @@
 import { type Steps, inOneGo } from '#core/counting';
-import { type Encoding, decodeBody, decodeShortBody } from '#base/http';
-import { MAX_SHORT_BYTES } from './long-bodies.ts';
+import { type Encoding, decodeAtOnce, decodeBody, decodeShortBody, isDecodedAside } from '#base/http';
+import { type LongWork, MAX_SHORT_BYTES } from './long-bodies.ts';
 import {
   type Prepared,
   type PublicationOptions,
@@ -27,34 +27,43 @@ export function prepareBody(
   encoded: EncodedBody,
   sent: Sent,
   options: PublicationOptions,
-): Prepared | { readonly inSteps: () => Steps<Prepared> } {
+): Prepared | { readonly inSteps: LongWork<Prepared> } {
   const { readFast } = options.form;
-  const body = readFast === undefined ? decodeShort(encoded) : decode(encoded);
-  if (body === undefined) return { inSteps: () => prepareLong(() => decode(encoded), sent, options) };
+  const body = readFast === undefined ? decodeShort(encoded) : decodeUnlessAside(encoded);
+  // Decoded only when it is its turn, because a decoded body may be a thousand times as long.
+  if (body === undefined) return { inSteps: async () => prepareLong(await decode(encoded), sent, options) };
   const reading = beginReading(body, sent, options);
   const batch = readFast?.(body, reading.options);
   if (batch !== undefined) return preparePublication(batch, reading, options);
-  const inSteps = (): Steps<Prepared> => prepareLong(() => body, sent, options);
+  const inSteps = (): Steps<Prepared> => prepareLong(body, sent, options);
   return body.length <= MAX_SHORT_BYTES ? inOneGo(inSteps()) : { inSteps };
 }
 
-/** Decodes only now, because a decoded body may be a thousand times as long. */
-function* prepareLong(read: () => Buffer, sent: Sent, options: PublicationOptions): Steps<Prepared> {
-  const reading = beginReading(read(), sent, options);
+function* prepareLong(body: Buffer, sent: Sent, options: PublicationOptions): Steps<Prepared> {
+  const reading = beginReading(body, sent, options);
   yield;
   const batch = yield* options.form.read(reading.body, reading.options);
   yield;
   return yield* prepareInSteps(batch, reading, options);
 }
 
+/** Undefined if the body is long. */
 function decodeShort({ bytes, encoding, onBytes }: EncodedBody): Buffer | undefined {
+  if (isDecodedAside(bytes, encoding)) return undefined;
   const body = decodeShortBody(bytes, encoding, MAX_SHORT_BYTES);
   if (body !== undefined && body !== bytes) onBytes(body.length);
   return body;
 }
 
-function decode({ bytes, encoding, limit, onBytes }: EncodedBody): Buffer {
-  const body = decodeBody(bytes, encoding, limit);
+function decodeUnlessAside({ bytes, encoding, limit, onBytes }: EncodedBody): Buffer | undefined {
+  if (isDecodedAside(bytes, encoding)) return undefined;
+  const body = decodeAtOnce(bytes, encoding, limit);
+  if (body !== bytes) onBytes(body.length);
+  return body;
+}
+
+async function decode({ bytes, encoding, limit, onBytes }: EncodedBody): Promise<Buffer> {
+  const body = await decodeBody(bytes, encoding, limit);
   if (body !== bytes) onBytes(body.length);
   return body;
 }

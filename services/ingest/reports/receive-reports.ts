@@ -134,7 +134,7 @@ function createKeep({ credentials, maxBodyBytes, metrics, problems, log }: Repor
       if (typeof verification === 'string' || !mayIngest(verification.token)) return;
       tokenId = verification.token.id;
       if (body === 'too-large') throw new HttpProblem(413, 'The report is larger than accepted.');
-      const decoded = decodeBody(body, encodingOf(ctx.req), maxBodyBytes);
+      const decoded = await decodeBody(body, encodingOf(ctx.req), maxBodyBytes);
       await store(verification.token, decoded, { isForgotten });
     } catch (err) {
       metrics.relayReports.inc({ outcome: 'invalid' });

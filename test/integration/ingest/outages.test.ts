@@ -81,7 +81,7 @@ describe('ingest while Postgres is slow', () => {
   });
   afterEach(() => release());
 
-  for (const encoding of ['identity', 'gzip', 'br']) {
+  for (const encoding of ['identity', 'gzip', 'deflate']) {
     it(`frees the room of a client that leaves before its ${encoding} body is read`, async () => {
       const connection = await openRawConnection(ingest.url);
       const headers = { 'Content-Encoding': encoding, 'Content-Type': 'application/json' };

@@ -1,25 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { BodyProblem } from '../problems/body-problems.ts';
 import { HttpProblem } from '../problems/problems.ts';
-
-const DECODERS = {
-  gzip: gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-} as const;
-
-export type Encoding = keyof typeof DECODERS | 'identity';
-
-/** Returns the encoding of the body; throws a 415 for an encoding that we cannot decode. */
-export function encodingOf(request: IncomingMessage): Encoding {
-  const encoding = (request.headers['content-encoding']?.trim() || 'identity').toLowerCase();
-  if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')
-    return encoding;
-  throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.', {
-    bodyProblem: 'content_encoding',
-  });
-}
+import { type Encoding, decodeBody } from './decode-body.ts';
+import { cutShort, tooLarge, tooSlow } from './unreadable.ts';
 
 export type AcceptedContent = {
   /** A type that the caller also accepts. */
@@ -73,7 +56,7 @@ export async function readBody(request: IncomingMessage, options: ReadOptions): 
   const body = await readEncodedBody(request, options);
   if (encoding === 'identity') return body;
   // Decoded only when complete, because a decoder holds far more memory than the bytes that a slow client has sent.
-  const decoded = decodeBody(body, encoding, limit);
+  const decoded = await decodeBody(body, encoding, limit);
   onBytes?.(decoded.length);
   return decoded;
 }
@@ -125,40 +108,6 @@ export function readEncodedBody(
           }, deadlineMs);
     request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
   });
-}
-
-/** Decodes synchronously: for bodies of this size, threads cost more than the work. */
-export function decodeBody(body: Buffer, encoding: Encoding, limit: number): Buffer {
-  const decoded = decodeShortBody(body, encoding, limit);
-  if (decoded === undefined) throw tooLarge(limit);
-  return decoded;
-}
-
-/** The same, but undefined above `limit` bytes. */
-export function decodeShortBody(body: Buffer, encoding: Encoding, limit: number): Buffer | undefined {
-  if (encoding === 'identity') return body.length > limit ? undefined : body;
-  try {
-    return DECODERS[encoding](body, { maxOutputLength: limit });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
-    throw cutShort('undecodable', error);
-  }
-}
-
-function cutShort(bodyProblem: 'incomplete' | 'undecodable', cause?: unknown): HttpProblem {
-  return new HttpProblem(400, 'The body could not be read.', {
-    details: [{ path: '', message: 'must be complete and match its Content-Encoding' }],
-    bodyProblem,
-    cause,
-  });
-}
-
-function tooSlow(): HttpProblem {
-  return new HttpProblem(408, 'The body did not arrive in time.', { headers: { Connection: 'close' } });
-}
-
-function tooLarge(limit: number): HttpProblem {
-  return new HttpProblem(413, `The body is larger than ${limit} bytes.`);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
@@ -20,10 +20,6 @@ const ENCODERS: readonly { way: string; encode: (body: string) => Partial<Post> 
   {
     way: 'deflated',
     encode: (body) => ({ body: deflateSync(body), headers: { 'content-encoding': 'deflate' } }),
-  },
-  {
-    way: 'brotli',
-    encode: (body) => ({ body: brotliCompressSync(body), headers: { 'content-encoding': 'br' } }),
   },
   {
     way: 'gzipped and chunked',
@@ -98,12 +94,10 @@ describe('the size limit of a body', () => {
   });
 
   it('rejects twenty such bodies at once, in bounded memory', async () => {
-    const body = brotliCompressSync(Buffer.alloc(64 * MIB), {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
-    });
+    const body = deflateSync(Buffer.alloc(64 * MIB));
     const peakBefore = peakMemoryBytes();
     const bombs = Array.from({ length: 20 }, () =>
-      post(ingest, { body, headers: { 'content-encoding': 'br' } }),
+      post(ingest, { body, headers: { 'content-encoding': 'deflate' } }),
     );
     const answers = await Promise.all(bombs);
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 413));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Steps } from '#core/counting';
-import { inBackground } from '#base/runtime';
+import { turnsUntil } from '../../../support/stack/measures/turns.ts';
 import { LongBodies } from '../../../../services/ingest/bodies/long-bodies.ts';
 
 const STEPS = 20;
@@ -18,20 +18,6 @@ function aWork(name: string, log: string[]) {
     }
     return name;
   };
-}
-
-/** Counts the turns of the event loop until a promise is settled. */
-async function turnsUntil(settled: Promise<unknown>): Promise<number> {
-  const counted = { turns: 0, isOver: false };
-  const end = (): void => {
-    counted.isOver = true;
-  };
-  inBackground(settled.then(end));
-  while (!counted.isOver) {
-    await new Promise(setImmediate);
-    counted.turns += 1;
-  }
-  return counted.turns;
 }
 
 describe('the work on long bodies', () => {

@@ -9,7 +9,7 @@ const PROBLEMS: Readonly<Record<string, BodyProblem>> = {
   charset: { title: 'Wrong charset', advice: 'Send the body in UTF-8.' },
   content_encoding: {
     title: 'Unknown compression',
-    advice: 'Compress with gzip, deflate or br, or not at all.',
+    advice: 'Compress with gzip or deflate, or not at all.',
   },
   incomplete: {
     title: 'Incomplete body',

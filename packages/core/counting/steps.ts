@@ -19,9 +19,9 @@ const ITEMS_OF_STEP = 64;
 export class StepLength {
   #left = ITEMS_OF_STEP;
 
-  /** Counts an item. Returns whether it is the last one of its step. */
-  isDone(): boolean {
-    this.#left -= 1;
+  /** Counts an item, or one that is as long as several. Returns whether it is the last one of its step. */
+  isDone(items = 1): boolean {
+    this.#left -= items;
     if (this.#left > 0) return false;
     this.#left = ITEMS_OF_STEP;
     return true;

@@ -27,12 +27,12 @@ export function* registerResources(
   let bytes = 0;
   let index = -1;
   for (const application of applicationsOf(found, options.scope)) {
-    if (length.isDone()) yield;
+    if (length.isDone(1 + options.scope.projects.length)) yield;
     index += 1;
-    if (!accepts(application, index)) continue;
-    applications.push(application);
+    // Refused ones count, too: they compare all projects of the token, and would be in no message.
     bytes += application.appName.length + (application.instanceId?.length ?? 0) + ofProjects;
     if (bytes > maxBytes) throw tooManyNames();
+    if (accepts(application, index)) applications.push(application);
   }
   return { applications, refusals: refusals() };
 }

@@ -52,7 +52,7 @@ export function* aggregateInSteps(
   const length = new StepLength();
   let hasExactTime = false;
   for (const [index, metric] of metrics.entries()) {
-    if (length.isDone()) yield;
+    if (length.isDone(1 + variantsOf(metric))) yield;
     const at = metric.timestamp == null ? options.receivedAt : parseTime(metric.timestamp);
     hasExactTime ||= metric.timestamp != null && at !== undefined && isExactTime(at);
     const reason = refusalOfMetric(metric, at ?? NaN, rules);
@@ -65,7 +65,7 @@ export function* aggregateInSteps(
   }
   const accepted: Application[] = [];
   for (const [index, application] of applications.entries()) {
-    if (length.isDone()) yield;
+    if (length.isDone(1 + listedNames(application))) yield;
     if (isAccepted(application, index, { rules, refusals })) accepted.push(application);
   }
   return {
@@ -75,6 +75,15 @@ export function* aggregateInSteps(
     applications: accepted,
     hasExactTime,
   };
+}
+
+function variantsOf({ variants }: Metric): number {
+  return variants == null ? 0 : Object.keys(variants).length;
+}
+
+/** How many names an application has in its lists. Each of them takes as long as another application. */
+function listedNames({ strategies, projects, connectVia }: Application): number {
+  return (strategies?.length ?? 0) + (projects?.length ?? 0) + (connectVia?.length ?? 0);
 }
 
 /** Accepts the applications of a batch whose metrics are already added up. */

@@ -58,14 +58,24 @@ describe('hostile bodies of OTLP', () => {
     expect(process.cpuUsage(startedAt).user).to.be.lessThan(1_000_000);
   });
 
-  it('with a million attributes or lists a million deep are read in a second', () => {
-    const pair = new BinaryWriter().tag(6, WireType.LengthDelimited).bytes(new Uint8Array()).finish();
-    const attributes = Buffer.concat(Array.from({ length: 1_000_000 }, () => pair));
-    const record = Buffer.concat([
-      new BinaryWriter().tag(12, WireType.LengthDelimited).string('feature_flag.evaluation').finish(),
-      attributes,
-    ]);
-    expectFast(wrap(wrap(wrap(record, 2), 2), 1));
+  it('with a record of 4,000 attributes are read, and with one of half a million rejected', () => {
+    const read = (length: number) =>
+      inOneGo(readOtlp('logs', { protobuf: wrap(wrap(aRecordOf(length), 2), 1) }));
+    expect(read(4000)).not.to.have.property('problem');
+    const { problem, place } = { problem: '', place: '', ...read(500_000) };
+    expect(problem).to.match(/ has more than 20000 fields\.$/);
+    expect(place).to.equal('/resourceLogs/0/scopeLogs/0/logRecords/0');
+  });
+
+  it('with records of many attributes each are read in short steps', () => {
+    const records = Buffer.concat(Array.from({ length: 64 }, () => aRecordOf(2000)));
+    const steps = readOtlp('logs', { protobuf: wrap(wrap(records, 2), 1) });
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    expect(count).to.be.at.least(63);
+  });
+
+  it('with lists a million deep are read in a second', () => {
     // The length of each list is that of the rest.
     let deep: Uint8Array = new Uint8Array();
     for (let depth = 0; depth < 2000; depth += 1) deep = wrap(wrap(deep, 1), 5);
@@ -73,6 +83,16 @@ describe('hostile bodies of OTLP', () => {
     expectFast(body);
   });
 });
+
+/** A log record with so many attributes, in the field of a scope. */
+function aRecordOf(attributes: number): Uint8Array {
+  const one = wrap(new BinaryWriter().tag(1, WireType.LengthDelimited).string('x').finish(), 6);
+  const name = new BinaryWriter()
+    .tag(12, WireType.LengthDelimited)
+    .string('feature_flag.evaluation')
+    .finish();
+  return wrap(Buffer.concat([name, ...Array.from({ length: attributes }, () => one)]), 2);
+}
 
 function wrap(bytes: Uint8Array, field: number): Uint8Array {
   return new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish();

@@ -11,7 +11,7 @@ const SPAN_EVENT = { time: 1, name: 2, attributes: 3 } as const;
 
 /** Reads the attributes after the name, because those of other records are not needed unless they name a flag. */
 export function* readRecord(wire: Wire, end: number, into: Into): Steps<boolean> {
-  if (into.length.isDone()) yield;
+  if (into.length.isDone(wire.beginItem())) yield;
   const namesFlag = wire.mentionsFlag(end);
   const start = wire.at;
   let name = '';
@@ -39,7 +39,7 @@ export function* readRecord(wire: Wire, end: number, into: Into): Steps<boolean>
 
 /** A span may have several events, or be an evaluation itself. */
 export function* readSpan(wire: Wire, end: number, into: Into): Steps<boolean> {
-  if (into.length.isDone()) yield;
+  if (into.length.isDone(wire.beginItem())) yield;
   const namesFlag = wire.mentionsFlag(end);
   const start = wire.at;
   const firstEvent = into.found.length;
@@ -47,7 +47,7 @@ export function* readSpan(wire: Wire, end: number, into: Into): Steps<boolean> {
   let [startedAt, endedAt] = [0, 0];
   for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
     if (field === SPAN.events) {
-      if (into.length.isDone()) yield;
+      if (into.length.isDone(wire.beginItem())) yield;
       into.cursor.nextInner();
       readSpanEvent(wire, wire.end(), { into, namesFlag });
     } else if (field === SPAN.name) name = wire.text();

@@ -17,7 +17,7 @@ const POINT = { start: 2, time: 3, double: 4, whole: 6, attributes: 7, flags: 8 
 
 /** Reads name and kind first, because the points of other metrics are not needed unless they name a flag. */
 export function* readMetric(wire: Wire, end: number, into: Into): Steps<boolean> {
-  if (into.length.isDone()) yield;
+  if (into.length.isDone(wire.beginItem())) yield;
   const namesFlag = wire.mentionsFlag(end);
   let name = '';
   let [startOfData, endOfData] = [0, 0];
@@ -44,7 +44,7 @@ export function* readMetric(wire: Wire, end: number, into: Into): Steps<boolean>
     point !== 0;
     point = wire.nextOf(DATA.points, endOfData)
   ) {
-    if (into.length.isDone()) yield;
+    if (into.length.isDone(wire.beginItem())) yield;
     into.cursor.nextInner();
     if (isKnown ? kind !== 'other' : wire.mentionsFlag(point)) {
       readPoint(wire, point, ofMetricPoints);
@@ -60,7 +60,7 @@ export function* readMetric(wire: Wire, end: number, into: Into): Steps<boolean>
 function readKind(wire: Wire, end: number): FoundPoint['kind'] {
   let temporality = 0;
   let isMonotonic = false;
-  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+  for (let field = wire.nextUncounted(end); field !== 0; field = wire.nextUncounted(end)) {
     if (field === DATA.temporality) temporality = wire.whole();
     else if (field === DATA.isMonotonic) isMonotonic = wire.isTrue();
     else wire.skip();

@@ -47,7 +47,7 @@ export function* readProtobuf(signal: OtlpSignal, body: Uint8Array, cursor: Curs
   try {
     yield* readResources(new Wire(body), body.length, reading);
   } catch (cause) {
-    if (cause instanceof TooManyEvaluations) throw cause;
+    if (cause instanceof TooManyEvaluations || cause instanceof MalformedBody) throw cause;
     // Nothing but bytes was read, so each other error is one of theirs.
     throw new MalformedBody('The body is not protobuf of this message.', { cause });
   }
@@ -57,7 +57,7 @@ export function* readProtobuf(signal: OtlpSignal, body: Uint8Array, cursor: Curs
 function* readResources(wire: Wire, whole: number, reading: Reading): Steps<void> {
   const { resources } = REQUEST;
   for (let end = wire.nextOf(resources, whole); end !== 0; end = wire.nextOf(resources, whole)) {
-    if (reading.length.isDone()) yield;
+    if (reading.length.isDone(wire.beginItem())) yield;
     reading.cursor.nextResource();
     yield* readResource(wire, end, reading);
   }
@@ -68,7 +68,7 @@ function* readResource(wire: Wire, end: number, reading: Reading): Steps<void> {
   const found: Found[] = [];
   const { scopes, resource } = OF_RESOURCE;
   for (let ofScope = wire.nextOf(scopes, end); ofScope !== 0; ofScope = wire.nextOf(scopes, end)) {
-    if (reading.length.isDone()) yield;
+    if (reading.length.isDone(wire.beginItem())) yield;
     reading.cursor.nextScope();
     yield* readItems(wire, ofScope, { reading, found });
   }

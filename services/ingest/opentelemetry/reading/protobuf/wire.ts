@@ -1,7 +1,13 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { MalformedBody } from '../found.ts';
 import { FLAG_KEY } from '../mapping.ts';
 
 const FLAG_KEY_BYTES = Buffer.from(FLAG_KEY);
+
+/** Of one record, span, event, point, resource or scope: more than 4,000 attributes have, and few enough to be read in one piece. */
+const MAX_FIELDS = 20_000;
+/** As many fields take as long as an item of a step: 2^6. */
+const FIELDS_PER_ITEM_BITS = 6;
 
 /** How the bytes of a field end. */
 const [VARINT, BIT64, LENGTH_DELIMITED, BIT32] = [0, 1, 2, 5] as const;
@@ -19,6 +25,8 @@ export class Wire {
   readonly #bytes: Buffer;
   /** Where the next flag is named, if the current position is not behind it. */
   #nextFlag = -1;
+  /** How many fields the current item may still have. */
+  #left = MAX_FIELDS;
   /** Of the current field. */
   #type: number = LENGTH_DELIMITED;
 
@@ -49,8 +57,22 @@ export class Wire {
     return this.#nextFlag + FLAG_KEY_BYTES.length <= end;
   }
 
+  /** Begins to count the fields of an item. Returns how many items of a step the one before it was as long as. */
+  beginItem(): number {
+    const fields = MAX_FIELDS - this.#left;
+    this.#left = MAX_FIELDS;
+    return 1 + (fields >>> FIELDS_PER_ITEM_BITS);
+  }
+
   /** The number of the next field of the message that ends at `end`; 0 behind the last one. */
   next(end: number): number {
+    this.#left -= 1;
+    if (this.#left < 0) throw new TooManyFields();
+    return this.nextUncounted(end);
+  }
+
+  /** The same, for fields that are only skipped, such as items: to skip one takes a twentieth of reading it. */
+  nextUncounted(end: number): number {
     const reader = this.#reader;
     if (reader.pos >= end) {
       if (reader.pos > end) throw new RangeError('a field ends behind its message');
@@ -64,7 +86,7 @@ export class Wire {
 
   /** Goes to the next embedded message of a field, and returns the end of it; 0 behind the last one. Other fields are skipped. */
   nextOf(field: number, end: number): number {
-    for (let found = this.next(end); found !== 0; found = this.next(end)) {
+    for (let found = this.nextUncounted(end); found !== 0; found = this.nextUncounted(end)) {
       if (found === field) return this.end();
       this.skip();
     }
@@ -134,5 +156,11 @@ export class Wire {
 
   #expect(type: number): void {
     if (this.#type !== type) throw new TypeError('another wire type');
+  }
+}
+
+class TooManyFields extends MalformedBody {
+  constructor() {
+    super(`A record, span, event, point, resource or scope of the body has more than ${MAX_FIELDS} fields.`);
   }
 }

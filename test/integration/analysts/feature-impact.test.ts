@@ -9,7 +9,9 @@ const SECONDS = aHistogram({
   name: 'seconds',
   samples: [
     {
-      ...{ count: 100, sum: 200, labels: { 'new-basket': 'blue', appName: 'checkout' } },
+      count: 100,
+      sum: 200,
+      labels: { 'new-basket': 'blue', appName: 'checkout' },
       buckets: [
         { le: 1, count: 50 },
         { le: 2.5, count: 50 },

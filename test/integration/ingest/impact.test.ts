@@ -24,7 +24,9 @@ const BUCKETS: Readonly<Record<string, unknown>> = {
 const OBSERVED = aHistogram({
   samples: [
     {
-      ...{ count: 6, sum: 2.25, labels: { 'new-basket': 'blue', appName: 'checkout' } },
+      count: 6,
+      sum: 2.25,
+      labels: { 'new-basket': 'blue', appName: 'checkout' },
       buckets: [
         { le: 0.1, count: 2 },
         { le: 0.2, count: 2 },

@@ -61,7 +61,11 @@ function valuesAt(path: ZooPath, { steps, isTime }: Place, now: number): Variati
     ...(isNumber && NUMBERS_OF_SAMPLES),
   };
   return Object.entries(values).map(([kind, value]) => ({
-    ...{ path, place: nameOfPlace(steps), kind, value, impactType },
+    path,
+    place: nameOfPlace(steps),
+    kind,
+    value,
+    impactType,
     isListed: !isAlike || FEW_VALUES.has(kind) || (isNumber && kind in NUMBERS_OF_SAMPLES),
     bodyOf: (body) => bodyWith(body, steps, value),
   }));
@@ -70,8 +74,14 @@ function valuesAt(path: ZooPath, { steps, isTime }: Place, now: number): Variati
 function otherEnvelopes(path: ZooPath): Variation[] {
   return Object.entries(ENVELOPES).flatMap(([place, envelopes]) =>
     Object.entries(envelopes).map(([kind, envelope]): Variation => ({
-      ...{ path, place, kind, value: undefined, envelope },
-      ...{ impactType: 'counter', isListed: true, bodyOf: (body) => body },
+      path,
+      place,
+      kind,
+      value: undefined,
+      envelope,
+      impactType: 'counter',
+      isListed: true,
+      bodyOf: (body) => body,
     })),
   );
 }

@@ -111,10 +111,7 @@ function utf32(text: string): Uint8Array {
 /** All envelopes, by what they vary. */
 export const ENVELOPES: Readonly<Record<string, Envelopes>> = {
   'Content-Type': Object.fromEntries(
-    CONTENT_TYPES.map((contentType) => [
-      contentType === '' ? 'nothing' : `\`${contentType}\``,
-      { contentType },
-    ]),
+    CONTENT_TYPES.map((contentType) => [contentType === '' ? 'nothing' : contentType, { contentType }]),
   ),
   'Content-Encoding': CONTENT_ENCODINGS,
   'the length': LENGTHS,

@@ -27,7 +27,9 @@ export async function postCase(
   const { contentType = 'application/json', contentEncoding, bytesOf } = envelope;
   const json = JSON.stringify(value);
   const { status } = await post(door, {
-    ...{ path: path.path, authorization: door.secrets[path.sentBy], contentType },
+    path: path.path,
+    authorization: door.secrets[path.sentBy],
+    contentType,
     headers: contentEncoding === undefined ? {} : { 'content-encoding': contentEncoding },
     body: bytesOf === undefined ? json : new Uint8Array(bytesOf(json)),
   });

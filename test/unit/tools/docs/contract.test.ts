@@ -6,6 +6,6 @@ describe('the contract of the endpoints', () => {
   it('numbers the rules by which flagmeter differs from Unleash as unleash-bodies.csv does', () => {
     const page = readFileSync('docs/use/contract.md', 'utf8');
     const rules = RULES.map(({ text, reason }, index) => `${index + 1}. ${text} ${reason}`);
-    expect(page.match(/^\d\. .*$/gm)).to.deep.equal(rules);
+    expect(page.match(/^\d+\. .*$/gm)).to.deep.equal(rules);
   });
 });

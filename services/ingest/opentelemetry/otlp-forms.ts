@@ -14,9 +14,10 @@ import {
   readOtlp,
 } from './reading/index.ts';
 import type { BodyForm } from '../body-forms.ts';
-import type { LongBodies } from '../bodies/long-bodies.ts';
+import { type LongBodies, MAX_SHORT_BYTES } from '../bodies/long-bodies.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import { registerResources } from './register-resources.ts';
+import { surveyJson } from './survey-json.ts';
 
 export type OtlpOptions = {
   readonly maxBodyBytes: number;
@@ -41,6 +42,7 @@ export function createOtlpForm(
     checkType,
     longBodies,
     *read(body, options) {
+      if (encoding === 'json' && body.length > MAX_SHORT_BYTES) yield* surveyJson(body);
       const encoded = encoding === 'json' ? { json: parseJson(body) } : { protobuf: body };
       yield;
       const found = yield* readOtlp(signal, encoded);

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Reaching, createRecords } from '../../support/attacks/bodies/admin-records.ts';
-import { type Cost, cheapestOf, createAttack, isTooDear } from '../../support/attacks/bodies/cost.ts';
+import {
+  type Cost,
+  cheapestOf,
+  cheapestOfEncoded,
+  createAttack,
+  isTooDear,
+} from '../../support/attacks/bodies/cost.ts';
+import { emptyBlocks, emptyMembers } from '../../support/attacks/bodies/dear-encodings.ts';
 import { type Door, type OpenApi, documentedDoors, doorsOfOtlp } from '../../support/attacks/bodies/doors.ts';
 import type { Growth } from '../../support/attacks/bodies/growths.ts';
 import { forkAttacked } from '../../support/attacks/canary.ts';
@@ -59,6 +66,40 @@ describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, func
   it('of the admin API costs no more than its bytes', async () => {
     expect(doorsOf(true)).to.have.lengthOf.above(30);
     await expectCheap(admin, doorsOf(true), ({ operation = '' }) => reachAdmin(operation));
+  });
+
+  it('without content costs no more than its bytes', async () => {
+    const dear: Cost[] = [];
+    for (const [service, doors, reach] of [
+      [ingest, [...doorsOfOtlp(OTLP_LIMITS), ...doorsOf(false)], reachIngest],
+      [admin, doorsOf(true).slice(0, 1), ({ operation = '' }: Door) => reachAdmin(operation)],
+    ] as const)
+      for (const door of doors)
+        for (const sent of [
+          { encoding: 'deflate', bytes: emptyBlocks(door.maxBytes) },
+          { encoding: 'gzip', bytes: emptyMembers(door.maxBytes) },
+        ] as const) {
+          const cost = await cheapestOfEncoded(
+            createAttack({ service, door, reach: () => reach(door) }),
+            sent,
+          );
+          if (isTooDear(cost) || cost.status === 500) dear.push(cost);
+        }
+    expect(dear).to.deep.equal([]);
+  });
+
+  it('of the admin API reaches its operation', async () => {
+    const early: unknown[] = [];
+    for (const { operation = '', method, honest, encode, contentType } of doorsOf(true)) {
+      const { path, authorization, headers } = await reachAdmin(operation);
+      const sent = { ...headers, authorization, 'content-type': contentType };
+      const answer = await fetch(`${admin.url}${path}`, { method, headers: sent, body: encode(honest) });
+      const text = await answer.text();
+      // A name may be taken, and a problem without a place in the body is one that the operation itself has found.
+      const isReached = answer.status === 409 || (answer.status === 400 && !text.includes('"details"'));
+      if (answer.status >= 400 && !isReached) early.push([operation, answer.status, text]);
+    }
+    expect(early).to.deep.equal([]);
   });
 
   itNightly('of any length costs no more than its bytes', async () => {

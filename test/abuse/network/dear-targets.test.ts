@@ -129,8 +129,11 @@ async function expectCheap(service: ServiceProcess, requests: readonly Request[]
 
 async function costOf(service: ServiceProcess, { what, method, target, headers }: Request): Promise<Cost> {
   const before = await service.readUsage();
+  service.watchTurns();
   const answer = await fetch(`${service.url}${target}`, { method, headers });
   await answer.arrayBuffer();
   const after = await service.readUsage();
-  return { what, status: answer.status, kilobytes: BYTES / 1000, cpuMs: after.cpuMs - before.cpuMs };
+  const [longestTurnMs = 0] = after.longestTurnsMs;
+  const cpuMs = after.cpuMs - before.cpuMs;
+  return { what, status: answer.status, kilobytes: BYTES / 1000, cpuMs, longestTurnMs };
 }

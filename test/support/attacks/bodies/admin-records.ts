@@ -69,7 +69,7 @@ export async function createRecords(world: AdminWorld): Promise<(operation: stri
       : undefined;
     names['userId'] = String(user?.id);
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
-    if (template.includes('/change-requests/{id}'))
+    if (template.includes('/change-requests/{id}') && comparesVersions(api, operation))
       await withVersionOf(`${PROJECT}/change-requests/${names['id'] ?? ''}`);
     return {
       path,
@@ -90,10 +90,17 @@ async function aChangeRequest(
 }
 
 /** The example of the body of an operation. */
-function exampleOf({ document }: AdminWorld['api'], operation: string): unknown {
+function exampleOf(api: AdminWorld['api'], operation: string): unknown {
+  return documented(api, operation)?.requestBody?.content['application/json'].example;
+}
+
+function comparesVersions(api: AdminWorld['api'], operation: string): boolean {
+  return documented(api, operation)?.parameters.some(({ name }) => name === 'If-Match') ?? false;
+}
+
+function documented({ document }: AdminWorld['api'], operation: string) {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  const { requestBody } = operations.find(({ operationId }) => operationId === operation) ?? {};
-  return requestBody?.content['application/json'].example;
+  return operations.find(({ operationId }) => operationId === operation);
 }
 
 async function idOf(answer: Promise<{ readonly body: unknown }>): Promise<string> {

@@ -7,9 +7,11 @@ import type { Growth } from './growths.ts';
 export type Cost = {
   readonly what: string;
   readonly status: number;
-  /** After decompression. */
+  /** After decompression, unless nothing is left then. */
   readonly kilobytes: number;
   readonly cpuMs: number;
+  /** Of the turns of the event loop, in which others wait. */
+  readonly longestTurnMs: number;
 };
 
 /**
@@ -18,9 +20,15 @@ export type Cost = {
  */
 const MS_PER_KILOBYTE = 2;
 const MS_PER_REQUEST = 60;
+/** What one turn may cost: pieces, the parser of JSON, a collection of garbage, and code that is not yet compiled. */
+const TURN_MS = 50;
+const TURN_MS_PER_KILOBYTE = 0.05;
 
-export function isTooDear({ kilobytes, cpuMs }: Cost): boolean {
-  return cpuMs > MS_PER_REQUEST + MS_PER_KILOBYTE * kilobytes;
+export function isTooDear({ kilobytes, cpuMs, longestTurnMs }: Cost): boolean {
+  return (
+    cpuMs > MS_PER_REQUEST + MS_PER_KILOBYTE * kilobytes ||
+    longestTurnMs > TURN_MS + TURN_MS_PER_KILOBYTE * kilobytes
+  );
 }
 
 /** Bodies through one door. */
@@ -50,42 +58,67 @@ export function createAttack({ service, door, reach }: Omit<Attack, 'answered'>)
 const TRIES = 3;
 
 /** Sends a body that is too dear again, because a repetition is not if only the time of the measurement was wrong. */
-export async function cheapestOf(attack: Attack, growth: Growth, bytes: number): Promise<Cost> {
-  let cost = await costOf(attack, growth, bytes);
-  for (let again = 1; again < TRIES && (isTooDear(cost) || cost.status >= 500); again += 1)
-    cost = await costOf(attack, growth, bytes);
-  return cost;
+export function cheapestOf(attack: Attack, growth: Growth, bytes: number): Promise<Cost> {
+  const { encode, honest } = attack.door;
+  const body = encode(growth.grow(Math.max(1, bytes - encode(honest).length)));
+  const sent = { encoding: 'gzip', bytes: gzipSync(body, FASTEST) } as const;
+  return cheapestOfSent(attack, sent, {
+    what: `${growth.name}, ${bytes} bytes`,
+    kilobytes: body.length / 1000,
+  });
 }
 
-/** Sends a body with one dimension of so many bytes, and measures the CPU time of the attacked process. */
-async function costOf(attack: Attack, growth: Growth, bytes: number): Promise<Cost> {
-  const { service, door } = attack;
-  const honest = door.encode(door.honest).length;
-  const body = door.encode(growth.grow(Math.max(1, bytes - honest)));
-  const reaching = await attack.reach();
-  const before = await service.readUsage();
-  const status = await send(attack, reaching, body);
-  const after = await service.readUsage();
-  attack.answered(status);
-  return {
-    what: `${door.method} ${door.path} (${door.contentType}), ${growth.name}, ${bytes} bytes`,
-    status,
-    kilobytes: body.length / 1000,
-    cpuMs: after.cpuMs - before.cpuMs,
-  };
+/** A body that is dear to decode, and has no content. */
+export function cheapestOfEncoded(attack: Attack, sent: Encoded): Promise<Cost> {
+  const { encoding, bytes } = sent;
+  const kilobytes = bytes.length / 1000;
+  return cheapestOfSent(attack, sent, { what: `${encoding} of nothing, ${bytes.length} bytes`, kilobytes });
 }
 
 const FASTEST = { level: 1 };
 
+export type Encoded = { readonly encoding: 'gzip' | 'deflate'; readonly bytes: Uint8Array };
+
+async function cheapestOfSent(
+  attack: Attack,
+  sent: Encoded,
+  measured: Pick<Cost, 'what' | 'kilobytes'>,
+): Promise<Cost> {
+  const { method, path, contentType } = attack.door;
+  const what = `${method} ${path} (${contentType}), ${measured.what}`;
+  let cost = { ...measured, what, ...(await costOf(attack, sent)) };
+  for (let again = 1; again < TRIES && (isTooDear(cost) || cost.status >= 500); again += 1)
+    cost = { ...cost, ...(await costOf(attack, sent)) };
+  return cost;
+}
+
+/** Sends a body, and measures the CPU time of the attacked process. */
+async function costOf(attack: Attack, sent: Encoded): Promise<Omit<Cost, 'what' | 'kilobytes'>> {
+  const { service } = attack;
+  const reaching = await attack.reach();
+  const before = await service.readUsage();
+  service.watchTurns();
+  const status = await send(attack, reaching, sent);
+  const after = await service.readUsage();
+  attack.answered(status);
+  const [longestTurnMs = 0] = after.longestTurnsMs;
+  return { status, cpuMs: after.cpuMs - before.cpuMs, longestTurnMs };
+}
+
 async function send(
   { service, door }: Attack,
   { path, authorization, headers }: Reaching,
-  body: Uint8Array,
+  { encoding, bytes }: Encoded,
 ): Promise<number> {
   const answer = await fetch(`${service.url}${path}`, {
     method: door.method,
-    body: new Uint8Array(gzipSync(body, FASTEST)),
-    headers: { ...headers, authorization, 'content-type': door.contentType, 'content-encoding': 'gzip' },
+    body: new Uint8Array(bytes),
+    headers: {
+      ...headers,
+      authorization,
+      'content-type': door.contentType,
+      'content-encoding': encoding,
+    },
   });
   await answer.arrayBuffer();
   return answer.status;

@@ -64,7 +64,10 @@ export function documentedDoors({ paths, components }: OpenApi, maxBytes: number
     Object.entries(operations).flatMap(([method, { operationId: operation, requestBody }]) => {
       const content = requestBody?.content['application/json'];
       if (content === undefined) return [];
-      const honest = { ...(content.example as object), ...undocumentedMembers(path) };
+      const { example } = content;
+      const honest = Array.isArray(example)
+        ? (example as unknown[])
+        : { ...(example as object), ...undocumentedMembers(path) };
       const growths = growthsOf(honest, partsOf(content.schema, honest, resolve));
       return { ...JSON_FORM, operation, method: method.toUpperCase(), path, maxBytes, honest, growths };
     }),

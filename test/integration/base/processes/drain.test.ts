@@ -6,6 +6,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { itNightly } from '../../../support/nightly.ts';
 import type { ServiceProcess } from '../../../support/stack/processes/process.ts';
 import { WIRE_BODY, wireHead, wireRequest } from '../../../support/stack/engines/kafka/wire.ts';
+import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { openRawConnection } from '../../../support/requests/raw-http.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
 
@@ -42,6 +43,29 @@ describe('a service process', () => {
       expect((await countMessages(world)) - before).to.equal(2);
     });
   }
+
+  itNightly('ingest, at SIGTERM: ends the work on long bodies, and stores them', async () => {
+    const service = await world.fork('ingest');
+    const before = await countMessages(world);
+    const posts = Array.from({ length: 40 }, (_, sender) => {
+      // The fast path reads no unknown members, so that these bodies wait for one another.
+      const metrics = Array.from({ length: 400 }, (_, index) => ({
+        extra: 1,
+        ...aFreshMetric({ featureName: `flag-${sender}-${index}` }),
+      }));
+      return post(service, { path: '/api/client/metrics/bulk', body: bodyOf({ metrics }) });
+    });
+    await eventually(
+      () => countMessages(world),
+      (messages) => messages > before,
+    );
+    service.signal('SIGTERM');
+    const statuses = (await Promise.all(posts)).map(({ status }) => status);
+
+    expect(statuses).to.deep.equal(posts.map(() => 202));
+    expect(await service.exited).to.equal(0);
+    expect((await countMessages(world)) - before).to.equal(posts.length);
+  });
 
   it('admin, at SIGTERM: becomes unready, finishes the open change and exits with 0', async () => {
     const admin = await world.fork('admin');

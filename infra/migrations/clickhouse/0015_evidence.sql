@@ -1,8 +1,9 @@
 -- What trusted tokens sent, beside the counts: guards turn features off because of nothing else. Counts do not know their
 -- tokens, and everybody has the frontend token of a page.
 
--- It has no markers, because nothing is proved by it: rows go here if the table of counts of the same hour takes those of
--- the block. If ClickHouse stops in between, the evidence of one block is missing.
+-- It has no markers, because nothing is proved by it. If ClickHouse stops within an INSERT, the evidence of one block may be missing for a
+-- month, but never a part of it: samples without the evaluations beside them would look like harm. So its rows come only with the first
+-- token of the block, and only if no table of counts has the block yet.
 create table if not exists evidence_hourly {on_cluster}
 (
     token_id LowCardinality(String) comment 'Trusted API token that sent it',
@@ -47,7 +48,13 @@ array join evidence as e
 where kind = 'evidence'
   and (
       empty(stored_targets)
-      or not has(stored_targets, concat(if(e.metric_name = '', 'usage_hourly ', 'impact_hourly '), toString(toYYYYMM(hour))))
+      or not hasAny(
+          stored_targets,
+          arrayPushBack(
+              arrayMap(the_table -> concat(the_table, ' ', toString(toYYYYMM(hour))), ['usage_hourly', 'impact_hourly']),
+              'evidence_hourly'
+          )
+      )
   );
 
 create view if not exists harmful_by_evidence {on_cluster}

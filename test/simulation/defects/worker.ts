@@ -81,7 +81,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
     name: 'a block is completed without reading the markers',
     seed: 2,
     file: COMPLETE,
-    from: 'const storedTargets = attempt === 0 ? stored : [...stored, ...unclear];',
+    from: 'const storedTargets = attempt === 0 ? stored : [...stored, ...unclear, EVIDENCE];',
     to: 'const storedTargets: readonly string[] = attempt === 0 || stored.length < 0 ? [] : unclear.slice(0, 0);',
   },
   {

@@ -83,6 +83,46 @@ describe('completing a block with an unknown outcome', () => {
     expect(await readFilledTables(world)).to.deep.equal(all);
   });
 
+  it('keeps the evidence of a month whole or not at all, whichever table has lost its rows of the block', async () => {
+    const of = (name: string) => `app_name in ('${name}', 'counts:1:60', 'counts:1:61')`;
+    for (const [index, table] of ['usage_hourly', 'impact_hourly'].entries()) {
+      const name = `half-${index}`;
+      const other = acrossTwoMonths(0n, { partition: 60 + index, name });
+      await blocks.insert(other);
+      const evidence = () =>
+        world.query<{ month: number; metric_name: string }>(
+          `select toYYYYMM(hour) as month, metric_name, arm, sum(exposures) as exposures, sum(observations) as observations,
+             sum(total) as total
+           from evidence_hourly where app_name = '${name}' group by all order by all`,
+        );
+      const all = await evidence();
+      const ofMonth = (rows: typeof all, wanted: number) => rows.filter(({ month }) => month === wanted);
+      const months = [...new Set(all.map(({ month }) => month))];
+      const kinds = months.map(
+        (month) => new Set(ofMonth(all, month).map(({ metric_name: metric }) => metric === '')).size,
+      );
+      expect(kinds, 'evaluations alone, and samples beside evaluations').to.have.members([1, 2]);
+      await loseRows(table, of(name));
+      await blocks.complete(other);
+      expect(await evidence(), `kept, without ${table}`).to.deep.equal(all);
+
+      await loseRows('evidence_hourly', `app_name = '${name}'`);
+      await runStatement(
+        world.clickhouse,
+        'alter table evidence_hourly modify setting non_replicated_deduplication_window = 0',
+      );
+      await loseRows(table, of(name));
+      await blocks.complete(other);
+      const found = await evidence();
+      for (const month of months)
+        expect(ofMonth(found, month), `${month}, lost, without ${table}`).to.be.deep.oneOf([
+          [],
+          ofMonth(all, month),
+        ]);
+      await forgetTokens('evidence_hourly');
+    }
+  });
+
   it('restores rows that are lost repeatedly while all tokens of the block are kept', async () => {
     const other = acrossTwoMonths(0n, { partition: 80, name: 'unlucky' });
     await blocks.insert(other);
@@ -175,5 +215,6 @@ function acrossTwoMonths(from: bigint, { partition = 0, name = 'checkout' } = {}
     aHistogram({ samples: [{ count: 1, sum: 0.5, buckets: [{ le: 1, count: 1 }], labels }] }),
   ];
   const reasons = [{ reason: 'static' }, { reason: 'error', errorType: 'general' }];
-  return aBlock({ metrics, impactMetrics, reasons, from, partition, batchId: `${name} ${from}`, receivedAt });
+  const batchId = `${name} ${from}`;
+  return aBlock({ metrics, impactMetrics, reasons, from, partition, batchId, receivedAt, isTrusted: true });
 }

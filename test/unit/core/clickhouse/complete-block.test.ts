@@ -64,7 +64,7 @@ describe('completing a block', () => {
     const [first, last, ...others] = await completed();
 
     expect(first).to.deep.equal({ token: OWN_TOKEN, leftOut: ['usage_hourly'] });
-    expect(last?.leftOut).to.have.members(['blocks', 'usage_hourly', 'usage_daily']);
+    expect(last?.leftOut).to.have.members(['blocks', 'usage_hourly', 'usage_daily', 'evidence_hourly']);
     expect(others).to.deep.equal([]);
   });
 
@@ -77,7 +77,10 @@ describe('completing a block', () => {
     const [first, second] = await completed();
 
     expect(first?.token).to.equal(OWN_TOKEN);
-    expect(second).to.deep.equal({ token: `${OWN_TOKEN} again 1`, leftOut: ['blocks', 'usage_hourly'] });
+    expect(second).to.deep.equal({
+      token: `${OWN_TOKEN} again 1`,
+      leftOut: ['blocks', 'usage_hourly', 'evidence_hourly'],
+    });
   });
 
   it('sends a part whose markers are unclear under the token of the block, and never again', async () => {
@@ -89,7 +92,10 @@ describe('completing a block', () => {
     const [first, second, last, ...others] = await completed();
 
     expect(first).to.deep.equal({ token: OWN_TOKEN, leftOut: ['blocks'] });
-    expect(second).to.deep.equal({ token: `${OWN_TOKEN} again 1`, leftOut: ['blocks', 'usage_daily'] });
+    expect(second).to.deep.equal({
+      token: `${OWN_TOKEN} again 1`,
+      leftOut: ['blocks', 'usage_daily', 'evidence_hourly'],
+    });
     expect(last?.leftOut).to.include('usage_hourly').and.include('usage_daily');
     expect(others).to.deep.equal([]);
   });
@@ -98,7 +104,7 @@ describe('completing a block', () => {
     looks = [{ isInBlocks: true, hourly: WITH_LATER_BLOCKS, daily: WITH_LATER_BLOCKS }];
     const [only, ...others] = await completed();
 
-    expect(only?.leftOut).to.have.members(['blocks', 'usage_hourly', 'usage_daily']);
+    expect(only?.leftOut).to.have.members(['blocks', 'usage_hourly', 'usage_daily', 'evidence_hourly']);
     expect(others).to.deep.equal([]);
   });
 

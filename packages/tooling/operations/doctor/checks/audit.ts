@@ -16,13 +16,20 @@ const OWNERSHIP = `
   join pg_database as d on d.datname = current_database()
   where c.oid = any ($1::regclass[])`;
 
+/** The functions that act with the rights of their owner, as the migrations make them: both delete only what is old. */
+const DELETING = "'prune_audit', 'prune_strangers'";
+
 /**
- * All that the current role may do to the protected tables: by privileges on them, on relations that lead to them (views and rules, parts,
- * tables whose deletes cascade, sequences), by functions that act with the rights of another role or are triggers of these tables and
- * look names up as their caller wishes, and by creating things with the names of others.
+ * All that the current role may do to the protected tables, itself or as a role that it may become: by privileges on them, on relations that
+ * lead to them (views and rules, parts, tables whose deletes cascade, sequences), by functions that act with the rights of somebody who may
+ * change them, by our own functions if these look names up as their caller wishes, by creating things with the names of others, and by
+ * attributes and roles of Postgres that lead to everything.
  */
 export const POWERS = `
-  with recursive reaching (oid) as (
+  with recursive acting (id) as (
+    select oid from pg_roles where pg_has_role(oid, 'member')
+  ),
+  reaching (oid) as (
     select unnest($1::regclass[])::oid
     union
     select next.oid
@@ -52,38 +59,64 @@ export const POWERS = `
   )
   select lower(privilege) || ' on ' || oid::regclass as power
   from reaching
+  cross join acting
   cross join unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER', 'REFERENCES']) as privilege
-  where has_table_privilege(oid, privilege)
-  union all
+  where has_table_privilege(id, oid, privilege)
+  union
   select lower(privilege) || ' of column ' || attname || ' on ' || reaching.oid::regclass
   from reaching
+  cross join acting
   join pg_attribute on attrelid = reaching.oid and attnum > 0
   cross join unnest(array['INSERT', 'UPDATE', 'REFERENCES']) as privilege
-  where has_column_privilege(reaching.oid, attnum, privilege)
-    and not has_table_privilege(reaching.oid, privilege)
+  where has_column_privilege(id, reaching.oid, attnum, privilege)
+    and not has_table_privilege(id, reaching.oid, privilege)
     and not (reaching.oid = 'audit_entries'::regclass and attname = 'content' and privilege = 'INSERT')
-  union all
+  union
   select 'use of the sequence ' || oid::regclass
   from reaching
+  cross join acting
   join pg_class using (oid)
-  where case when relkind = 'S' then has_sequence_privilege(oid, 'USAGE, UPDATE') end
-  union all
+  where case when relkind = 'S' then has_sequence_privilege(id, oid, 'USAGE, UPDATE') end
+  union
+  select 'the function ' || p.oid::regprocedure || ', which acts with the rights of its owner'
+  from pg_proc as p
+  cross join acting
+  join pg_class as c on c.oid = 'audit_entries'::regclass
+  where prosecdef
+    and has_function_privilege(id, p.oid, 'execute')
+    and pg_has_role(proowner, relowner, 'member')
+    and pronamespace <> 'pg_catalog'::regnamespace
+    and not (pronamespace = relnamespace and proname in (${DELETING}))
+  union
   select 'the function ' || oid::regprocedure || ', which finds names as its caller wishes'
   from pg_proc
-  where pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-    and (
-      (prosecdef and not pg_has_role(proowner, 'member') and has_function_privilege(oid, 'execute'))
+  where (
+      (pronamespace = 'public'::regnamespace and proname in (${DELETING}))
       or oid in (select tgfoid from pg_trigger where tgrelid in (select oid from reaching) and not tgisinternal)
     )
-    and coalesce(array_to_string(proconfig, ','), '') !~ 'search_path=("?pg_catalog"?|.*pg_temp"?)(,|$)'
-  union all
+    and not exists (
+      select from unnest(proconfig) as setting where setting ~ '^search_path=("?pg_catalog"?|.*, *"?pg_temp"?)$'
+    )
+  union
   select 'temporary tables'
-  where has_database_privilege(current_database(), 'temporary')
-  union all
+  from acting
+  where has_database_privilege(id, current_database(), 'temporary')
+  union
   select 'create in the schema ' || nspname
   from pg_namespace
+  cross join acting
   where nspname !~ '^pg_(toast|temp)'
-    and has_schema_privilege(oid, 'create')`;
+    and has_schema_privilege(id, oid, 'create')
+  union
+  select 'the attribute createrole of ' || rolname
+  from pg_roles
+  join acting on id = oid
+  where rolcreaterole
+  union
+  select 'the role ' || rolname
+  from pg_roles
+  join acting on id = oid
+  where rolname in ('pg_execute_server_program', 'pg_write_server_files', 'pg_maintain')`;
 
 /** Whether the role of the services can only read the audit and add to it. */
 export function auditCheck(db: Postgres): Check {

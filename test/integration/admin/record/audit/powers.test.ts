@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Postgres, openPostgres } from '#base/postgres';
+import { POWERS } from '../../../../../packages/tooling/operations/doctor/checks/audit.ts';
 import { GRANTS } from '../../../../../packages/tooling/operations/setup/grants.ts';
 import { setUpPostgres } from '../../../../../packages/tooling/operations/setup/set-up.ts';
 import { configWithServiceRole } from '../../../../support/stack/engines/service-role.ts';
@@ -126,6 +127,37 @@ describe('what the role of the services may do to the audit', () => {
     expect(rows[0]?.hash)
       .to.match(/^[0-9a-f]{64}$/)
       .and.to.equal(rows[0]?.expected);
+  });
+
+  const powers = async (): Promise<string[]> => {
+    const { rows } = await service.query<{ power: string }>(POWERS, [PROTECTED]);
+    return rows.map(({ power }) => power);
+  };
+
+  it('has other functions with the rights of the owner among it, wherever they find names', async () => {
+    for (const path of ['', 'set search_path = pg_catalog, public', 'set search_path = pg_catalog']) {
+      await world.db.query(
+        `create function cut() returns void language sql security definer ${path} as 'delete from public.audit_entries'`,
+      );
+      expect(await powers(), path).to.deep.equal([
+        'the function cut(), which acts with the rights of its owner',
+      ]);
+      await world.db.query('drop function cut');
+    }
+  });
+
+  it('has the functions of the audit among it if they find another table first', async () => {
+    for (const name of ['prune_audit', 'prune_strangers', 'chain_audit_entry'])
+      for (const path of ['pg_catalog, public', 'public, pg_temp, pg_catalog', '"$user"']) {
+        await world.db.query(`alter function ${name} set search_path = ${path}`);
+        const found = await powers();
+        expect(found, `${name} ${path}`).to.have.length(1);
+        expect(found[0]).to.match(
+          new RegExp(`^the function ${name}\\(.*which finds names as its caller wishes$`),
+        );
+        await world.db.query(`alter function ${name} set search_path = pg_catalog`);
+        expect(await powers(), name).to.deep.equal([]);
+      }
   });
 
   for (const [what, content] of [

@@ -93,7 +93,7 @@ describe('the role of the services', () => {
       `create function cut() returns void language sql security definer as 'delete from audit_entries'`,
     );
     expect((await judged(config))?.text).to.include(
-      'the function cut(), which finds names as its caller wishes',
+      'the function cut(), which acts with the rights of its owner',
     );
     await world.db.query('drop function cut');
   });

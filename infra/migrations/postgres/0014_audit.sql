@@ -91,13 +91,14 @@ create table audit_settings (
 insert into audit_settings (retention_days) values (0);
 
 -- Deletes the oldest entries with the rights of the owner, at most 10,000 at once, about once a day. An entry at the end of the chain
--- names the last one that was deleted, so that the beginning of the rest can be verified. Returns how many were deleted.
-create function prune_audit() returns integer language plpgsql security definer set search_path = pg_catalog as $$
+-- names the last one that was deleted, so that the beginning of the rest can be verified. Returns how many were deleted. `asked_at` is the
+-- time of another clock: if one of the two is ahead, nothing is deleted early.
+create function prune_audit(asked_at timestamptz default now()) returns integer language plpgsql security definer set search_path = pg_catalog as $$
 declare
   kept_since timestamptz;
   pruned record;
 begin
-  select now() - retention_days * interval '1 day' into kept_since from public.audit_settings where retention_days > 0;
+  select least(now(), asked_at) - retention_days * interval '1 day' into kept_since from public.audit_settings where retention_days > 0;
   if not exists (select from public.audit_entries where at < kept_since - interval '1 day') then
     return 0;
   end if;
@@ -129,9 +130,9 @@ end $$;
 -- Deletes entries of strangers that are older than a week, with the rights of the owner, at most 1,000 at once, about once a day. Anybody can
 -- add such entries. An entry at the end of the chain names each run of those that were deleted, with the hash before it and its last hash,
 -- so that the rest can be verified. Returns how many were deleted.
-create function prune_strangers() returns integer language plpgsql security definer set search_path = pg_catalog as $$
+create function prune_strangers(asked_at timestamptz default now()) returns integer language plpgsql security definer set search_path = pg_catalog as $$
 declare
-  kept_since constant timestamptz := now() - interval '7 days';
+  kept_since constant timestamptz := least(now(), asked_at) - interval '7 days';
   pruned record;
 begin
   if not exists (

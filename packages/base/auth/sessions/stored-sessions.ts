@@ -52,11 +52,15 @@ const COLUMNS = `
   s.id, s.secret_hash, s.user_id, coalesce(u.email, u.username) as user_name, u.root_role, g.grants, s.created_at,
   s.seen_at, s.ends_at`;
 
-/** Whether a session has neither ended nor been revoked. `$1` are the milliseconds after which an unused one ends. */
+/**
+ * Whether a session has neither ended nor been revoked. `$1` are the milliseconds after which an unused one ends. One that began or was used
+ * in the future did so while the clock was ahead, so nobody knows when it ends, and it has ended.
+ */
 const IS_OPEN = `
   s.revoked_at is null
   and s.ends_at > now()
   and s.seen_at > now() - $1 * interval '1 millisecond'
+  and greatest(s.created_at, s.seen_at) <= now() + interval '1 minute'
   and u.deleted_at is null`;
 
 /** Sessions of people in Postgres. They are found by the hash of their secret. A session ends `idleMs` after its last use. */

@@ -136,6 +136,20 @@ describe('sessions', () => {
     );
   });
 
+  it('has ended if the clock of Postgres was ahead when it began or was used last', async () => {
+    const day = "interval '1 day'";
+    for (const [index, [set, expected]] of [
+      [`created_at = now() + ${day}, ends_at = now() + 2 * ${day}`, 401],
+      [`seen_at = now() + ${day}, ends_at = now() + 2 * ${day}`, 401],
+      [`created_at = now() + interval '20 seconds', seen_at = now() + interval '20 seconds'`, 200],
+    ].entries() as Iterable<[number, [string, number]]>) {
+      const account = `ahead-${index}`;
+      const wanderer = await world.signedIn(account);
+      await change(account, set);
+      expect(await statusOf(wanderer), set).to.equal(expected);
+    }
+  });
+
   it('ends at once if its user ends it elsewhere, with its stream', async () => {
     const [here, there] = [await world.signedIn('ana'), await world.signedIn('ana')];
     const stream = await there.fetch(`${world.url}/api/admin/live`);

@@ -103,6 +103,42 @@ create index api_tokens_of_creator on api_tokens (created_by);
 create index api_tokens_of_token on api_tokens (created_by_token);
 create index api_tokens_of_predecessor on api_tokens (successor_of) where successor_of is not null;
 
+-- Events, approvals and the audit show the name of a token that acts like that of a user, so nobody has the name of the other, whoever
+-- came first. Addresses name people who may come later.
+create function name_user_apart() returns trigger language plpgsql set search_path = pg_catalog as $$
+begin
+  if exists (
+    select
+    from public.api_tokens
+    where type in ('admin', 'scan')
+      and revoked_at is null
+      and public.user_name_key(token_name) = public.user_name_key(new.username)
+  ) then
+    raise unique_violation using message = format('A token that acts has the name %s.', new.username);
+  end if;
+  return new;
+end $$;
+
+create function name_token_apart() returns trigger language plpgsql set search_path = pg_catalog as $$
+begin
+  if public.user_name_key(new.token_name) ~ '@' or exists (
+    select
+    from public.users
+    where (deleted_at is null or issuer is not null)
+      and public.user_name_key(username) = public.user_name_key(new.token_name)
+  ) then
+    raise unique_violation using message = format('A person has or may get the name %s, and the token acts.', new.token_name);
+  end if;
+  return new;
+end $$;
+
+create trigger users_named_apart before insert on users
+  for each row execute function name_user_apart();
+create trigger users_renamed_apart before update of username on users
+  for each row when (new.username is distinct from old.username) execute function name_user_apart();
+create trigger api_tokens_named_apart before insert on api_tokens
+  for each row when (new.type in ('admin', 'scan')) execute function name_token_apart();
+
 create table personal_access_tokens (
   id uuid primary key,
   -- Nobody acts as a system actor by a token of theirs.

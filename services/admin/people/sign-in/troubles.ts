@@ -80,7 +80,8 @@ export const NO_GROUPS: Trouble = {
 export const NAME_TAKEN: Trouble = {
   status: 409,
   title: 'flagmeter has another user with your e-mail address or name',
-  advice: 'An Admin can delete that user. What it did keeps its name.',
+  advice:
+    'An Admin can delete that user, or revoke the token that acts with this name. What either did keeps the name.',
 };
 
 const NO_DATABASE: Trouble = {

@@ -1,6 +1,6 @@
 import { type StoredToken, createTokens, endToken, lockToken } from '#base/auth';
-import { type PostgresClient, inTransaction } from '#base/postgres';
-import { type Caller, type NewToken, type Visible, keyOfUserName, problemOfEnd } from '#base/tokens';
+import { type PostgresClient, inTransaction, isDuplicate } from '#base/postgres';
+import { type Caller, type NewToken, type Visible, problemOfEnd } from '#base/tokens';
 import { Denial, notFound, notValid } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
@@ -42,13 +42,7 @@ export function createApiTokens({ db, lists }: AdminPools) {
     },
 
     create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord> =>
-      inTransaction(db, async (client) => {
-        if (await passesForPerson(client, token))
-          throw notValid(
-            'Everything that this token does shows its name, which must have no @, and not be the name of a user.',
-          );
-        return store(client, token, { caller });
-      }),
+      inTransaction(db, (client) => store(client, token, { caller })),
 
     /** Creates a token with the rights of another one, which then ends soon. */
     rotate: (id: string, terms: RotationTerms, caller: Caller): Promise<Rotation> =>
@@ -65,21 +59,6 @@ export function createApiTokens({ db, lists }: AdminPools) {
   };
 }
 
-/** Events, approvals and the audit show the name of a token that acts like that of a user. Addresses name people who may come later. */
-async function passesForPerson(client: PostgresClient, { type, name }: NewToken): Promise<boolean> {
-  if (type !== 'admin' && type !== 'scan') return false;
-  if (keyOfUserName(name).includes('@')) return true;
-  const { rowCount } = await client.query(
-    `select
-     from users
-     where (deleted_at is null or issuer is not null)
-       and user_name_key(username) = user_name_key($1)
-     limit 1`,
-    [name],
-  );
-  return rowCount !== 0;
-}
-
 type By = { readonly caller: Caller; readonly successorOf?: string };
 
 async function store(
@@ -87,12 +66,21 @@ async function store(
   token: NewToken,
   { caller, ...provenance }: By,
 ): Promise<ApiTokenRecord> {
-  const stored = await createTokens(client).create(token, { creator: caller, ...provenance });
+  const creation = createTokens(client).create(token, { creator: caller, ...provenance });
+  const stored = await creation.catch(rejectNameOfPerson);
   if (stored === undefined) throw new Error('a fresh secret was known already');
   const record = toRecord(stored);
   const { environment } = record;
   await recordEvent(client, { type: 'api-token-created', caller, environment, data: record });
   return record;
+}
+
+/** The trigger api_tokens_named_apart compares the names, so that no way in can forget it. */
+function rejectNameOfPerson(error: unknown): never {
+  if (!isDuplicate(error)) throw error;
+  throw notValid(
+    'Everything that this token does shows its name, which must have no @, and not be the name of a user.',
+  );
 }
 
 /** The lock on the old token lets one of two requests at the same time replace it. */

@@ -113,7 +113,10 @@ async function createUser(client: PostgresClient, user: NewUser, caller: Caller)
 }
 
 function exists(): Denial {
-  return new Denial('NameExistsError', 'A user with this name or e-mail address already exists.');
+  return new Denial(
+    'NameExistsError',
+    'A user with this name or e-mail address, or an ADMIN or SCAN token with this name, already exists.',
+  );
 }
 
 /**

@@ -70,6 +70,33 @@ describe('tokens', () => {
     expect((await api.post('/api/admin/api-tokens', token)).status).to.equal(201);
   });
 
+  it('that act keep their name to themselves, whichever way a user comes, until they are revoked', async () => {
+    const { api, db } = world;
+    const { body } = await api.post('/api/admin/api-tokens', { tokenName: 'Robót', type: 'scan' });
+    const robot = { username: 'robot', rootRole: 'Viewer' };
+    const refusalOf = (statement: string) =>
+      db.query(statement).then(
+        () => 'none',
+        (error: unknown) => String(error),
+      );
+    expect((await api.post('/api/admin/user-admin', robot)).status).to.equal(409);
+    for (const statement of [
+      `insert into users (username) values ('robot')`,
+      `insert into users (username, issuer, subject) values ('ROBOT', 'https://a', 'b')`,
+      `update users set username = 'robot' where username = 'ben'`,
+    ])
+      expect(await refusalOf(statement), statement).to.include('A token that acts has the name');
+    for (const name of ['ben', 'ana@example.org'])
+      expect(
+        await refusalOf(
+          `insert into api_tokens (id, secret_hash, token_name, type, environment)
+           values (gen_random_uuid(), '${name}', '${name}', 'admin', '*')`,
+        ),
+      ).to.include('A person has or may get the name');
+    await api.delete(`/api/admin/api-tokens/${(body as { id: string }).id}`);
+    expect((await api.post('/api/admin/user-admin', robot)).status).to.equal(201);
+  });
+
   it('may have their own rate limit, which is shown', async () => {
     const { api } = world;
     const body = { tokenName: 'busy', type: 'client', environment: 'production', rateLimit: 600 };

@@ -29,10 +29,12 @@ export function* registerResources(
   for (const application of applicationsOf(found, options.scope)) {
     if (length.isDone(1 + options.scope.projects.length)) yield;
     index += 1;
-    // Refused ones count, too: they compare all projects of the token, and would be in no message.
-    bytes += application.appName.length + (application.instanceId?.length ?? 0) + ofProjects;
+    // Those of refused ones count, too: an application is compared with all projects of its token.
+    bytes += ofProjects;
     if (bytes > maxBytes) throw tooManyNames();
-    if (accepts(application, index)) applications.push(application);
+    if (!accepts(application, index)) continue;
+    applications.push(application);
+    bytes += application.appName.length + (application.instanceId?.length ?? 0);
   }
   return { applications, refusals: refusals() };
 }

@@ -30,10 +30,11 @@ const NUMBERS = [
   '-9007199254740993',
   '18446744073709551616',
 ];
-/** Operations take these and store no number: strategies have another operation that sorts them, and the hours become a time. */
+/** Operations take these and store no number: strategies are stored in their order, and the hours become a time. */
 const NOT_STORED = [
   'addFeatureStrategy sortOrder',
   'updateFeatureStrategy sortOrder',
+  'sortFeatureStrategies 0.sortOrder',
   'rotateApiToken overlapHours',
 ];
 const PLACEHOLDER = 'the number';

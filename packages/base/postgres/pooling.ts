@@ -6,6 +6,8 @@ import { clientConfig } from './pool.ts';
 export type Pooling = 'none' | 'session' | 'transaction' | 'statement';
 
 const TIMEOUT_MS = 5000;
+/** Other clients may take and return the one connection that would tell, but not each time. */
+const TRIES = 20;
 
 /**
  * A pooler invents the process id that it sends to a client when it connects. If it gives the connection of one client, which is not in
@@ -20,11 +22,14 @@ export async function readPooling(access: PostgresAccess): Promise<Pooling> {
     // A member of the client that its types leave out.
     if (Reflect.get(first, 'processID') === before) return 'none';
     await second.connect();
-    if (!(await beginsTransaction(second))) return 'statement';
-    // First the connection of the second client: the pooler may have no other for the first one.
-    const isShared = (await readPid(second)) === before || (await readPid(first)) !== before;
-    await second.query('commit');
-    return isShared ? 'transaction' : 'session';
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      if (!(await beginsTransaction(second))) return 'statement';
+      // First the connection of the second client: the pooler may have no other for the first one.
+      const isShared = (await readPid(second)) === before || (await readPid(first)) !== before;
+      await second.query('commit');
+      if (isShared) return 'transaction';
+    }
+    return 'session';
   } finally {
     await Promise.all([first.end(), second.end()]);
   }

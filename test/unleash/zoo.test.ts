@@ -85,7 +85,11 @@ describe('a body of each kind', function () {
       });
       const outcomes = { unleash: outcomeOf(0), flagmeter: outcomeOf(1) };
       if (!outcomes.flagmeter.isTaken) expect(outcomes.flagmeter.stored).to.deep.equal(NOTHING);
-      const rules = differencesOf(outcomes).flatMap((difference) => rulesOf(zooCase, outcomes, difference));
+      const needed = differencesOf(outcomes).flatMap((difference) => rulesOf(zooCase, outcomes, difference));
+      const possible = RULES.flatMap(({ isByChance, explains }, index) =>
+        isByChance === true && explains(zooCase, outcomes) ? index : [],
+      );
+      const rules = [...needed, ...possible];
       return { zooCase, outcomes, rules };
     });
   }

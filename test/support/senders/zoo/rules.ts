@@ -14,6 +14,8 @@ export type Rule = {
   readonly text: string;
   readonly reason: string;
   readonly explains: (zooCase: ZooCase, outcomes: Outcomes) => boolean;
+  /** Whether a difference depends on what Unleash stores first. The rule is listed wherever it may be needed. */
+  readonly isByChance?: true;
 };
 
 const isNameOf = (place: string): boolean => /(appName|environment|featureName)$/.test(place);
@@ -94,6 +96,7 @@ export const RULES: readonly Rule[] = [
     reason: 'Unleash keeps those of the instance that it stored last.',
     explains: ({ place }, outcomes) =>
       place.startsWith('applications[].strategies') && areBothTaken(outcomes),
+    isByChance: true,
   },
   {
     about: ['instances', 'strategies'],

@@ -37,7 +37,7 @@ export async function decodeBody(body: Buffer, encoding: Encoding, limit: number
   try {
     return await DECODERS[encoding].aside(body, { maxOutputLength: limit });
   } catch (error) {
-    throw undecodable(error, limit);
+    throw isTooLarge(error) ? tooLarge(limit) : cutShort('undecodable', error);
   }
 }
 
@@ -57,10 +57,6 @@ export function decodeShortBody(body: Buffer, encoding: Encoding, limit: number)
     if (isTooLarge(error)) return undefined;
     throw cutShort('undecodable', error);
   }
-}
-
-function undecodable(error: unknown, limit: number): HttpProblem {
-  return isTooLarge(error) ? tooLarge(limit) : cutShort('undecodable', error);
 }
 
 function isTooLarge(error: unknown): boolean {

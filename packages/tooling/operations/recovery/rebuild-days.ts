@@ -1,25 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { readStoredAccounting } from '#core/accounting';
-import {
-  mergeSeen,
-  readCountTables,
-  readRangesFrom,
-  readSeriesForRebuild,
-  replaceDays,
-  restoreBlocks,
-  shardOf,
-} from '#core/clickhouse';
+import { mergeSeen, readCountTables, replaceDays, restoreBlocks } from '#core/clickhouse';
 import { isoDay, monthsOf, startOfDayMs } from '#base/schema';
 import { COMPARED_DAYS, FlagmeterError } from '#base/runtime';
-import type { Block } from '#core/counting';
-import { readHistoryBlocks } from '#unleash/history';
-import { readLog } from '#core/kafka';
 import type { OperatorLock } from '#base/postgres';
 import { type DayChange, type DayRange, compareDays, isSame } from './day-changes.ts';
 import { type Engines, failIfOnCluster } from './engines.ts';
-import { type Letter, readLetters } from './letters.ts';
-import { type Coverage, type LogRanges, readCoverage, readLogRanges } from './log-ranges.ts';
-import { PartitionRebuild } from './partition-rebuild.ts';
+import { type LogRanges, readCoverage, readLogRanges } from './log-ranges.ts';
+import { readIntoScratch } from './read-into-scratch.ts';
 import { type Scratch, withScratch } from './scratch.ts';
 
 export type RebuildOptions = DayRange & {
@@ -75,7 +62,11 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
   const coverage = await readCoverage(engines, logRanges, startOfDayMs(options.from));
   failUnless(options.allowIncomplete, coverage.obstacles);
   return withScratch(engines, async (scratches) => {
-    const messages = await readIntoScratch(engines, scratches, { logRanges, coverage, options });
+    const messages = await readIntoScratch(engines, scratches, {
+      logRanges,
+      coverage,
+      onProgress: options.onProgress,
+    });
     const changes = await readChanges(engines, scratches, options);
     const differing = changes.filter(({ after, blocks }) => !isSame(after, blocks));
     const disagreements = differing.map(
@@ -100,74 +91,6 @@ function failUnless(isAllowed: boolean, obstacles: readonly string[]): void {
     'incomplete',
     `the days would not be exact; nothing was changed (--allow-incomplete continues anyway):${shown.join('')}`,
   );
-}
-
-type Reading = {
-  readonly logRanges: LogRanges;
-  readonly coverage: Coverage;
-  readonly options: RebuildOptions;
-};
-
-/** Builds every relevant block of the log and of Unleash's history in the scratch database of its shard. */
-async function readIntoScratch(
-  engines: Engines,
-  scratches: readonly Scratch[],
-  { logRanges, coverage, options }: Reading,
-): Promise<number> {
-  const { config, kafka, shards } = engines;
-  const topic = config.kafka.topics.counts;
-  const { epoch } = logRanges;
-  let built = 0;
-  const emit = async (block: Block, isStored: boolean): Promise<void> => {
-    await scratches[shardOf(block.range.partition, scratches.length)]?.rebuilt.add(block, isStored);
-    built += 1;
-  };
-  const letters = lettersByPartition(await readLetters(engines), { topic, epoch });
-  const ranges = new Map<number, { from: bigint; to: bigint }>();
-  const partitions = new Map<number, PartitionRebuild>();
-  for (const [partition, { low, committed }] of logRanges.partitions) {
-    const key = { topic, epoch, partition };
-    const first = coverage.starts.get(partition) ?? low;
-    const counters = await readSeriesForRebuild(shards.of(partition), key, first);
-    // If the log does not reach that far, the proof shows it.
-    const from = counters.from >= low ? counters.from : first;
-    ranges.set(partition, { from, to: committed });
-    const rebuild = new PartitionRebuild({
-      key,
-      from,
-      committed,
-      duplicateWindowMs: config.worker.duplicateWindowMs,
-      series: counters.known,
-      readRanges: (offset, limit) => readRangesFrom(shards.of(partition), key, { from: offset, limit }),
-      letters: letters.get(partition) ?? new Map<bigint, Letter>(),
-      emit,
-    });
-    partitions.set(partition, rebuild);
-  }
-  const total = [...ranges.values()].reduce((sum, { from, to }) => sum + Number(to - from), 0);
-  let messages = 0;
-  const groupId = `${config.kafka.groupPrefix}-replay-${randomUUID()}`;
-  await readLog(kafka, { topic, groupId, ranges }, async (partition, fetched) => {
-    await partitions.get(partition)?.add(fetched);
-    messages += fetched.length;
-    options.onProgress(`${messages} of ${total} messages read, ${built} blocks`);
-  });
-  for await (const block of readHistoryBlocks(engines.db)) await emit(block, true);
-  for (const { rebuilt } of scratches) await rebuilt.flush();
-  return messages;
-}
-
-function lettersByPartition(
-  letters: readonly Letter[],
-  { topic, epoch }: { readonly topic: string; readonly epoch: number },
-): Map<number, Map<bigint, Letter>> {
-  const partitions = new Map<number, Map<bigint, Letter>>();
-  for (const letter of letters) {
-    if (letter.topic !== topic || letter.epoch !== epoch) continue;
-    const ofPartition = partitions.get(letter.partition) ?? new Map<bigint, Letter>();
-    partitions.set(letter.partition, ofPartition.set(letter.offset, letter));
-  }
-  return partitions;
 }
 
 async function readChanges(

@@ -4,7 +4,14 @@ import { createKafkaClassArchive, kafkaClassArchive, kafkaJars } from './engines
 import { findPostgresBinaries, installedPostgres } from './engines/postgres-binaries.ts';
 import { createDirectoryFor, findPostgresUser } from './engines/postgres-user.ts';
 import { findRedis, unpackedValkey } from './engines/redis.ts';
-import { PLATFORM, type Report, announced, installOnce, source } from './install/install-once.ts';
+import {
+  DOWNLOAD_TIMEOUT_MS,
+  PLATFORM,
+  type Report,
+  announced,
+  installOnce,
+  source,
+} from './install/install-once.ts';
 import { withLock } from './install/lock.ts';
 import { downloadJars } from './install/maven.ts';
 import { type Program, installPackagesOf, missing, readJavaVersion } from './install/missing-programs.ts';
@@ -15,7 +22,6 @@ import { PASSABLE, closeFolder } from './processes/private-files.ts';
 import { findProgram, runProgram } from './processes/programs.ts';
 import { StackError } from './stack-error.ts';
 
-const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const POM = 'kafka/pom.xml';
 const JARS_MARK = path.join(kafkaJars, '.prepared');
 

@@ -16,6 +16,9 @@ export type Installation = {
   readonly install: () => Promise<void>;
 };
 
+/** Bounds each download. */
+export const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+
 /** The machine, for what differs between machines. */
 export const PLATFORM = `${process.platform}-${process.arch}`;
 

@@ -1,10 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { findProgram, runProgram } from '../processes/programs.ts';
 import { expectHashes } from './hashes.ts';
-import { source } from './install-once.ts';
+import { DOWNLOAD_TIMEOUT_MS, source } from './install-once.ts';
 import { missing } from './missing-programs.ts';
-
-const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /**
  * Copies the files that `pom.xml` of a folder names from Maven Central into `jars`. Maven has no lock file, so their hashes are

@@ -1,9 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { runProgram } from '../processes/programs.ts';
-import { source } from './install-once.ts';
-
-const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+import { DOWNLOAD_TIMEOUT_MS, source } from './install-once.ts';
 
 /** Installs what the `package-lock.json` of a folder names. Nothing needs install scripts, so none run. */
 export async function installLocked(folder: string, place: string): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { enginesDirectory } from '../layout.ts';
 import { StackError } from '../stack-error.ts';
-import { PLATFORM, type Report, installOnceLocked, source } from './install-once.ts';
+import { DOWNLOAD_TIMEOUT_MS, PLATFORM, type Report, installOnceLocked, source } from './install-once.ts';
 import { findProgram, runProgram } from '../processes/programs.ts';
 
 /** The value of PYTHONPATH for what `preparePython` installs. */
@@ -31,6 +31,6 @@ async function install(): Promise<void> {
   const hashes = ['--require-hashes', '--requirement', source(REQUIREMENTS)];
   await runProgram('python3', {
     args: ['-m', 'pip', 'install', ...options, ...hashes, '--target', pythonPackages],
-    timeoutMs: 10 * 60_000,
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
   });
 }

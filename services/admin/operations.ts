@@ -36,7 +36,7 @@ import { usageOperations } from './usage/totals/operations.ts';
 import { seriesOperations } from './usage/totals/series-operations.ts';
 import { callerOperations } from './people/users/caller-operations.ts';
 import { userOperations } from './people/users/operations.ts';
-import { verdictLifeOperations } from './advice/verdicts/life-operations.ts';
+import { recordedVerdictOperations } from './advice/verdicts/recorded-operations.ts';
 import { verdictOperations } from './advice/verdicts/operations.ts';
 
 export type OperationParts = TokenParts & {
@@ -71,7 +71,7 @@ export function createOperations(
     ...relayOperations(stores.relays),
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
-    ...verdictLifeOperations(stores.pools),
+    ...recordedVerdictOperations(stores.pools),
     ...cleanUpOperations(stores.pools),
     ...flagDebtOperations(stores.flagDebt),
     ...notificationOperations(stores.notifications, targetRules),

@@ -42,7 +42,7 @@ export type { CallerAnswer as Caller, User } from '../admin/people/users/schema.
 export type { Throughput } from '../admin/usage/accounting/schema.ts';
 export type { UnknownFlags } from '../admin/advice/unknown-flags/schema.ts';
 export type { UsageSeries as UsageSeriesAnswer } from '../admin/usage/totals/series-schema.ts';
-export type { VerdictLife } from '../admin/advice/verdicts/life-schema.ts';
+export type { RecordedVerdict } from '../admin/advice/verdicts/recorded-schema.ts';
 export type { Verdicts } from '../admin/advice/verdicts/schema.ts';
 
 export type CleanUp = CleanUps['cleanUps'][number];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refreshVerdicts } from '#core/clickhouse';
 import { observeCleanUps } from '../../../services/admin/advice/clean-ups/store/observe.ts';
-import { recordFindings } from '../../../services/admin/advice/verdicts/store/lives.ts';
+import { recordFindings } from '../../../services/admin/advice/verdicts/store/record-findings.ts';
 import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -36,7 +36,7 @@ export const READING_TOOLS: readonly ToolDeclaration[] = [
   {
     name: 'list_verdict_history',
     title: 'When verdicts appeared and ended',
-    operation: 'listVerdictLives',
+    operation: 'listRecordedVerdicts',
     hint: 'The id is the one to acknowledge.',
   },
   {

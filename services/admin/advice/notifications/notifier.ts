@@ -81,7 +81,7 @@ async function work(options: WorkOptions, store: NotifierStore, stopping: AbortS
     startJob({ name, pauseMs, log }, run);
   const jobs = [
     start(
-      'life of verdicts',
+      'recorded verdicts',
       EVALUATE_MS,
       later(async () => {
         await store.recordFindings(await findVerdicts(verdicts));

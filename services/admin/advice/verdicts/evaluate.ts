@@ -1,6 +1,6 @@
 import type { AccountingReader } from '#core/accounting';
 import { amountOf } from '#base/runtime';
-import type { Finding, Findings } from './store/lives.ts';
+import type { Finding, Findings } from './store/record-findings.ts';
 import type { SilentRelay } from './store/silent-relays.ts';
 import type { VerdictsStore } from './store.ts';
 import {

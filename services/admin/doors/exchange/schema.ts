@@ -16,7 +16,7 @@ import { exportedProjectRoleSchema, exportedRoleSchema } from '../../people/role
 import { exportedStrategySchema } from '../../flags/strategies/schema.ts';
 import { exportedApiTokenSchema } from '../../people/tokens/schema.ts';
 import { exportedUserSchema } from '../../people/users/schema.ts';
-import { exportedVerdictSchema } from '../../advice/verdicts/life-schema.ts';
+import { exportedVerdictSchema } from '../../advice/verdicts/recorded-schema.ts';
 
 const listOf = <S extends object>(items: S) => ({ type: 'array', items }) as const;
 

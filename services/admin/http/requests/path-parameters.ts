@@ -19,7 +19,7 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   userId: id('Id of a user.'),
   notificationId: id('Id of a subscription.'),
   codeRepositoryId: id('Id of a branch of a repository.'),
-  verdictId: id('Id of the life of a verdict.'),
+  verdictId: id('Id of a recorded verdict.'),
   sessionId: { type: 'string', format: 'uuid', description: 'Id of a session, not its secret.' },
   tokenId: { type: 'string', format: 'uuid', description: 'Id of a token, not its secret.' },
 };

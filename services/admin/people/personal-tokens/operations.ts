@@ -3,7 +3,7 @@ import { type MaxTokenDays, createPersonalSecret } from '#base/tokens';
 import { notPermitted } from '../../denial.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
 import { type TokenParts, checkEnd } from '../tokens/operations.ts';
-import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
+import { OF_CALLER, OF_USER, type TargetUser } from '../users/target-user.ts';
 import {
   type NewPersonalToken,
   createdPersonalTokenSchema,
@@ -25,7 +25,7 @@ const EXAMPLE = {
   createdByTokenId: null,
 };
 
-const OF_CALLING_USER: Whose = {
+const OF_CALLING_USER: TargetUser = {
   ...OF_CALLER,
   problems: [404],
   userOf({ caller }) {
@@ -40,23 +40,23 @@ export function personalTokenOperations(
   { announce, maxTokenDays }: TokenParts,
 ): Operation[] {
   return [
-    ...[OF_CALLING_USER, OF_USER].flatMap((whose) => [
-      listTokens(tokens, whose),
-      createToken(tokens, whose, maxTokenDays),
-      deleteToken(tokens, announce, whose),
+    ...[OF_CALLING_USER, OF_USER].flatMap((target) => [
+      listTokens(tokens, target),
+      createToken(tokens, target, maxTokenDays),
+      deleteToken(tokens, announce, target),
     ]),
     takeOverToken(tokens, { announce, maxTokenDays }),
   ];
 }
 
-function listTokens(tokens: PersonalTokens, whose: Whose): Operation {
+function listTokens(tokens: PersonalTokens, target: TargetUser): Operation {
   return {
-    id: `listPersonalTokens${whose.idSuffix}`,
+    id: `listPersonalTokens${target.idSuffix}`,
     method: 'get',
-    path: `${whose.path}/tokens`,
+    path: `${target.path}/tokens`,
     tag: 'Tokens',
-    summary: `Personal tokens ${whose.words}`,
-    permission: whose.permission,
+    summary: `Personal tokens ${target.words}`,
+    permission: target.permission,
     scope: 'installation',
     answer: {
       status: 200,
@@ -64,8 +64,8 @@ function listTokens(tokens: PersonalTokens, whose: Whose): Operation {
       schema: personalTokensSchema,
       example: { pats: [EXAMPLE] },
     },
-    problems: whose.problems,
-    run: async (request) => ({ pats: await tokens.list(whose.userOf(request)) }),
+    problems: target.problems,
+    run: async (request) => ({ pats: await tokens.list(target.userOf(request)) }),
   };
 }
 
@@ -87,17 +87,17 @@ const MAKING = {
 
 const isNewToken = compileGuard<NewPersonalToken>(newPersonalTokenSchema);
 
-function createToken(tokens: PersonalTokens, whose: Whose, maxTokenDays: MaxTokenDays): Operation {
+function createToken(tokens: PersonalTokens, target: TargetUser, maxTokenDays: MaxTokenDays): Operation {
   return {
     ...MAKING,
-    id: `createPersonalToken${whose.idSuffix}`,
-    path: `${whose.path}/tokens`,
-    summary: `Create a personal token ${whose.words}; only this answer contains its secret`,
-    permission: whose.permission,
+    id: `createPersonalToken${target.idSuffix}`,
+    path: `${target.path}/tokens`,
+    summary: `Create a personal token ${target.words}; only this answer contains its secret`,
+    permission: target.permission,
     scope: 'installation',
-    problems: [...whose.problems, 409],
+    problems: [...target.problems, 409],
     run: withBody(isNewToken, async (request, body) => {
-      const token = newTokenOf(whose.userOf(request), body, maxTokenDays);
+      const token = newTokenOf(target.userOf(request), body, maxTokenDays);
       return { ...(await tokens.create(token, request.caller)), secret: token.secret };
     }),
   };
@@ -132,20 +132,24 @@ function newTokenOf(
   return { userId, secret: createPersonalSecret(), description: body.description, expiresAt };
 }
 
-function deleteToken(tokens: PersonalTokens, announce: TokenParts['announce'], whose: Whose): Operation {
+function deleteToken(
+  tokens: PersonalTokens,
+  announce: TokenParts['announce'],
+  target: TargetUser,
+): Operation {
   return {
-    id: `deletePersonalToken${whose.idSuffix}`,
+    id: `deletePersonalToken${target.idSuffix}`,
     method: 'delete',
-    path: `${whose.path}/tokens/{tokenId}`,
+    path: `${target.path}/tokens/{tokenId}`,
     tag: 'Tokens',
-    summary: `Delete a personal token ${whose.words}, in every process at once`,
-    permission: whose.permission,
+    summary: `Delete a personal token ${target.words}, in every process at once`,
+    permission: target.permission,
     scope: 'installation',
     answer: { status: 200, description: 'The token is deleted.' },
-    problems: whose.problems,
+    problems: target.problems,
     async run(request) {
       const { tokenId = '' } = request.parameters;
-      await tokens.delete(whose.userOf(request), tokenId, request.caller);
+      await tokens.delete(target.userOf(request), tokenId, request.caller);
       await announce([tokenId.toLowerCase()]);
     },
   };

@@ -1,7 +1,7 @@
 import type { StoredSession } from '#base/auth';
 import type { Operation } from '../../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
-import { OF_CALLER, OF_USER, type Whose } from '../users/whose.ts';
+import { OF_CALLER, OF_USER, type TargetUser } from '../users/target-user.ts';
 import { type SessionRecord, sessionsSchema } from './schema.ts';
 import type { SessionsStore } from './store.ts';
 
@@ -15,21 +15,21 @@ const EXAMPLE: SessionRecord = {
 
 /** Users see and end their own sessions, an Admin everybody's. */
 export function sessionOperations(sessions: SessionsStore, announce: Announce): Operation[] {
-  return [OF_CALLER, OF_USER].flatMap((whose) => [
-    listSessions(sessions, whose),
-    deleteSession(sessions, announce, whose),
-    deleteSessions(sessions, announce, whose),
+  return [OF_CALLER, OF_USER].flatMap((target) => [
+    listSessions(sessions, target),
+    deleteSession(sessions, announce, target),
+    deleteSessions(sessions, announce, target),
   ]);
 }
 
-function listSessions(sessions: SessionsStore, whose: Whose): Operation {
+function listSessions(sessions: SessionsStore, target: TargetUser): Operation {
   return {
-    id: `listSessions${whose.idSuffix}`,
+    id: `listSessions${target.idSuffix}`,
     method: 'get',
-    path: `${whose.path}/sessions`,
+    path: `${target.path}/sessions`,
     tag: 'Users',
-    summary: `Open sessions ${whose.words}`,
-    permission: whose.permission,
+    summary: `Open sessions ${target.words}`,
+    permission: target.permission,
     scope: 'installation',
     answer: {
       status: 200,
@@ -37,19 +37,19 @@ function listSessions(sessions: SessionsStore, whose: Whose): Operation {
       schema: sessionsSchema,
       example: { sessions: [EXAMPLE] },
     },
-    problems: whose.problems,
-    run: async (request) => ({ sessions: (await sessions.list(whose.userOf(request))).map(toRecord) }),
+    problems: target.problems,
+    run: async (request) => ({ sessions: (await sessions.list(target.userOf(request))).map(toRecord) }),
   };
 }
 
-function deleteSession(sessions: SessionsStore, announce: Announce, whose: Whose): Operation {
+function deleteSession(sessions: SessionsStore, announce: Announce, target: TargetUser): Operation {
   return {
-    id: `deleteSession${whose.idSuffix}`,
+    id: `deleteSession${target.idSuffix}`,
     method: 'delete',
-    path: `${whose.path}/sessions/{sessionId}`,
+    path: `${target.path}/sessions/{sessionId}`,
     tag: 'Users',
-    summary: `End a session ${whose.words}, in every process at once`,
-    permission: whose.permission,
+    summary: `End a session ${target.words}, in every process at once`,
+    permission: target.permission,
     scope: 'installation',
     answer: { status: 200, description: 'The session has ended.' },
     problems: [404],
@@ -57,26 +57,26 @@ function deleteSession(sessions: SessionsStore, announce: Announce, whose: Whose
       const { sessionId = '' } = request.parameters;
       const ended = await sessions.revoke(sessionId, {
         caller: request.caller,
-        userId: whose.userOf(request),
+        userId: target.userOf(request),
       });
       await announce([ended]);
     },
   };
 }
 
-function deleteSessions(sessions: SessionsStore, announce: Announce, whose: Whose): Operation {
+function deleteSessions(sessions: SessionsStore, announce: Announce, target: TargetUser): Operation {
   return {
-    id: `deleteSessions${whose.idSuffix}`,
+    id: `deleteSessions${target.idSuffix}`,
     method: 'delete',
-    path: `${whose.path}/sessions`,
+    path: `${target.path}/sessions`,
     tag: 'Users',
-    summary: `End all sessions ${whose.words}, in every process at once`,
-    permission: whose.permission,
+    summary: `End all sessions ${target.words}, in every process at once`,
+    permission: target.permission,
     scope: 'installation',
     answer: { status: 200, description: 'The sessions have ended.' },
-    problems: whose.problems,
+    problems: target.problems,
     async run(request) {
-      await announce(await sessions.revokeAll(whose.userOf(request), request.caller));
+      await announce(await sessions.revokeAll(target.userOf(request), request.caller));
     },
   };
 }

@@ -92,7 +92,7 @@
         )
         group by feature_name
     ),
-    lives as (
+    judged as (
         select
             *,
             long_yes + long_no + long_unknown as long_evaluations,
@@ -237,7 +237,7 @@ from (
         v.8 as sentence
     from (
         select feature_name, environment, v
-        from lives
+        from judged
         array join arrayFilter(
             candidate -> candidate.1,
             [

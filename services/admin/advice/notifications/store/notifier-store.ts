@@ -3,7 +3,7 @@ import { findEndingTokens, warnOfEndingTokens } from '#base/auth';
 import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#base/postgres';
 import type { Log, PostgresAccess } from '#base/runtime';
 import { observeCleanUps } from '../../clean-ups/store/observe.ts';
-import { recordFindings } from '../../verdicts/store/lives.ts';
+import { recordFindings } from '../../verdicts/store/record-findings.ts';
 import { listSilentRelays } from '../../verdicts/store/silent-relays.ts';
 import { prune, recordAttempt, takeDue } from './attempts.ts';
 import { dispatchCauses } from './dispatch.ts';

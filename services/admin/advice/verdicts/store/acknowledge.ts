@@ -2,8 +2,8 @@ import { type Postgres, type PostgresClient, inTransaction } from '#base/postgre
 import type { Caller } from '#base/tokens';
 import { notFound } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
-import type { VerdictLife } from '../life-schema.ts';
-import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';
+import type { RecordedVerdict } from '../recorded-schema.ts';
+import { RECORDED_COLUMNS, type RecordedRow, toRecorded } from './recorded-rows.ts';
 
 export type Acknowledgement = {
   readonly reason: string;
@@ -19,10 +19,10 @@ export function acknowledge(
     acknowledgement,
     caller,
   }: { readonly acknowledgement: Acknowledgement | undefined; readonly caller: Caller },
-): Promise<VerdictLife> {
+): Promise<RecordedVerdict> {
   return inTransaction(db, async (client) => {
     const before = await lock(client, id);
-    const { rows } = await client.query<LifeRow>(
+    const { rows } = await client.query<RecordedRow>(
       `update verdicts as v
        set
          acknowledged_at = case when $2::text is not null then now() end,
@@ -31,7 +31,7 @@ export function acknowledge(
          acknowledged_by = $4,
          acknowledged_by_user_id = $5
        where id = $1
-       returning ${LIFE_COLUMNS}`,
+       returning ${RECORDED_COLUMNS}`,
       [
         id,
         acknowledgement?.reason,
@@ -40,7 +40,7 @@ export function acknowledge(
         acknowledgement && caller.userId,
       ],
     );
-    const after = rows.map(toLife)[0];
+    const after = rows.map(toRecorded)[0];
     if (after === undefined) throw new Error('a locked verdict is gone');
     await recordEvent(client, {
       type: acknowledgement === undefined ? 'verdict-acknowledgement-removed' : 'verdict-acknowledged',
@@ -54,15 +54,15 @@ export function acknowledge(
   });
 }
 
-async function lock(client: PostgresClient, id: number): Promise<VerdictLife> {
-  const { rows } = await client.query<LifeRow>(
-    `select ${LIFE_COLUMNS}
+async function lock(client: PostgresClient, id: number): Promise<RecordedVerdict> {
+  const { rows } = await client.query<RecordedRow>(
+    `select ${RECORDED_COLUMNS}
      from verdicts as v
      where id = $1
      for update`,
     [id],
   );
-  const [life] = rows.map(toLife);
-  if (life === undefined) throw notFound('There is no such verdict.');
-  return life;
+  const [recorded] = rows.map(toRecorded);
+  if (recorded === undefined) throw notFound('There is no such verdict.');
+  return recorded;
 }

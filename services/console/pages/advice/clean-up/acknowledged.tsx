@@ -1,29 +1,29 @@
-import { acknowledgeChange, tellAgainChange } from '../../../api/verdict-lives.ts';
+import { acknowledgeChange, tellAgainChange } from '../../../api/recorded-verdicts.ts';
 import { useMay } from '../../../api/caller.ts';
 import type { Where } from '../../../state/may.ts';
 import { kindOf } from '../../../state/verdict-kinds.ts';
-import type { Change, VerdictLife } from '../../../types.ts';
+import type { Change, RecordedVerdict } from '../../../types.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { Name, Section, Sentence, Time } from '../../../ui/parts.tsx';
 
 /** The verdicts of which nobody is told, and why. */
-export function Acknowledged({ lives }: { readonly lives: readonly VerdictLife[] }) {
-  if (lives.length === 0) return null;
+export function Acknowledged({ recorded }: { readonly recorded: readonly RecordedVerdict[] }) {
+  if (recorded.length === 0) return null;
   return (
     <Section title="Acknowledged">
       <ul class="items">
-        {lives.map((life) => (
-          <Line key={life.id} of={life} />
+        {recorded.map((one) => (
+          <Line key={one.id} of={one} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Line({ of: life }: { readonly of: VerdictLife }) {
-  const { verdict, subject, environment, acknowledgement } = life;
+function Line({ of: recorded }: { readonly of: RecordedVerdict }) {
+  const { verdict, subject, environment, acknowledgement } = recorded;
   const subjectName = subject === '' ? 'the installation' : subject;
   return (
     <li>
@@ -44,9 +44,9 @@ function Line({ of: life }: { readonly of: VerdictLife }) {
       <div class="buttons">
         <ChangeButton
           needs="UPDATE_FEATURE"
-          where={whereOf(life)}
+          where={whereOf(recorded)}
           label={`Tell again: ${kindOf(verdict).title} of ${subjectName}`}
-          change={tellAgainChange(life)}
+          change={tellAgainChange(recorded)}
           done={`People are told again that ${subjectName} is ${kindOf(verdict).title}.`}
         >
           Tell again
@@ -56,25 +56,25 @@ function Line({ of: life }: { readonly of: VerdictLife }) {
   );
 }
 
-/** Silences a verdict. Nothing is shown while its life is not known yet, or to a reader who may not. */
-export function Acknowledge({ life }: { readonly life: VerdictLife | undefined }) {
+/** Silences a verdict. Nothing is shown while its record is not known yet, or to a reader who may not. */
+export function Acknowledge({ recorded }: { readonly recorded: RecordedVerdict | undefined }) {
   const may = useMay();
-  if (life === undefined || !may('UPDATE_FEATURE', whereOf(life))) return null;
-  const { title } = kindOf(life.verdict);
+  if (recorded === undefined || !may('UPDATE_FEATURE', whereOf(recorded))) return null;
+  const { title } = kindOf(recorded.verdict);
   return (
     <div class="buttons">
-      <DialogButton label="Acknowledge" hint={`Acknowledge ${title} of ${life.subject}`}>
+      <DialogButton label="Acknowledge" hint={`Acknowledge ${title} of ${recorded.subject}`}>
         {(close) => (
           <ChangeDialog
             title="Tell nobody of this verdict"
             action="Acknowledge"
-            change={(fields) => changeOf(life, fields)}
-            done={`Nobody is told that ${life.subject} is ${title}.`}
-            undo={tellAgainChange(life)}
+            change={(fields) => changeOf(recorded, fields)}
+            done={`Nobody is told that ${recorded.subject} is ${title}.`}
+            undo={tellAgainChange(recorded)}
             onClose={close}
           >
             <p>
-              {title}: <Name>{life.subject}</Name> in <Name>{life.environment}</Name>.
+              {title}: <Name>{recorded.subject}</Name> in <Name>{recorded.environment}</Name>.
             </p>
             <Field label="Reason, for others">
               <input name="reason" required maxLength={1000} autocomplete="off" />
@@ -90,14 +90,14 @@ export function Acknowledge({ life }: { readonly life: VerdictLife | undefined }
 }
 
 /** Verdicts on applications and relays belong to no project. */
-function whereOf({ project }: VerdictLife): Where {
+function whereOf({ project }: RecordedVerdict): Where {
   return project === null ? 'installation' : { project };
 }
 
-function changeOf(life: VerdictLife, fields: FormData): Change {
+function changeOf(recorded: RecordedVerdict, fields: FormData): Change {
   const [reason, until] = [fields.get('reason'), fields.get('until')];
   return acknowledgeChange(
-    life,
+    recorded,
     typeof reason === 'string' ? reason : '',
     typeof until === 'string' && until !== '' ? `${until}T23:59:59.000Z` : null,
   );

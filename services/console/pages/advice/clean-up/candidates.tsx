@@ -1,5 +1,5 @@
-import { lifeOf } from '../../../api/verdict-lives.ts';
-import type { VerdictLife } from '../../../types.ts';
+import { recordedOf } from '../../../api/recorded-verdicts.ts';
+import type { RecordedVerdict } from '../../../types.ts';
 import { Acknowledge } from './acknowledged.tsx';
 import type { Candidate } from './candidate.ts';
 import { useConsole } from '../../../console.ts';
@@ -10,7 +10,7 @@ import { Name, Sentence, Time } from '../../../ui/parts.tsx';
 type Props = {
   readonly candidates: readonly Candidate[];
   /** The verdicts that hold, which can be acknowledged. */
-  readonly lives: readonly VerdictLife[];
+  readonly recorded: readonly RecordedVerdict[];
   readonly selected: ReadonlySet<string>;
   /** Whether the reader may archive it. */
   readonly mayArchive: (candidate: Candidate) => boolean;
@@ -18,14 +18,14 @@ type Props = {
 };
 
 /** The flags that can go, each with its reasons and its evidence. */
-export function Candidates({ candidates, lives, selected, mayArchive, onToggle }: Props) {
+export function Candidates({ candidates, recorded, selected, mayArchive, onToggle }: Props) {
   return (
     <ul class="items candidates">
       {candidates.map((candidate) => (
         <Line
           key={candidate.name}
           of={candidate}
-          lives={lives}
+          recorded={recorded}
           isSelected={selected.has(candidate.name)}
           onToggle={mayArchive(candidate) ? onToggle : undefined}
         />
@@ -34,13 +34,13 @@ export function Candidates({ candidates, lives, selected, mayArchive, onToggle }
   );
 }
 
-type LineProps = Pick<Props, 'lives'> & {
+type LineProps = Pick<Props, 'recorded'> & {
   readonly of: Candidate;
   readonly isSelected: boolean;
   readonly onToggle: Props['onToggle'] | undefined;
 };
 
-function Line({ of: candidate, lives, isSelected, onToggle }: LineProps) {
+function Line({ of: candidate, recorded, isSelected, onToggle }: LineProps) {
   const { name, createdAt, createdBy, reasons, evidence, evaluationsPerDay } = candidate;
   const { router } = useConsole();
   return (
@@ -71,7 +71,7 @@ function Line({ of: candidate, lives, isSelected, onToggle }: LineProps) {
               <span class={`badge ${kindOf(verdict).tone}`}>{kindOf(verdict).title}</span> in{' '}
               <Name>{environment}</Name>. <Sentence>{sentence}</Sentence>
             </p>
-            <Acknowledge life={lifeOf(lives, { featureName: name, verdict, environment })} />
+            <Acknowledge recorded={recordedOf(recorded, { featureName: name, verdict, environment })} />
           </div>
         ))}
         {evidence.map((sentence) => (

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { useMay, useMayReadAll } from '../../../api/caller.ts';
 import { useFeaturesWithEvidence } from '../../../api/clean-up.ts';
 import { useVerdicts } from '../../../api/features.ts';
-import { lifeOf, useVerdictLives } from '../../../api/verdict-lives.ts';
+import { recordedOf, useRecordedVerdicts } from '../../../api/recorded-verdicts.ts';
 import { useResource } from '../../../api/requests/resource.ts';
-import type { UnknownFlag, UnknownFlags, VerdictLife } from '../../../types.ts';
+import type { RecordedVerdict, UnknownFlag, UnknownFlags } from '../../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
@@ -30,11 +30,11 @@ export function CleanUp() {
     { everyMs: 30_000 },
   );
   const unknownFlags = mayReadAll === false ? [] : unknown.data?.unknownFlags;
-  const lives = useVerdictLives();
-  const acknowledged = lives.acknowledged.data?.verdicts ?? [];
-  const open = lives.open.data?.verdicts ?? [];
+  const recorded = useRecordedVerdicts();
+  const acknowledged = recorded.acknowledged.data?.verdicts ?? [];
+  const open = recorded.open.data?.verdicts ?? [];
   const found = (verdicts.data?.verdicts ?? []).filter(
-    (verdict) => lifeOf(acknowledged, verdict) === undefined,
+    (verdict) => recordedOf(acknowledged, verdict) === undefined,
   );
   const candidates = features.data && verdicts.data && candidatesOf(features.data.items, found);
   const others = worthDoing(found).filter(
@@ -49,7 +49,7 @@ export function CleanUp() {
         <Loaded of={features} lines={8}>
           {() => (
             <Loaded of={verdicts} lines={8}>
-              {() => <Archivable candidates={candidates ?? []} lives={open} />}
+              {() => <Archivable candidates={candidates ?? []} recorded={open} />}
             </Loaded>
           )}
         </Loaded>
@@ -58,21 +58,24 @@ export function CleanUp() {
         <Section title="Other findings">
           <VerdictList
             verdicts={others}
-            actions={(verdict) => <Acknowledge life={lifeOf(open, verdict)} />}
+            actions={(verdict) => <Acknowledge recorded={recordedOf(open, verdict)} />}
           />
         </Section>
       )}
       {mayReadAll !== false && <UnknownNames unknown={unknown} />}
-      <Acknowledged lives={acknowledged} />
+      <Acknowledged recorded={acknowledged} />
       <Debt />
     </>
   );
 }
 
-type ArchivableProps = { readonly candidates: readonly Candidate[]; readonly lives: readonly VerdictLife[] };
+type ArchivableProps = {
+  readonly candidates: readonly Candidate[];
+  readonly recorded: readonly RecordedVerdict[];
+};
 
 /** The list, and the selection for those who may archive. */
-function Archivable({ candidates, lives }: ArchivableProps) {
+function Archivable({ candidates, recorded }: ArchivableProps) {
   const may = useMay();
   const mayArchive = ({ project }: Candidate): boolean =>
     may('DELETE_FEATURE', { project, environment: EVERY });
@@ -104,7 +107,7 @@ function Archivable({ candidates, lives }: ArchivableProps) {
       )}
       <Candidates
         candidates={candidates}
-        lives={lives}
+        recorded={recorded}
         selected={selected}
         mayArchive={mayArchive}
         onToggle={toggle}

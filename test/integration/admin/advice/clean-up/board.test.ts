@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { CleanUp } from '../../../../../services/admin/advice/clean-ups/schema.ts';
 import { observeCleanUps } from '../../../../../services/admin/advice/clean-ups/store/observe.ts';
-import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
+import {
+  type Finding,
+  recordFindings,
+} from '../../../../../services/admin/advice/verdicts/store/record-findings.ts';
 import { aFeature, aUser, sharedAdminWorld, eventTypesOf } from '../../../../support/admin-api/admin.ts';
 
 const PATH = '/api/admin/clean-ups';
@@ -107,8 +110,8 @@ describe('the board of the clean-up', () => {
     });
 
     await world.db.query('truncate clean_ups, notification_subscriptions cascade');
-    const lives = (await world.api.get('/api/admin/verdicts')).body as { verdicts: { id: number }[] };
-    await world.api.put(`/api/admin/verdicts/${lives.verdicts[0]?.id ?? 0}/acknowledgement`, {
+    const recorded = (await world.api.get('/api/admin/verdicts')).body as { verdicts: { id: number }[] };
+    await world.api.put(`/api/admin/verdicts/${recorded.verdicts[0]?.id ?? 0}/acknowledgement`, {
       reason: 'It stays.',
     });
     expect((await cards())[0]?.told?.to).to.equal('initial admin');

@@ -59,12 +59,12 @@ describe('a verdict', () => {
     const relay = messages.find(({ data }) => data['verdict'] === 'relay_silent');
     expect(relay?.data.sentence).to.match(/^Relay silent: edge.* in production\. It reported last at/);
 
-    const lives = await eventually(
+    const recorded = await eventually(
       async () =>
         (await api.get('/api/admin/verdicts?verdict=always_on')).body as { verdicts: { id: number }[] },
       ({ verdicts }) => verdicts.length === 1,
     );
-    const path = `/api/admin/verdicts/${lives.verdicts[0]?.id ?? 0}/acknowledgement`;
+    const path = `/api/admin/verdicts/${recorded.verdicts[0]?.id ?? 0}/acknowledgement`;
     expect((await api.put(path, { reason: 'The campaign needs it.' })).status).to.equal(200);
     expect(receiver.received).to.have.length(2);
   });

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { WRITING_TOOLS } from '../../../../../packages/tooling/mcp/tools/declarations.ts';
-import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
+import {
+  type Finding,
+  recordFindings,
+} from '../../../../../services/admin/advice/verdicts/store/record-findings.ts';
 import {
   type Agent,
   type AgentOptions,
@@ -75,8 +78,8 @@ describe('agents that write', () => {
         const { isError, text } = await (await as(person)).call('acknowledge_verdict', input);
         expect(isError, text).to.equal(false);
         const { body } = await world.api.get('/api/admin/verdicts?state=acknowledged&feature=always');
-        const [life] = (body as { verdicts: { acknowledgement: object }[] }).verdicts;
-        expect(life?.acknowledgement).to.include({ reason, by: person });
+        const [recorded] = (body as { verdicts: { acknowledgement: object }[] }).verdicts;
+        expect(recorded?.acknowledgement).to.include({ reason, by: person });
       });
 
       it('open a change request and submit it, but neither approve nor apply it', async () => {

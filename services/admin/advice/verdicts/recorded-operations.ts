@@ -6,16 +6,16 @@ import type { AdminPools } from '../../pools.ts';
 import { limitParameter } from '../../http/requests/limit-parameter.ts';
 import {
   type NewAcknowledgement,
-  type VerdictLife,
+  type RecordedVerdict,
   newAcknowledgementSchema,
-  verdictLifeSchema,
-  verdictLivesSchema,
-} from './life-schema.ts';
+  recordedVerdictSchema,
+  recordedVerdictsSchema,
+} from './recorded-schema.ts';
 import { acknowledge } from './store/acknowledge.ts';
-import { LIFE_STATES, type LifeFilter, listLives } from './store/list-lives.ts';
+import { RECORDED_STATES, type RecordedFilter, listRecorded } from './store/list-recorded.ts';
 import { ALL_VERDICTS } from './thresholds.ts';
 
-const EXAMPLE: VerdictLife = {
+const EXAMPLE: RecordedVerdict = {
   id: 12,
   subjectType: 'feature',
   subject: 'new-basket',
@@ -35,13 +35,13 @@ const EXAMPLE: VerdictLife = {
 };
 
 const PATH = '/api/admin/verdicts';
-const ONE = { description: 'The verdict.', schema: verdictLifeSchema, example: EXAMPLE } as const;
+const ONE = { description: 'The verdict.', schema: recordedVerdictSchema, example: EXAMPLE } as const;
 
 /** When verdicts appeared and ended, and who has acknowledged them. */
-export function verdictLifeOperations({ db, lists }: AdminPools): Operation<LifeFilter>[] {
+export function recordedVerdictOperations({ db, lists }: AdminPools): Operation<RecordedFilter>[] {
   return [
     {
-      id: 'listVerdictLives',
+      id: 'listRecordedVerdicts',
       scope: 'visible',
       room: 'lists',
       method: 'get',
@@ -50,10 +50,10 @@ export function verdictLifeOperations({ db, lists }: AdminPools): Operation<Life
       permission: 'READ',
       summary:
         'Verdicts with the time when they appeared and ended and with their acknowledgement, newest first',
-      query: compileQuery<LifeFilter>({
+      query: compileQuery<RecordedFilter>({
         type: 'object',
         properties: {
-          state: text('open, acknowledged or ended.', LIFE_STATES),
+          state: text('open, acknowledged or ended.', RECORDED_STATES),
           verdict: text('Only this verdict.', ALL_VERDICTS),
           feature: { type: 'string', description: 'Only verdicts on this feature.' },
           limit: limitParameter,
@@ -62,16 +62,16 @@ export function verdictLifeOperations({ db, lists }: AdminPools): Operation<Life
       answer: {
         status: 200,
         description: 'The verdicts.',
-        schema: verdictLivesSchema,
+        schema: recordedVerdictsSchema,
         example: { verdicts: [EXAMPLE] },
       },
-      run: async ({ query, visible }) => ({ verdicts: await listLives(lists, query, visible) }),
+      run: async ({ query, visible }) => ({ verdicts: await listRecorded(lists, query, visible) }),
     },
     ...acknowledgeOperations(db),
   ];
 }
 
-function acknowledgeOperations(db: Postgres): Operation<LifeFilter>[] {
+function acknowledgeOperations(db: Postgres): Operation<RecordedFilter>[] {
   const common = {
     tag: 'Usage',
     permission: 'UPDATE_FEATURE',

@@ -1,26 +1,26 @@
 import type { Postgres } from '#base/postgres';
 import type { Visible } from '#base/tokens';
-import type { VerdictLife } from '../life-schema.ts';
-import { LIFE_COLUMNS, type LifeRow, toLife } from './life-rows.ts';
+import type { RecordedVerdict } from '../recorded-schema.ts';
+import { RECORDED_COLUMNS, type RecordedRow, toRecorded } from './recorded-rows.ts';
 
-export const LIFE_STATES = ['open', 'acknowledged', 'ended'] as const;
+export const RECORDED_STATES = ['open', 'acknowledged', 'ended'] as const;
 
 /** Absent filters match everything. */
-export type LifeFilter = {
-  readonly state?: (typeof LIFE_STATES)[number] | undefined;
+export type RecordedFilter = {
+  readonly state?: (typeof RECORDED_STATES)[number] | undefined;
   readonly verdict?: string | undefined;
   readonly feature?: string | undefined;
   readonly limit: number;
 };
 
 /** The verdicts that appeared last come first. */
-export async function listLives(
+export async function listRecorded(
   db: Postgres,
-  { state, verdict, feature, limit }: LifeFilter,
+  { state, verdict, feature, limit }: RecordedFilter,
   visible: Visible,
-): Promise<VerdictLife[]> {
-  const { rows } = await db.query<LifeRow>(
-    `select ${LIFE_COLUMNS}
+): Promise<RecordedVerdict[]> {
+  const { rows } = await db.query<RecordedRow>(
+    `select ${RECORDED_COLUMNS}
      from verdicts as v
      where ($1::text is null or $1 = case
          when ended_at is not null then 'ended'
@@ -37,5 +37,5 @@ export async function listLives(
      limit $4`,
     [state, verdict, feature, limit, visible],
   );
-  return rows.map(toLife);
+  return rows.map(toRecorded);
 }

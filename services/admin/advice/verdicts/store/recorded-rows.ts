@@ -1,8 +1,8 @@
-import type { VerdictLife } from '../life-schema.ts';
+import type { RecordedVerdict } from '../recorded-schema.ts';
 
-export type LifeRow = {
+export type RecordedRow = {
   id: string;
-  subject_type: VerdictLife['subjectType'];
+  subject_type: RecordedVerdict['subjectType'];
   subject: string;
   project: string | null;
   environment: string;
@@ -18,12 +18,12 @@ export type LifeRow = {
 };
 
 /** Of the table `v`. */
-export const LIFE_COLUMNS = `
+export const RECORDED_COLUMNS = `
   v.id, v.subject_type, v.subject, v.environment, v.verdict, v.sentence, v.since, v.appeared_at, v.ended_at,
   v.acknowledged_at, v.acknowledged_by, v.acknowledged_until, v.acknowledgement,
   (select f.project from features as f where v.subject_type = 'feature' and f.name = v.subject) as project`;
 
-export function toLife(row: LifeRow): VerdictLife {
+export function toRecorded(row: RecordedRow): RecordedVerdict {
   return {
     id: Number(row.id),
     subjectType: row.subject_type,

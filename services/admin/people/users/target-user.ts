@@ -2,7 +2,7 @@ import type { Permission } from '#base/tokens';
 import { type AdminRequest, type Operation, idParameter } from '../../http/operation.ts';
 
 /** Whose things an operation is about: the caller's own, or those of a user whom an Admin names. */
-export type Whose = {
+export type TargetUser = {
   /** The path of the user. */
   readonly path: string;
   readonly permission: Permission;
@@ -14,7 +14,7 @@ export type Whose = {
   readonly problems: NonNullable<Operation['problems']>;
 };
 
-export const OF_CALLER: Whose = {
+export const OF_CALLER: TargetUser = {
   path: '/api/admin/user',
   permission: 'MANAGE_OWN',
   idSuffix: '',
@@ -23,7 +23,7 @@ export const OF_CALLER: Whose = {
   problems: [],
 };
 
-export const OF_USER: Whose = {
+export const OF_USER: TargetUser = {
   path: '/api/admin/user-admin/{userId}',
   permission: 'ADMIN',
   idSuffix: 'OfUser',

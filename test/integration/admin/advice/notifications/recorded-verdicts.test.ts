@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
-import { type Finding, recordFindings } from '../../../../../services/admin/advice/verdicts/store/lives.ts';
+import {
+  type Finding,
+  recordFindings,
+} from '../../../../../services/admin/advice/verdicts/store/record-findings.ts';
 
-type Life = {
+type RecordedVerdict = {
   readonly id: number;
   readonly subject: string;
   readonly endedAt: string | null;
@@ -24,7 +27,7 @@ const aFinding = (subject: string, members: Partial<Finding> = {}): Finding => (
   ...members,
 });
 
-describe('the life of verdicts', () => {
+describe('recorded verdicts', () => {
   const world = sharedAdminWorld();
   before(async () => {
     // Causes are only written while somebody listens. Nobody dispatches them here, because this one listens to nothing.
@@ -73,8 +76,9 @@ describe('the life of verdicts', () => {
     return rows.map(({ kind, subject }) => `${kind} ${subject}`);
   }
 
-  async function lives(query = ''): Promise<Life[]> {
-    return ((await world.api.get(`/api/admin/verdicts${query}`)).body as { verdicts: Life[] }).verdicts;
+  async function recorded(query = ''): Promise<RecordedVerdict[]> {
+    return ((await world.api.get(`/api/admin/verdicts${query}`)).body as { verdicts: RecordedVerdict[] })
+      .verdicts;
   }
 
   /** The time that the database remembers was so long ago. */
@@ -87,8 +91,8 @@ describe('the life of verdicts', () => {
   }
 
   async function acknowledge(subject: string, body: object): Promise<number> {
-    const life = (await lives()).find((one) => one.subject === subject);
-    const path = `/api/admin/verdicts/${life?.id ?? 0}/acknowledgement`;
+    const verdict = (await recorded()).find((one) => one.subject === subject);
+    const path = `/api/admin/verdicts/${verdict?.id ?? 0}/acknowledgement`;
     return (await world.api.put(path, { reason: 'It stays.', ...body })).status;
   }
 
@@ -97,7 +101,7 @@ describe('the life of verdicts', () => {
   it('begins once, however often a verdict is found', async () => {
     for (let round = 0; round < 3; round += 1) await find([aFinding('a'), aFinding('b')]);
     expect(await told()).to.deep.equal(['verdict-appeared a', 'verdict-appeared b']);
-    expect(await lives('?state=open')).to.have.length(2);
+    expect(await recorded('?state=open')).to.have.length(2);
   });
 
   it('ends when a verdict is missing for ten minutes, and not before', async () => {
@@ -110,7 +114,7 @@ describe('the life of verdicts', () => {
     await find([]);
     await find([]);
     expect(await told()).to.deep.equal(['verdict-appeared a', 'verdict-ended a']);
-    expect((await lives('?state=ended')).map(({ subject }) => subject)).to.deep.equal(['a']);
+    expect((await recorded('?state=ended')).map(({ subject }) => subject)).to.deep.equal(['a']);
   });
 
   it('goes on if a verdict comes back before it has ended', async () => {
@@ -130,7 +134,7 @@ describe('the life of verdicts', () => {
     await find([]);
     await find([aFinding('a')]);
     expect(await told()).to.deep.equal(['verdict-appeared a', 'verdict-ended a', 'verdict-appeared a']);
-    expect(await lives()).to.have.length(1);
+    expect(await recorded()).to.have.length(1);
   });
 
   it('never ends by a reading that is not complete, or that looked for something else', async () => {
@@ -155,8 +159,8 @@ describe('the life of verdicts', () => {
     await find([]);
     await find([aFinding('a')]);
     expect(await told()).to.deep.equal(['verdict-appeared a']);
-    const [life] = await lives('?state=acknowledged');
-    expect(life?.acknowledgement).to.deep.include({ reason: 'It stays.', by: 'initial admin' });
+    const [verdict] = await recorded('?state=acknowledged');
+    expect(verdict?.acknowledgement).to.deep.include({ reason: 'It stays.', by: 'initial admin' });
   });
 
   it('is told again when the acknowledgement is over and the verdict still holds', async () => {
@@ -171,8 +175,8 @@ describe('the life of verdicts', () => {
 
   it('can be acknowledged and taken back by Editors, each with an event, and not by Viewers', async () => {
     await find([aFinding('a')]);
-    const [life] = await lives();
-    const path = `/api/admin/verdicts/${life?.id ?? 0}/acknowledgement`;
+    const [verdict] = await recorded();
+    const path = `/api/admin/verdicts/${verdict?.id ?? 0}/acknowledgement`;
     const editor = await aUser(world.api, 'Editor', 'eve');
     const viewer = await aUser(world.api, 'Viewer', 'vic');
     expect((await world.api.put(path, { reason: 'No.' }, { token: viewer.token })).status).to.equal(403);
@@ -180,7 +184,7 @@ describe('the life of verdicts', () => {
       200,
     );
     const removed = await world.api.delete(path, { token: editor.token });
-    expect((removed.body as Life).acknowledgement).to.equal(null);
+    expect((removed.body as RecordedVerdict).acknowledgement).to.equal(null);
     const { rows } = await world.db.query<{ type: string; created_by: string; feature_name: string }>(
       `select type, created_by, feature_name from events where type like 'verdict-%' order by id desc limit 2`,
     );
@@ -200,7 +204,7 @@ describe('the life of verdicts', () => {
 
   it('is listed by verdict and feature', async () => {
     await find([aFinding('a'), aFinding('b', { verdict: 'unknown' })]);
-    expect((await lives('?verdict=unknown')).map(({ subject }) => subject)).to.deep.equal(['b']);
-    expect((await lives('?feature=a')).map(({ subject }) => subject)).to.deep.equal(['a']);
+    expect((await recorded('?verdict=unknown')).map(({ subject }) => subject)).to.deep.equal(['b']);
+    expect((await recorded('?feature=a')).map(({ subject }) => subject)).to.deep.equal(['a']);
   });
 });

@@ -13,8 +13,8 @@ const acknowledgementSchema = {
   }),
 } as const;
 
-export const verdictLifeSchema = {
-  title: 'VerdictLife',
+export const recordedVerdictSchema = {
+  title: 'RecordedVerdict',
   type: 'object',
   ...members({
     id: { type: 'integer' },
@@ -31,10 +31,10 @@ export const verdictLifeSchema = {
   }),
 } as const;
 
-export const verdictLivesSchema = {
-  title: 'VerdictLives',
+export const recordedVerdictsSchema = {
+  title: 'RecordedVerdicts',
   type: 'object',
-  ...members({ verdicts: { type: 'array', items: verdictLifeSchema } }),
+  ...members({ verdicts: { type: 'array', items: recordedVerdictSchema } }),
 } as const;
 
 export const newAcknowledgementSchema = {
@@ -63,7 +63,7 @@ export const exportedVerdictSchema = {
     'acknowledgement',
   ],
   properties: {
-    subject_type: verdictLifeSchema.properties.subjectType,
+    subject_type: recordedVerdictSchema.properties.subjectType,
     subject: text('Name of the feature, application or relay; empty for the installation.', 1000),
     environment: text('Environment of the verdict; empty for the installation.'),
     verdict: text('The verdict.'),
@@ -80,5 +80,5 @@ export const exportedVerdictSchema = {
   },
 } as const;
 
-export type VerdictLife = FromSchema<typeof verdictLifeSchema>;
+export type RecordedVerdict = FromSchema<typeof recordedVerdictSchema>;
 export type NewAcknowledgement = FromSchema<typeof newAcknowledgementSchema>;

@@ -91,9 +91,9 @@ export function createAdmin(options: AdminOptions): Admin {
   const { notifications: targetRules } = config;
   const { maxTokenDays } = config.auth;
   const operations = createOperations(stores, { announce, maxTokenDays, live, passOn, targetRules });
-  const { places } = stores;
+  const { lookups } = stores;
   const noteRejection = rejections.note;
-  const performer = createGuard(options, { dailyWrites, signIn, places, noteRejection });
+  const performer = createGuard(options, { dailyWrites, signIn, lookups, noteRejection });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const signInRouter = signIn?.createRouter({
@@ -152,13 +152,13 @@ function startChores({ opened, rejections, purgeSessions, log }: Chores): Job[] 
   ];
 }
 
-type GuardParts = Pick<PerformerParts, 'dailyWrites' | 'places' | 'noteRejection'> & {
+type GuardParts = Pick<PerformerParts, 'dailyWrites' | 'lookups' | 'noteRejection'> & {
   readonly signIn: SignIn | undefined;
 };
 
 function createGuard(
   { config, registry, tokens }: AdminOptions,
-  { dailyWrites, places, signIn, noteRejection }: GuardParts,
+  { dailyWrites, lookups, signIn, noteRejection }: GuardParts,
 ): Performer {
   return createPerformer({
     identification: {
@@ -168,7 +168,7 @@ function createGuard(
       tokens,
       sessions: signIn?.access,
     },
-    places,
+    lookups,
     dailyWrites,
     rooms: createRooms(connectionsOf(config.admin)),
     registry,

@@ -15,7 +15,7 @@ import { createEvents } from './record/events/store.ts';
 import { foldEventCounts } from './record/events/store/counts.ts';
 import { type HarmfulFeatures, readHarmful } from './flags/features/harmful/read-harmful.ts';
 import { createFlagDebt } from './advice/flag-debt/store.ts';
-import { createPlaces } from './flags/projects/store/places.ts';
+import { createProjectLookups } from './flags/projects/store/project-lookups.ts';
 import { createImpact } from './usage/impact/store.ts';
 import { createNotifications } from './advice/notifications/store.ts';
 import { createPersonalTokens } from './people/personal-tokens/store.ts';
@@ -65,7 +65,7 @@ export function createStores(options: StoresOptions) {
     liveSteps: createLiveSteps(lists),
     notifications: createNotifications(pools, sealer),
     personalTokens: createPersonalTokens(db),
-    places: createPlaces(db),
+    lookups: createProjectLookups(db),
     refusals: createRefusals(clickhouse),
     rejectedBodies: createRejectedBodies(lists),
     roles: createRoles(db),

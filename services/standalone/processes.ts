@@ -4,7 +4,7 @@ import { type ServiceName, sharePorts } from './fork-service.ts';
 import type { PeersMessage } from './peers.ts';
 import { type Supervised, supervise } from './process-supervisor.ts';
 
-/** The processes of `flagmeter start`, each in a place with a name. A place keeps its name while processes come and go. */
+/** The processes of `flagmeter start`, each in a slot with a name. A slot keeps its name while processes come and go. */
 export type Processes = {
   /** Resolves when all are ready for the first time, with the addresses. */
   readonly ready: Promise<ReadyMessage>;
@@ -16,7 +16,7 @@ export type Processes = {
   stop(): Promise<void>;
 };
 
-type Place = { readonly name: string; readonly service: ServiceName; running: Supervised };
+type ProcessSlot = { readonly name: string; readonly service: ServiceName; running: Supervised };
 
 export function startAll(config: Config, env: NodeJS.ProcessEnv, log: Log): Processes {
   let isStopping = false;
@@ -27,23 +27,23 @@ export function startAll(config: Config, env: NodeJS.ProcessEnv, log: Log): Proc
     for (const { name, running } of standalone) running.send({ name, peers } satisfies PeersMessage);
   };
   const started = createStarted(env, log, introducePeers);
-  const open = (service: ServiceName, name: string): Place => ({
+  const open = (service: ServiceName, name: string): ProcessSlot => ({
     service,
     name,
     running: started.start(service, name),
   });
-  const replace = async (place: Place): Promise<void> => {
-    const successor = started.start(place.service, place.name);
+  const replace = async (slot: ProcessSlot): Promise<void> => {
+    const successor = started.start(slot.service, slot.name);
     try {
-      await untilAccepting(ownUrlOf(await successor.ready), place.name);
+      await untilAccepting(ownUrlOf(await successor.ready), slot.name);
     } catch (error) {
       await started.end(successor, successor.stop());
       throw error;
     }
-    const old = place.running;
-    place.running = successor;
+    const old = slot.running;
+    slot.running = successor;
     introducePeers();
-    await started.end(old, place.service === 'standalone' ? old.leave() : old.stop());
+    await started.end(old, slot.service === 'standalone' ? old.leave() : old.stop());
   };
 
   sharePorts(config.processes);
@@ -53,9 +53,9 @@ export function startAll(config: Config, env: NodeJS.ProcessEnv, log: Log): Proc
     ready: untilAllReady(standalone, others),
     async replaceAll() {
       // Workers first, because an older one cannot decode all messages of a newer ingest.
-      for (const place of [...others, ...standalone]) {
+      for (const slot of [...others, ...standalone]) {
         if (isStopping) return;
-        await replace(place);
+        await replace(slot);
       }
     },
     async stop() {
@@ -103,7 +103,10 @@ function createStarted(env: NodeJS.ProcessEnv, log: Log, onReady: () => void) {
   };
 }
 
-async function untilAllReady(standalone: readonly Place[], others: readonly Place[]): Promise<ReadyMessage> {
+async function untilAllReady(
+  standalone: readonly ProcessSlot[],
+  others: readonly ProcessSlot[],
+): Promise<ReadyMessage> {
   const [messages] = await Promise.all([
     Promise.all(standalone.map(({ running }) => running.ready)),
     Promise.all(others.map(({ running }) => running.ready)),

@@ -123,7 +123,7 @@ create table if not exists environment_copies {on_cluster}
     name String comment 'Name of the environment',
     type LowCardinality(String) comment 'development, test, production, ...',
     enabled Bool comment 'Whether it is in use',
-    sort_order Int32 comment 'Place in lists; small numbers come first',
+    sort_order Int32 comment 'Position in lists; small numbers come first',
     created_at DateTime('UTC') comment 'When it was created',
     revision UUID comment 'Revision of the row in Postgres, which each change renews',
     copy UInt64 comment 'Number of the copy; the highest one counts',
@@ -253,7 +253,7 @@ create view if not exists environments {on_cluster}
     environment String comment 'Name of the environment',
     type LowCardinality(String) comment 'development, test, production, ...',
     enabled Bool comment 'Whether it is in use',
-    sort_order Int32 comment 'Place in lists; small numbers come first',
+    sort_order Int32 comment 'Position in lists; small numbers come first',
     created_at DateTime('UTC') comment 'When it was created'
 )
 definer = current_user sql security definer

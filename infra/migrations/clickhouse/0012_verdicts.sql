@@ -80,7 +80,7 @@ comment 'Verdicts on each feature in each environment, with default thresholds; 
 create view if not exists hottest_constant_flags {on_cluster}
 (
     environment LowCardinality(String) comment 'Environment of the evaluations',
-    place UInt64 comment 'Place by evaluations in the environment, from 1',
+    rank UInt64 comment 'Rank by evaluations in the environment, from 1',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     verdict String comment 'always_on or always_off',
     evaluations UInt64 comment 'Evaluations in 30 days',
@@ -89,7 +89,7 @@ create view if not exists hottest_constant_flags {on_cluster}
 definer = current_user sql security definer
 as select
     environment,
-    row_number() over (partition by environment order by evaluations desc, feature_name) as place,
+    row_number() over (partition by environment order by evaluations desc, feature_name) as rank,
     feature_name,
     verdict,
     evaluations,

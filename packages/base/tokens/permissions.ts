@@ -74,7 +74,7 @@ export type Grant = {
 };
 
 /** Where something is done. Without an environment, what is done changes none. `every` changes all of them. */
-export type Place = {
+export type ProjectScope = {
   readonly project: string;
   readonly environment?: string | typeof EVERY | undefined;
 };
@@ -88,20 +88,20 @@ export function hasPermission(role: Role, permission: Permission): boolean {
   return OF_ROLES[role].includes(permission);
 }
 
-/** Whether the actor has the permission in a place, by the root role or by a role of the project. */
-export function mayIn({ role, grants = [] }: Rights, permission: Permission, place: Place): boolean {
+/** Whether the actor has the permission in a scope, by the root role or by a role of the project. */
+export function mayIn({ role, grants = [] }: Rights, permission: Permission, scope: ProjectScope): boolean {
   return (
     hasPermission(role, permission) ||
     grants.some(
       (grant) =>
-        (grant.project === '*' || grant.project === place.project) &&
+        (grant.project === '*' || grant.project === scope.project) &&
         grant.permissions.includes(permission) &&
-        covers(grant.environments, place.environment),
+        covers(grant.environments, scope.environment),
     )
   );
 }
 
-function covers(environments: readonly string[], environment: Place['environment']): boolean {
+function covers(environments: readonly string[], environment: ProjectScope['environment']): boolean {
   if (environment === undefined || environments.length === 0) return true;
   return environment !== EVERY && environments.includes(environment);
 }

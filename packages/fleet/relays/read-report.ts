@@ -23,8 +23,8 @@ const LAST_TIME_MS = 4_294_967_295_000;
 
 const isReport = compileGuard<RelayReportBody>(relayReportSchema);
 
-type Place = { readonly parentId: string | undefined; readonly depth: number };
-type Waiting = Place & { readonly body: unknown; readonly pointer: string };
+type Nesting = { readonly parentId: string | undefined; readonly depth: number };
+type Waiting = Nesting & { readonly body: unknown; readonly pointer: string };
 
 /**
  * The relay that sent a report, and after it the relays that report to it, directly or through others. Or the problems of the
@@ -33,22 +33,22 @@ type Waiting = Place & { readonly body: unknown; readonly pointer: string };
 export function readRelayReport(body: unknown): { relays: RelayState[] } | { problems: SchemaProblem[] } {
   const relays = new Map<string, RelayState>();
   const waiting: Waiting[] = [{ body, pointer: '', parentId: undefined, depth: 0 }];
-  for (const { body: one, pointer, ...place } of waiting) {
+  for (const { body: one, pointer, ...nesting } of waiting) {
     if (!isReport(one))
       return {
         problems: problemsOf(isReport).map(({ path, ...rest }) => ({ path: `${pointer}${path}`, ...rest })),
       };
-    const state = stateOf(one, place);
+    const state = stateOf(one, nesting);
     const key = JSON.stringify([state.appName, state.relayId]);
     relays.set(key, merged(relays.get(key), state));
-    if (place.depth === MAX_DEPTH) continue;
+    if (nesting.depth === MAX_DEPTH) continue;
     const room = MAX_NESTED_RELAYS + 1 - waiting.length;
     for (const [index, nested] of (one.connectedEdges ?? []).slice(0, room).entries())
       waiting.push({
         body: nested,
         pointer: `${pointer}/connectedEdges/${index}`,
         parentId: state.relayId,
-        depth: place.depth + 1,
+        depth: nesting.depth + 1,
       });
   }
   return { relays: [...relays.values()] };
@@ -65,7 +65,7 @@ function merged(earlier: RelayState | undefined, later: RelayState): RelayState 
   };
 }
 
-function stateOf(body: RelayReportBody, { parentId, depth }: Place): RelayState {
+function stateOf(body: RelayReportBody, { parentId, depth }: Nesting): RelayState {
   const { processMetrics, latencyUpstream } = body;
   return {
     appName: body.appName,

@@ -6,7 +6,7 @@ import { Counter, type Registry } from '#base/runtime';
 import { compileQuery } from '#base/schema';
 import { type Caller, keyOf, projectsWith } from '#base/tokens';
 import { checkBody, checkCaller, checkPath } from './access/check.ts';
-import type { Places } from './access/places.ts';
+import type { ProjectLookups } from './access/project-lookups.ts';
 import { problemOf } from './answers/denied.ts';
 import { Denial, notFound } from '../denial.ts';
 import { gatherShort } from './answers/gather-short.ts';
@@ -16,7 +16,7 @@ import type { AdminRequest, Operation } from './operation.ts';
 import type { JsonBody } from './requests/body.ts';
 import { type Identification, type Identity, identify } from './requests/caller.ts';
 import { compilePath } from './requests/path-parameters.ts';
-import type { NoteRejection, Place } from './requests/rejections.ts';
+import type { AuditedCall, NoteRejection } from './requests/rejections.ts';
 import { LimitReached } from './turns/limit-reached.ts';
 import { Endings } from './turns/endings.ts';
 import { type OpenLists, createOpenLists } from './turns/open-lists.ts';
@@ -29,7 +29,7 @@ export type DailyWrites = {
 
 export type PerformerParts = {
   readonly identification: Identification;
-  readonly places: Places;
+  readonly lookups: ProjectLookups;
   readonly dailyWrites: DailyWrites;
   readonly rooms: Rooms;
   readonly registry: Registry;
@@ -38,8 +38,8 @@ export type PerformerParts = {
   readonly noteRejection: NoteRejection;
 };
 
-/** What a request asks of an operation, at its own path or as the call of a tool. */
-export type Asked = {
+/** What a request gives to an operation, at its own path or as the call of a tool. */
+export type OperationCall = {
   /** Of the HTTP request. Its `state` learns the caller, for the log. */
   readonly from: Pick<Context, 'headers' | 'ip' | 'method' | 'state' | 'res'>;
   readonly parameters: Readonly<Record<string, string>>;
@@ -48,11 +48,11 @@ export type Asked = {
 };
 
 /** Resolves with a Versioned, the JSON of a list as a Buffer or Readable, or a value for JSON. Rejects with an HttpProblem or a bug. */
-export type Perform = (asked: Asked) => Promise<unknown>;
+export type Perform = (call: OperationCall) => Promise<unknown>;
 
 export type Performer = {
   /** Identifies the caller. Throws a 401 or 403 without a valid token or the permission, and logs that. */
-  admit(from: Asked['from'], operation: Admitting): Promise<Identity>;
+  admit(from: OperationCall['from'], operation: Admitting): Promise<Identity>;
   /** The operation as callers may use it: it authorises the caller before it reads the query and the body. */
   perform(operation: Operation): Perform;
 };
@@ -71,21 +71,21 @@ export function createPerformer(parts: PerformerParts): Performer {
   const guard: Guard = { ...parts, rejected, endings, openLists: createOpenLists(endings) };
   return {
     admit: (from, operation) =>
-      reporting(guard, { from, operation, parameters: {} }, async () =>
-        asking(await authorise(from, operation, guard), { from, operation, parameters: {} }),
+      recordingRejection(guard, { from, operation, parameters: {} }, async () =>
+        withRequest(await authorise(from, operation, guard), { from, operation, parameters: {} }),
       ),
     perform(operation) {
       const isPath = compilePath(operation.path);
-      return (asked) => {
-        const parameters = isPath(asked.parameters) ? asked.parameters : {};
-        const place = { from: asked.from, operation, parameters };
-        return reporting(guard, place, async () => {
-          const { caller, token } = asking(await authorise(asked.from, operation, guard), place);
-          asked.from.state['caller'] = caller;
+      return (call) => {
+        const parameters = isPath(call.parameters) ? call.parameters : {};
+        const audited = { from: call.from, operation, parameters };
+        return recordingRejection(guard, audited, async () => {
+          const { caller, token } = withRequest(await authorise(call.from, operation, guard), audited);
+          call.from.state['caller'] = caller;
           checkAuthType(operation, guard);
-          if (!isPath(asked.parameters)) throw notFound();
+          if (!isPath(call.parameters)) throw notFound();
           await checkPath(caller, operation, { ...guard, parameters });
-          return run(operation, { ...asked, caller, token }, guard);
+          return run(operation, { ...call, caller, token }, guard);
         });
       };
     },
@@ -99,18 +99,18 @@ type Guard = PerformerParts & {
 };
 
 /** The caller, with the request that the audit records. */
-function asking({ caller, token }: Identity, { from, operation, parameters }: Place): Identity {
+function withRequest({ caller, token }: Identity, { from, operation, parameters }: AuditedCall): Identity {
   const request = { operation: operation.id, address: addressOf(from.ip), parameters };
   return { caller: { ...caller, request }, token };
 }
 
-async function reporting<T>(guard: Guard, place: Place, work: () => Promise<T>): Promise<T> {
+async function recordingRejection<T>(guard: Guard, audited: AuditedCall, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof LimitReached) guard.rejected.inc({ limit: error.limit });
     const rejection = rejectionOf(error, guard);
-    guard.noteRejection(place, rejection);
+    guard.noteRejection(audited, rejection);
     throw rejection;
   }
 }
@@ -121,7 +121,7 @@ function rejectionOf(error: unknown, { isUnavailable }: Guard): unknown {
 }
 
 async function authorise(
-  from: Asked['from'],
+  from: OperationCall['from'],
   operation: Admitting,
   { identification }: Guard,
 ): Promise<Identity> {
@@ -139,16 +139,16 @@ function checkAuthType({ isMakingToken }: Operation, { identification }: Guard):
     );
 }
 
-async function run(operation: Operation, asked: Asked & Identity, guard: Guard): Promise<unknown> {
-  const { from, caller, token, parameters } = asked;
-  const query = queryOf(asked, operation);
+async function run(operation: Operation, call: OperationCall & Identity, guard: Guard): Promise<unknown> {
+  const { from, caller, token, parameters } = call;
+  const query = queryOf(call, operation);
   rejectIgnored(from.headers, operation);
   const ifMatch = readIfMatch(from.headers['if-match']);
-  const body = operation.body === undefined ? NO_BODY : await asked.readBody();
+  const body = operation.body === undefined ? NO_BODY : await call.readBody();
   await checkBody(caller, operation, { ...guard, parameters, body: body.json });
   const visible = projectsWith(caller, operation.permission);
   const isStillAllowed = () => isAuthorised({ from, visible }, operation, guard);
-  const left = leftBy(from.res, guard.endings);
+  const left = callerLeftOf(from.res, guard.endings);
   const request = {
     caller,
     token,
@@ -163,7 +163,7 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   const inTurn = turnsOf(operation, guard.rooms, caller);
   const result = await inTurn(async () => {
     if (operation.method === 'get') return operation.run(request);
-    const now = await authoriseAgain(operation, { ...asked, body: body.json }, guard);
+    const now = await authoriseAgain(operation, { ...call, body: body.json }, guard);
     await countWrite(guard.dailyWrites, now.caller, body.bytes);
     return operation.run({ ...request, ...now });
   });
@@ -172,7 +172,7 @@ async function run(operation: Operation, asked: Asked & Identity, guard: Guard):
   return gatherShort(streamList(result, inTurn));
 }
 
-type Waited = Pick<Asked, 'from' | 'parameters'> & Identity & { readonly body: unknown };
+type Waited = Pick<OperationCall, 'from' | 'parameters'> & Identity & { readonly body: unknown };
 
 /** Just before a change. The body may come slowly and the turn late, and roles and tokens may have ended meanwhile. */
 async function authoriseAgain(
@@ -180,7 +180,7 @@ async function authoriseAgain(
   { from, parameters, caller: before, body }: Waited,
   guard: Guard,
 ): Promise<Identity> {
-  const now = asking(await authorise(from, operation, guard), { from, operation, parameters });
+  const now = withRequest(await authorise(from, operation, guard), { from, operation, parameters });
   const { role, grants } = now.caller;
   if (role !== before.role || !isDeepStrictEqual(grants, before.grants)) {
     await checkPath(now.caller, operation, { ...guard, parameters });
@@ -189,7 +189,7 @@ async function authoriseAgain(
   return now;
 }
 
-function leftBy(answer: ServerResponse, endings: Endings): AbortSignal {
+function callerLeftOf(answer: ServerResponse, endings: Endings): AbortSignal {
   const left = new AbortController();
   endings.notice(answer, (isWhole) => {
     if (!isWhole) left.abort();
@@ -197,7 +197,7 @@ function leftBy(answer: ServerResponse, endings: Endings): AbortSignal {
   return left.signal;
 }
 
-type Seeing = Pick<Asked, 'from'> & Pick<AdminRequest, 'visible'>;
+type Seeing = Pick<OperationCall, 'from'> & Pick<AdminRequest, 'visible'>;
 
 /**
  * False only if the caller has lost the token or the permission, or has it in other projects now. While tokens cannot be verified,
@@ -232,8 +232,8 @@ async function countWrite(dailyWrites: DailyWrites, caller: Caller, bytes: numbe
 
 const NO_PARAMETERS = compileQuery<unknown>({ type: 'object', properties: {} });
 
-function queryOf(asked: Asked, { query = NO_PARAMETERS }: Operation): unknown {
-  const result = query.read(asked.query());
+function queryOf(call: OperationCall, { query = NO_PARAMETERS }: Operation): unknown {
+  const result = query.read(call.query());
   if ('query' in result) return result.query;
   throw new HttpProblem(400, 'The query parameters are not valid.', { details: result.problems });
 }

@@ -1,7 +1,7 @@
 import type { Permission } from '#base/tokens';
 import { useMay } from './caller.ts';
 import { type Resource, useResource } from './requests/resource.ts';
-import type { Place } from '../state/may.ts';
+import type { ProjectScope } from '../state/may.ts';
 import type { Project } from '../types.ts';
 
 type Projects = { readonly projects: readonly Project[] };
@@ -9,7 +9,7 @@ type Projects = { readonly projects: readonly Project[] };
 /** The projects in which the caller has the permission. `environment` is where it changes something, if it does. */
 export function useProjectsWith(
   permission: Permission,
-  environment?: Place['environment'],
+  environment?: ProjectScope['environment'],
 ): Resource<Projects> {
   const may = useMay();
   const all = useResource<Projects>('api/admin/projects');

@@ -1,5 +1,5 @@
 import type { Permission } from '../types.ts';
-import { EVERY, type Place } from './may.ts';
+import { EVERY, type ProjectScope } from './may.ts';
 
 export const STATES = [
   'Draft',
@@ -51,25 +51,25 @@ type Changed = { readonly project: string; readonly environment: string };
 type Features = readonly { readonly changes: readonly { readonly action: string }[] }[];
 
 /** Where a request changes something. */
-export function placeOf({ features, ...request }: Changed & { readonly features: Features }): Place {
+export function scopeOf({ features, ...request }: Changed & { readonly features: Features }): ProjectScope {
   const actions = features.flatMap(({ changes }) => changes.map(({ action }) => action));
-  return placeIn({ ...request, archivesFeatures: actions.includes('archiveFeature') });
+  return scopeIn({ ...request, archivesFeatures: actions.includes('archiveFeature') });
 }
 
 /** The same of an item of a list. Features are archived in every environment. */
-export function placeIn({
+export function scopeIn({
   project,
   environment,
   archivesFeatures,
-}: Changed & { readonly archivesFeatures: boolean }): Place {
+}: Changed & { readonly archivesFeatures: boolean }): ProjectScope {
   return { project, environment: archivesFeatures ? EVERY : environment };
 }
 
 /** Whether the permissions of the caller allow the step. */
 export function mayTake(
   step: Step,
-  { project, environment }: Place,
-  may: (permission: Permission, place: Place) => boolean,
+  { project, environment }: ProjectScope,
+  may: (permission: Permission, scope: ProjectScope) => boolean,
 ): boolean {
   const need = NEEDS[step];
   return (

@@ -3,7 +3,7 @@ import type { Caller, Permission } from '../types.ts';
 type Granted = Pick<Caller, 'permissions'>['permissions'];
 
 /** Where something is done. Without an environment, what is done changes none. `EVERY` changes all of them. */
-export type Place = {
+export type ProjectScope = {
   readonly project: string;
   readonly environment?: string | typeof EVERY | undefined;
 };
@@ -11,7 +11,7 @@ export type Place = {
 export const EVERY = Symbol('every environment');
 
 /** `anywhere` is the installation or any project. */
-export type Where = 'installation' | 'anywhere' | Place;
+export type Where = 'installation' | 'anywhere' | ProjectScope;
 
 /** Whether a caller with these permissions may do something there, as the server decides it. */
 export function mayIn(granted: Granted, permission: Permission, where: Where): boolean {
@@ -22,8 +22,8 @@ export function mayIn(granted: Granted, permission: Permission, where: Where): b
   );
 }
 
-function covers({ project, environments }: Granted[number], place: Place): boolean {
-  if (project !== '*' && project !== place.project) return false;
-  if (place.environment === undefined || environments.length === 0) return true;
-  return place.environment !== EVERY && environments.includes(place.environment);
+function covers({ project, environments }: Granted[number], scope: ProjectScope): boolean {
+  if (project !== '*' && project !== scope.project) return false;
+  if (scope.environment === undefined || environments.length === 0) return true;
+  return scope.environment !== EVERY && environments.includes(scope.environment);
 }

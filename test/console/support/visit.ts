@@ -118,14 +118,14 @@ function withoutQuery(url: string): string {
   return url.replace(/\?.*/, '?...');
 }
 
-type Place = { readonly url: string; readonly token: string; readonly place: string };
+type SignedIn = { readonly url: string; readonly token: string; readonly place: string };
 
 /**
  * A visit of somebody who has signed in and opens a page such as `features/old-banner`. The console knows who they are: until then
  * it shows the links of every page.
  */
 export async function openSignedIn(
-  { url, token, place }: Place,
+  { url, token, place }: SignedIn,
   look: Omit<VisitOptions, 'token'> = {},
 ): Promise<Visit> {
   const visit = await openVisit(url, { ...look, token });
@@ -135,8 +135,8 @@ export async function openSignedIn(
 }
 
 /** Opens a page and acts there, which must be harmless. */
-export async function visitAs(place: Place, act: (visit: Visit) => Promise<void>): Promise<void> {
-  const visit = await openSignedIn(place);
+export async function visitAs(signedIn: SignedIn, act: (visit: Visit) => Promise<void>): Promise<void> {
+  const visit = await openSignedIn(signedIn);
   await act(visit);
   await visit.expectHarmlessAfterActs();
   await visit.close();

@@ -9,14 +9,14 @@ type Dashboard = {
 };
 
 /** A query, and the panel, variable, annotation or alert rule that uses it. */
-export type Asked = { readonly title: string; readonly query: string };
+export type DashboardQuery = { readonly title: string; readonly query: string };
 
-export function analystQueries(dashboard: 'usage' | 'clean-up'): Asked[] {
+export function analystQueries(dashboard: 'usage' | 'clean-up'): DashboardQuery[] {
   return queriesInFile(fileOf(dashboard));
 }
 
 /** The queries in the file of a ClickHouse dashboard, including those of its variables and annotations. */
-export function queriesInFile(file: string): Asked[] {
+export function queriesInFile(file: string): DashboardQuery[] {
   const { panels, templating, annotations } = readDashboard(file);
   const notes = (annotations?.list ?? []).map(({ name, target }) => ({ title: name, targets: [target] }));
   return [
@@ -26,7 +26,7 @@ export function queriesInFile(file: string): Asked[] {
 }
 
 /** The queries of the Prometheus dashboard and of the alert rules. */
-export function healthQueries(): Asked[] {
+export function healthQueries(): DashboardQuery[] {
   const rules = parse(readFileSync('infra/prometheus/alerts.yml', 'utf8')) as {
     groups: { rules: { alert: string; expr: string }[] }[];
   };
@@ -44,7 +44,10 @@ function readDashboard(file: string): Dashboard {
   return JSON.parse(readFileSync(file, 'utf8')) as Dashboard;
 }
 
-function queriesOf(panels: Dashboard['panels'], ask: (target: Target) => string | undefined): Asked[] {
+function queriesOf(
+  panels: Dashboard['panels'],
+  ask: (target: Target) => string | undefined,
+): DashboardQuery[] {
   return panels.flatMap(({ title, targets }) =>
     targets.map((target) => {
       const query = ask(target);

@@ -203,8 +203,8 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     select feature_name, verdict, evaluations
     from hottest_constant_flags
     where environment = 'production'
-      and place <= 20
-    order by place`,
+      and rank <= 20
+    order by rank`,
   'verdicts on applications': `
     select app_name, environment, verdict, sentence
     from app_verdicts`,

@@ -16,18 +16,18 @@ function seriesLine(series: SeriesSum): string {
     bucket_bounds: [...series.buckets.keys()],
     bucket_counts: Array.from(series.buckets.values(), toUInt64),
   };
-  return lineOf({ kind: 'impact', ...placeOf(series), ...metricOf(series, series.type), impact: [sums] });
+  return lineOf({ kind: 'impact', ...keyColumns(series), ...metricOf(series, series.type), impact: [sums] });
 }
 
 function gaugeLine(gauge: GaugeState): string {
   const { instanceId, at, last, lowest, highest } = gauge;
   const values = { instance_id: instanceId, at: toDateTime64(at), last, lowest, highest };
-  return lineOf({ kind: 'gauge', ...placeOf(gauge), ...metricOf(gauge, 'gauge'), gauge: [values] });
+  return lineOf({ kind: 'gauge', ...keyColumns(gauge), ...metricOf(gauge, 'gauge'), gauge: [values] });
 }
 
-type Place = Pick<SeriesSum, 'appName' | 'environment' | 'hour'>;
+type SampleKey = Pick<SeriesSum, 'appName' | 'environment' | 'hour'>;
 
-function placeOf({ appName, environment, hour }: Place) {
+function keyColumns({ appName, environment, hour }: SampleKey) {
   return { app_name: appName, environment, hour: startOfHourMs(hour) / 1000 };
 }
 
@@ -38,10 +38,10 @@ function metricOf(metric: SeriesSum | GaugeState, type: string) {
 
 /** The marker of a block for one hour of its samples. */
 export function impactMarkerLine(
-  place: Place,
+  key: SampleKey,
   sums: { readonly messages: string; readonly total: bigint; readonly observations: bigint },
 ): string {
   const { messages, total, observations } = sums;
   const impact = { samples: messages, total: total.toString(), observations: toUInt64(observations) };
-  return lineOf({ kind: 'impact_mark', ...placeOf(place), metric: [{}], impact: [impact] });
+  return lineOf({ kind: 'impact_mark', ...keyColumns(key), metric: [{}], impact: [impact] });
 }

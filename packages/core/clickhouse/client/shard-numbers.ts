@@ -21,7 +21,7 @@ type Row = { readonly shard: number; readonly shards: number };
 export const SHARD_NUMBERS_TABLE = `
   create table if not exists shard_numbers
   (
-    shard UInt32 comment 'Place of the shard in CLICKHOUSE_URL, from 0',
+    shard UInt32 comment 'Position of the shard in CLICKHOUSE_URL, from 0',
     shards UInt32 comment 'Number of shards'
   )
   engine = MergeTree

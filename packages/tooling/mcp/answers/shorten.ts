@@ -28,16 +28,16 @@ export function shorten(value: unknown, isShort: (value: unknown) => boolean): S
   return undefined;
 }
 
-type Place = (typeof TRIES)[number] & { readonly path: string; readonly cuts: Cut[] };
+type Cutting = (typeof TRIES)[number] & { readonly path: string; readonly cuts: Cut[] };
 
-function cutTo(value: unknown, place: Place): unknown {
-  if (typeof value === 'string') return cutText(value, place.characters);
-  if (Array.isArray(value)) return cutList(value, place);
+function cutTo(value: unknown, cutting: Cutting): unknown {
+  if (typeof value === 'string') return cutText(value, cutting.characters);
+  if (Array.isArray(value)) return cutList(value, cutting);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, part]: [string, unknown]) => [
       key,
-      cutTo(part, { ...place, path: `${place.path}/${cutText(key, place.characters)}` }),
+      cutTo(part, { ...cutting, path: `${cutting.path}/${cutText(key, cutting.characters)}` }),
     ]),
   );
 }
@@ -47,7 +47,7 @@ function cutText(text: string, characters: number): string {
 }
 
 /** Names a list once, also if it is in each entry of another one. */
-function cutList(list: readonly unknown[], { path, cuts, ...limits }: Place): unknown[] {
+function cutList(list: readonly unknown[], { path, cuts, ...limits }: Cutting): unknown[] {
   const { entries } = limits;
   if (list.length > entries && !cuts.some((one) => one.path === path))
     cuts.push({ path, shown: entries, of: list.length });

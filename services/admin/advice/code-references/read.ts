@@ -6,8 +6,8 @@ import { type RepositoryRow, toDescribed } from './rows.ts';
 const MAX_LISTED = 1000;
 
 type OfRepository = FeatureReferences['repositories'][number];
-type Place = OfRepository['places'][number];
-type PlaceRow = Omit<RepositoryRow, 'places'> & Place & { readonly total: number };
+type CodePlace = OfRepository['places'][number];
+type PlaceRow = Omit<RepositoryRow, 'places'> & CodePlace & { readonly total: number };
 
 /** The places of a name. */
 export async function readOfFeature(db: Postgres, featureName: string): Promise<FeatureReferences> {

@@ -5,7 +5,7 @@ import { type ApiAnswer, type ApiRequest, type SendRequest, TOO_LONG } from '#to
 import type { Log } from '#base/runtime';
 import { Versioned } from '../../http/answers/versions.ts';
 import type { Operation } from '../../http/operation.ts';
-import type { Asked, Perform, Performer } from '../../http/perform.ts';
+import type { OperationCall, Perform, Performer } from '../../http/perform.ts';
 
 export type ToolCalls = {
   /** Sends requests as the caller of this HTTP request. */
@@ -22,7 +22,7 @@ export function createToolCalls(operations: readonly Operation[], performer: Per
       const called = performs.get(request.operation);
       if (called === undefined) return { status: 404, body: { message: 'There is no such operation.' } };
       ctx.state['operation'] = request.operation;
-      return answerOf(called, askedOf(ctx, request), log);
+      return answerOf(called, callOf(ctx, request), log);
     },
   };
 }
@@ -30,7 +30,7 @@ export function createToolCalls(operations: readonly Operation[], performer: Per
 type Called = { readonly operation: Operation; readonly perform: Perform };
 
 /** With the headers that identify the caller. Others, such as If-Match, are not about the operation, and agents have no cookies. */
-export function senderOf(ctx: Context): Asked['from'] {
+export function senderOf(ctx: Context): OperationCall['from'] {
   const { authorization, host, origin } = ctx.headers;
   const headers = {
     ...(authorization && { authorization }),
@@ -41,7 +41,7 @@ export function senderOf(ctx: Context): Asked['from'] {
   return { headers, ip, method, state, res };
 }
 
-function askedOf(ctx: Context, { parameters, query, body }: ApiRequest): Asked {
+function callOf(ctx: Context, { parameters, query, body }: ApiRequest): OperationCall {
   const bytes = body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body));
   return {
     from: senderOf(ctx),
@@ -51,9 +51,9 @@ function askedOf(ctx: Context, { parameters, query, body }: ApiRequest): Asked {
   };
 }
 
-async function answerOf({ operation, perform }: Called, asked: Asked, log: Log): Promise<ApiAnswer> {
+async function answerOf({ operation, perform }: Called, call: OperationCall, log: Log): Promise<ApiAnswer> {
   try {
-    return bodyOf(operation, await perform(asked));
+    return bodyOf(operation, await perform(call));
   } catch (error) {
     if (error instanceof HttpProblem) return { status: error.status, body: problemBody(error) };
     const body = problemBody(new HttpProblem(500, 'Internal error.'));

@@ -62,7 +62,7 @@ function addChanges(changeRequests: ChangeRequests): Operation {
       },
     },
     run: withBody(compileGuard<NewChanges>(newChangesSchema), async (request, changes) =>
-      changedRequest(await changeRequests.addChanges(placeOf(request), changes)),
+      changedRequest(await changeRequests.addChanges(draftKeyOf(request), changes)),
     ),
   };
 }
@@ -142,12 +142,12 @@ function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
     body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
     answer: { status: 200, description: 'The number is set.' },
     run: withBody(compileGuard<ApprovalRule>(approvalRuleSchema), (request, { requiredApprovals }) =>
-      changeRequests.setRequiredApprovals(placeOf(request), requiredApprovals),
+      changeRequests.setRequiredApprovals(draftKeyOf(request), requiredApprovals),
     ),
   };
 }
 
-function placeOf(request: AdminRequest) {
+function draftKeyOf(request: AdminRequest) {
   return {
     project: nameParameter(request, 'projectId'),
     environment: nameParameter(request, 'environment'),

@@ -131,10 +131,10 @@ function needsOfState(body: unknown): Need[] {
   switch (body.state) {
     case 'Approved':
     case 'Rejected':
-      return [{ permission: 'APPROVE_CHANGE_REQUEST', place: 'change request' }];
+      return [{ permission: 'APPROVE_CHANGE_REQUEST', within: 'change request' }];
     case 'Scheduled':
     case 'Applied':
-      return [{ permission: 'APPLY_CHANGE_REQUEST', place: 'change request' }];
+      return [{ permission: 'APPLY_CHANGE_REQUEST', within: 'change request' }];
     default:
       return [];
   }

@@ -11,7 +11,7 @@ import { addApproval, addRejection } from './store/approvals.ts';
 import { findDifferences } from './store/differences.ts';
 import { addChanges, editChange, recordChanges, removeChange, writeTitle } from './store/edits.ts';
 import { listChangeRequests } from './store/list.ts';
-import type { Place } from './store/open-request.ts';
+import type { DraftKey } from './store/open-request.ts';
 import { type Seen, findChangeRequest } from './store/rows.ts';
 import { type StepWork, stepChangeRequest } from './store/steps.ts';
 
@@ -33,7 +33,7 @@ export function createChangeRequests({ db, lists }: AdminPools) {
     find: (id: number, seen: Seen) => findChangeRequest(db, id, seen),
     list: (seen: Seen) => listChangeRequests(lists, seen),
     findDifferences: (id: number, since: number, seen: Seen) => findDifferences(db, { id, since }, seen),
-    addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
+    addChanges: (key: DraftKey, changes: NewChanges) => addChanges(db, key, changes),
 
     editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>
       step(addressed, 'edit', (client, request) =>
@@ -57,8 +57,8 @@ export function createChangeRequests({ db, lists }: AdminPools) {
         await WORK[change.state]?.(client, { ...addressed, ...change }, request);
       }),
 
-    setRequiredApprovals: (place: Place, requiredApprovals: number) =>
-      setRequiredApprovals(db, place, requiredApprovals),
+    setRequiredApprovals: (key: DraftKey, requiredApprovals: number) =>
+      setRequiredApprovals(db, key, requiredApprovals),
   };
 }
 
@@ -125,7 +125,7 @@ async function addComment(
  */
 function setRequiredApprovals(
   db: Postgres,
-  { project, environment, caller }: Place,
+  { project, environment, caller }: DraftKey,
   requiredApprovals: number,
 ): Promise<void> {
   return inTransaction(db, async (client) => {
@@ -151,7 +151,7 @@ function setRequiredApprovals(
 
 async function writeRequiredApprovals(
   client: PostgresClient,
-  { project, environment }: Omit<Place, 'caller'>,
+  { project, environment }: Omit<DraftKey, 'caller'>,
   requiredApprovals: number,
 ): Promise<void> {
   if (requiredApprovals === 0) {

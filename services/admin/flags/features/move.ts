@@ -16,7 +16,7 @@ const isNewProject = compileGuard<NewProjectOfFeature>(newProjectOfFeatureSchema
 /** It needs the permission in the new project too. */
 function needsOfMove(body: unknown): Need[] {
   if (!isNewProject(body)) return [];
-  return [{ permission: 'UPDATE_FEATURE', place: { project: body.newProjectId, environment: EVERY } }];
+  return [{ permission: 'UPDATE_FEATURE', within: { project: body.newProjectId, environment: EVERY } }];
 }
 
 export function moveFeature(db: Postgres): Operation {

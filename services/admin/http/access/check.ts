@@ -3,21 +3,21 @@ import {
   type Caller,
   EVERY,
   type Permission,
-  type Place,
+  type ProjectScope,
   hasPermission,
   mayIn,
   projectsWith,
 } from '#base/tokens';
 import { notFound } from '../../denial.ts';
 import type { Operation } from '../operation.ts';
-import type { Places, TokenScope } from './places.ts';
+import type { ProjectLookups, TokenScope } from './project-lookups.ts';
 import type { InProject, Need, Scope } from './scope.ts';
 import { needsOfToken } from './token-needs.ts';
 
 export type Guarded = Pick<Operation, 'permission' | 'scope'>;
 
 type Parameters = Readonly<Record<string, string>>;
-type Asked = { readonly places: Places; readonly parameters: Parameters };
+type Addressed = { readonly lookups: ProjectLookups; readonly parameters: Parameters };
 
 /** What is known before the path, the query and the body are read. Throws a 403 if the caller has the permission nowhere it is needed. */
 export function checkCaller(caller: Caller, { permission, scope }: Guarded): void {
@@ -32,13 +32,13 @@ export function checkCaller(caller: Caller, { permission, scope }: Guarded): voi
 export async function checkPath(
   caller: Caller,
   { permission, scope }: Guarded,
-  { places, parameters }: Asked,
+  { lookups, parameters }: Addressed,
 ): Promise<void> {
   if (!isInProject(scope) || scope.project === 'body') return;
   if (hasPermission(caller.role, permission)) return;
   if (scope.project === 'token')
-    checkToken(caller, permission, await places.scopeOfToken(parameters['tokenId'] ?? ''));
-  else require(caller, permission, await placeOf(scope, places, parameters));
+    checkToken(caller, permission, await lookups.scopeOfToken(parameters['tokenId'] ?? ''));
+  else require(caller, permission, await withinOf(scope, lookups, parameters));
 }
 
 /** Taking a token takes what creating it takes. */
@@ -47,34 +47,34 @@ function checkToken(caller: Caller, permission: Permission, token: TokenScope | 
   const environment = token.environment === '*' ? EVERY : token.environment;
   const projects = token.projects.length === 0 ? ['*'] : token.projects;
   for (const project of projects) require(caller, permission, { project, environment });
-  if (needsOfToken(token).some(({ place }) => place === undefined)) throw lacks(permission, undefined);
+  if (needsOfToken(token).some(({ within }) => within === undefined)) throw lacks(permission, undefined);
 }
 
 /** Checks what the body asks for in addition. */
 export async function checkBody(
   caller: Caller,
   { scope }: Guarded,
-  asked: Asked & { readonly body: unknown },
+  addressed: Addressed & { readonly body: unknown },
 ): Promise<void> {
   if (!isInProject(scope)) return;
-  const missing = (scope.needsOf?.(asked.body) ?? []).filter(
+  const missing = (scope.needsOf?.(addressed.body) ?? []).filter(
     ({ permission }) => !hasPermission(caller.role, permission),
   );
-  for (const need of missing) await checkNeed(caller, need, asked);
+  for (const need of missing) await checkNeed(caller, need, addressed);
 }
 
 async function checkNeed(
   caller: Caller,
-  { permission, place }: Need,
-  { places, parameters }: Asked,
+  { permission, within }: Need,
+  { lookups, parameters }: Addressed,
 ): Promise<void> {
-  if (place === undefined) throw lacks(permission, undefined);
-  if (place !== 'change request') {
-    require(caller, permission, place);
+  if (within === undefined) throw lacks(permission, undefined);
+  if (within !== 'change request') {
+    require(caller, permission, within);
     return;
   }
   const { projectId: project = '', id = '' } = parameters;
-  const environment = (await places.environmentOfChangeRequest(project, id)) ?? EVERY;
+  const environment = (await lookups.environmentOfChangeRequest(project, id)) ?? EVERY;
   require(caller, permission, { project, environment });
 }
 
@@ -82,8 +82,12 @@ function isInProject(scope: Scope): scope is InProject {
   return typeof scope === 'object';
 }
 
-async function placeOf(scope: InProject, places: Places, parameters: Parameters): Promise<Place> {
-  const project = await projectOf(scope, places, parameters);
+async function withinOf(
+  scope: InProject,
+  lookups: ProjectLookups,
+  parameters: Parameters,
+): Promise<ProjectScope> {
+  const project = await projectOf(scope, lookups, parameters);
   if (project === undefined) throw notFound();
   const environment = scope.environment === 'path' ? parameters['environment'] : scope.environment;
   return { project, environment };
@@ -91,28 +95,28 @@ async function placeOf(scope: InProject, places: Places, parameters: Parameters)
 
 async function projectOf(
   { project }: InProject,
-  places: Places,
+  lookups: ProjectLookups,
   { projectId, featureName = '', verdictId = '' }: Parameters,
 ): Promise<string | undefined> {
-  if (project === 'feature') return places.projectOfFeature(featureName);
-  if (project === 'verdict') return places.projectOfVerdict(verdictId);
+  if (project === 'feature') return lookups.projectOfFeature(featureName);
+  if (project === 'verdict') return lookups.projectOfVerdict(verdictId);
   return projectId;
 }
 
-function require(caller: Caller, permission: Permission, place: Place): void {
-  if (mayIn(caller, permission, place)) return;
-  if (!mayIn(caller, 'READ', { project: place.project })) throw notFound();
-  throw lacks(permission, place);
+function require(caller: Caller, permission: Permission, within: ProjectScope): void {
+  if (mayIn(caller, permission, within)) return;
+  if (!mayIn(caller, 'READ', { project: within.project })) throw notFound();
+  throw lacks(permission, within);
 }
 
-function lacks(permission: Permission, place: Place | undefined): HttpProblem {
+function lacks(permission: Permission, within: ProjectScope | undefined): HttpProblem {
   return new HttpProblem(
     403,
-    `This needs the permission ${permission}${place === undefined ? '' : inPlace(place)}.`,
+    `This needs the permission ${permission}${within === undefined ? '' : wordsOf(within)}.`,
   );
 }
 
-function inPlace({ project, environment }: Place): string {
+function wordsOf({ project, environment }: ProjectScope): string {
   if (environment === undefined) return ` in the project ${project}`;
   return environment === EVERY
     ? ` in every environment of the project ${project}`

@@ -1,4 +1,4 @@
-import { EVERY, type Permission, type Place } from '#base/tokens';
+import { EVERY, type Permission, type ProjectScope } from '#base/tokens';
 
 /**
  * Where the caller of an operation needs its permission:
@@ -22,7 +22,7 @@ export type InProject = {
 export type Need = {
   readonly permission: Permission;
   /** `change request` is the project and environment of that of the path. Undefined if it is needed in the whole installation. */
-  readonly place: Place | 'change request' | undefined;
+  readonly within: ProjectScope | 'change request' | undefined;
 };
 
 export const IN_PROJECT = { project: 'path' } as const;

@@ -22,9 +22,10 @@ type Scope = Pick<ApiToken, 'type' | 'projects' | 'environment'>;
 const TRUST = ['UPDATE_FEATURE', 'UPDATE_PROJECT'] as const;
 
 function ofToken({ type, projects, environment }: Scope, permission: Permission): Need[] {
-  if (type === 'admin' || type === 'scan' || projects.length === 0) return [{ permission, place: undefined }];
+  if (type === 'admin' || type === 'scan' || projects.length === 0)
+    return [{ permission, within: undefined }];
   return projects.map((project) => ({
     permission,
-    place: { project, environment: environment === '*' ? EVERY : environment },
+    within: { project, environment: environment === '*' ? EVERY : environment },
   }));
 }

@@ -13,7 +13,7 @@ const WINDOW_MS = 60_000;
 const MAX_REASON_LENGTH = 300;
 const END_DEADLINE_MS = 3000;
 
-export type Place = {
+export type AuditedCall = {
   /** Its `state` has the caller, once it is known who calls. */
   readonly from: Pick<Context, 'headers' | 'ip' | 'state'>;
   /** Without a method, only rejected callers are noted. */
@@ -22,7 +22,7 @@ export type Place = {
   readonly parameters: Readonly<Record<string, string>>;
 };
 
-export type NoteRejection = (place: Place, error: unknown) => void;
+export type NoteRejection = (audited: AuditedCall, error: unknown) => void;
 
 /** As the audit records it. */
 type Rejection = {
@@ -32,7 +32,7 @@ type Rejection = {
   readonly reason: string;
   readonly address?: string;
   readonly isStranger?: true | undefined;
-  readonly parameters?: Place['parameters'];
+  readonly parameters?: AuditedCall['parameters'];
   /** `none`, `unknown`, or the state of the token or session. */
   readonly credential?: string;
   readonly credentialId?: string | undefined;
@@ -93,15 +93,15 @@ export function createRejections(options: RejectionsOptions): Rejections {
     await options.recorder.drained();
   };
   return {
-    note(place, error) {
+    note(audited, error) {
       const { status, message } =
         error instanceof HttpProblem ? error : { status: 500, message: 'Internal error.' };
-      const { id, method = 'get' } = place.operation;
+      const { id, method = 'get' } = audited.operation;
       const isOfCaller = status === 401 || status === 403;
       if (!isOfCaller && method === 'get') return;
-      const secretHash = secretHashOf(place.from, options);
-      const address = addressOf(place.from.ip);
-      const { caller } = place.from.state as { readonly caller?: Caller };
+      const secretHash = secretHashOf(audited.from, options);
+      const address = addressOf(audited.from.ip);
+      const { caller } = audited.from.state as { readonly caller?: Caller };
       const room = caller === undefined ? strangers : callers;
       const keys = caller === undefined ? [address, secretHash ?? ''] : [keyOf(caller)];
       const { isAllowed, dropped } = room.budget.take(keys, Date.now());
@@ -109,7 +109,7 @@ export function createRejections(options: RejectionsOptions): Rejections {
       if (!isAllowed) return;
       const reason = message.slice(0, MAX_REASON_LENGTH);
       const outcome = status < 500 ? 'refused' : 'failed';
-      const { parameters } = place;
+      const { parameters } = audited;
       const { isStranger } = room;
       const rejection = { outcome, operation: id, status, reason, address, parameters, isStranger } as const;
       inBackground(writeNoted({ rejection, secretHash, isLogged: isOfCaller }));
@@ -131,7 +131,10 @@ export function createRejections(options: RejectionsOptions): Rejections {
 
 type Room = { readonly budget: ReturnType<typeof createLineBudget>; readonly isStranger: true | undefined };
 
-function secretHashOf({ headers }: Place['from'], { sessionCookie }: RejectionsOptions): string | undefined {
+function secretHashOf(
+  { headers }: AuditedCall['from'],
+  { sessionCookie }: RejectionsOptions,
+): string | undefined {
   const { authorization = '' } = headers;
   const inCookie = sessionCookie === undefined ? undefined : readCookie(headers, sessionCookie);
   const secret = authorization === '' ? inCookie : secretOf(authorization);

@@ -59,8 +59,8 @@ export async function readCountedHours(
   ]);
   const variants = new Map<string, [string, number][]>();
   for (const row of variantRows) {
-    const list = variants.get(placeOf(row)) ?? [];
-    variants.set(placeOf(row), list);
+    const list = variants.get(keyOf(row)) ?? [];
+    variants.set(keyOf(row), list);
     list.push([row.variant, Number(row.count)]);
   }
   return rows.map((row) => ({
@@ -69,10 +69,10 @@ export async function readCountedHours(
     hour: Number(row.at) * 1000,
     yes: Number(row.yes),
     no: Number(row.no),
-    variants: Object.fromEntries(variants.get(placeOf(row)) ?? []),
+    variants: Object.fromEntries(variants.get(keyOf(row)) ?? []),
   }));
 }
 
-function placeOf({ app_name, environment, at }: Pick<Row, 'app_name' | 'environment' | 'at'>): string {
+function keyOf({ app_name, environment, at }: Pick<Row, 'app_name' | 'environment' | 'at'>): string {
   return JSON.stringify([app_name, environment, Number(at)]);
 }

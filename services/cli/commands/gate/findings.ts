@@ -2,7 +2,7 @@ import { FlagmeterError, amountOf } from '#base/runtime';
 import type { SearchedName } from '../../../admin/advice/code-references/index.ts';
 import type { Verdicts } from '../../../admin/advice/verdicts/index.ts';
 import { type AdminApi, call } from '../../admin-api.ts';
-import type { Place } from '../scan/search/place.ts';
+import type { CodePlace } from '../scan/search/place.ts';
 import { REASONS, type Reason } from './reasons.ts';
 
 /** Why a call of a name is reported. */
@@ -22,7 +22,7 @@ export function featuresOf(names: readonly SearchedName[]): Features {
   return new Map(ofFeatures.map(({ name, state }) => [name, { isArchived: state === 'archived' }]));
 }
 
-type Asked = { readonly features: Features; readonly environment: string | undefined };
+type Within = { readonly features: Features; readonly environment: string | undefined };
 
 /** Each name is one request. */
 const MAX_NAMES = 1000;
@@ -30,8 +30,8 @@ const MAX_NAMES = 1000;
 /** The findings on each name that the places have. It asks for one name after the other, because the server would answer no faster. */
 export async function findingsOn(
   api: AdminApi,
-  places: readonly Place[],
-  { features, environment }: Asked,
+  places: readonly CodePlace[],
+  { features, environment }: Within,
 ): Promise<Map<string, Finding[]>> {
   const names = new Set(places.map(({ name }) => name));
   if (names.size > MAX_NAMES)

@@ -1,6 +1,6 @@
 import { amountOf } from '#base/runtime';
 import { withoutControls } from '../scan/without-controls.ts';
-import type { Place } from '../scan/search/place.ts';
+import type { CodePlace } from '../scan/search/place.ts';
 import type { SearchedFiles } from '../scan/search/search-files.ts';
 import type { Finding } from './findings.ts';
 import type { Reason } from './reasons.ts';
@@ -13,7 +13,7 @@ export type Gated = {
   readonly files: SearchedFiles;
   readonly unexamined: readonly Unexamined[];
   /** Calls, and how many more there were. */
-  readonly places: readonly Place[];
+  readonly places: readonly CodePlace[];
   readonly leftOut: number;
   /** By name. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
@@ -41,7 +41,7 @@ function problemsOf({ places, findings, unexamined, failOn }: Gated): Problem[] 
   return [...ofCalls, ...ofFiles];
 }
 
-function messageOf({ name }: Place, { reason, environment, explanation }: Finding): string {
+function messageOf({ name }: CodePlace, { reason, environment, explanation }: Finding): string {
   const where = environment === undefined ? '' : ` in ${environment}`;
   return `${name} is ${reason}${where}. ${explanation}`;
 }

@@ -1,5 +1,5 @@
 import type { SearchedName } from '../../../admin/advice/code-references/index.ts';
-import type { Place } from './search/place.ts';
+import type { CodePlace } from './search/place.ts';
 import type { SearchedFiles } from './search/search-files.ts';
 
 /** What a scan found, for the outputs. */
@@ -15,7 +15,7 @@ export type Scan = {
   readonly unsearchable: readonly string[];
   readonly files: SearchedFiles;
   /** By name, path and line. */
-  readonly places: readonly Place[];
+  readonly places: readonly CodePlace[];
   /** Places that were found and are not in `places`. */
   readonly leftOut: number;
 };

@@ -1,7 +1,7 @@
 import { type Evaluation, showValue } from '#core/counting';
 import type { Found, FoundInBody, FoundPoint, Problem } from './found.ts';
 import { EVALUATION_METRICS, textOf, valueOf } from './mapping.ts';
-import { placeOf } from './resources.ts';
+import { ownerOf } from './resources.ts';
 import { NOT_ENABLED_REASONS, resultOf, storedVariantOf } from './results.ts';
 import { counterOf, processOf } from './series.ts';
 
@@ -17,36 +17,36 @@ export function* evaluationsOf(
   { environment, notEnabledReasons = NOT_ENABLED_REASONS }: EvaluationScope,
 ): Generator<Evaluation> {
   for (const { resource, found } of resources) {
-    const place = placeOf(resource, environment);
+    const owner = ownerOf(resource, environment);
     // Only cumulative points need it, and one hash is enough for all of them.
     let process: ReturnType<typeof processOf>;
     const of: OfResource = {
-      place,
+      owner,
       notEnabledReasons,
-      process: () => (process ??= processOf(resource, place)),
+      process: () => (process ??= processOf(resource, owner)),
     };
     for (const one of found) yield evaluationOf(one, of);
   }
 }
 
 type OfResource = {
-  readonly place: ReturnType<typeof placeOf>;
+  readonly owner: ReturnType<typeof ownerOf>;
   /** See `processOf`. */
   readonly process: () => ReturnType<typeof processOf>;
   readonly notEnabledReasons: readonly string[];
 };
 
 /** Lists the members one by one: spreading other objects took two thirds of the CPU of a body. */
-function evaluationOf(one: Found, { place, process, notEnabledReasons }: OfResource): Evaluation {
-  const { at, attributes, point, place: inBody } = one;
+function evaluationOf(one: Found, { owner, process, notEnabledReasons }: OfResource): Evaluation {
+  const { at, attributes, point, place } = one;
   const errorType = textOf(attributes, 'errorType')?.toLowerCase();
   const reason =
     textOf(attributes, 'reason')?.toLowerCase() ?? (hasFailed(one, errorType) ? 'error' : 'unknown');
   const judged = point === undefined ? undefined : judgePoint(at, point, process);
   return {
     featureName: textOf(attributes, 'feature') ?? '',
-    appName: place.appName,
-    environment: place.environment,
+    appName: owner.appName,
+    environment: owner.environment,
     variant: storedVariantOf(attributes),
     result: resultOf(one, notEnabledReasons.includes(reason)),
     reason,
@@ -56,7 +56,7 @@ function evaluationOf(one: Found, { place, process, notEnabledReasons }: OfResou
     count: point?.value ?? 1,
     counter: judged !== undefined && 'series' in judged ? judged : undefined,
     problem: judged !== undefined && 'reason' in judged ? judged : undefined,
-    place: inBody,
+    place,
   };
 }
 

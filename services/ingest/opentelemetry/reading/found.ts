@@ -1,6 +1,6 @@
 import { type Evaluation, type StepLength, showValue } from '#core/counting';
 import type { AttributeValue, Attributes } from './mapping.ts';
-import type { Cursor, Place } from './place.ts';
+import type { BodyPlace, Cursor } from './place.ts';
 
 /** Why an evaluation is refused, and the value that shows it. */
 export type Problem = NonNullable<Evaluation['problem']>;
@@ -10,7 +10,7 @@ export type Scope = () => string | Problem;
 
 /** An evaluation that a record or span event tells of, or several that a data point has counted. */
 export type Found = {
-  readonly place: Place;
+  readonly place: BodyPlace;
   /** Epoch milliseconds, with a fraction; 0 if the sender does not say. */
   readonly at: number;
   readonly attributes: Attributes;

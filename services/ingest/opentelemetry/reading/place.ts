@@ -8,7 +8,7 @@ const LISTS: Readonly<Record<OtlpSignal, readonly string[]>> = {
 };
 
 /** A place in a body of OTLP: the index in each list, -1 for those that it does not reach. Its text is made only if it is shown. */
-export class Place {
+export class BodyPlace {
   readonly #signal: OtlpSignal;
   readonly #indexes: readonly number[];
 
@@ -39,8 +39,8 @@ export class Cursor {
     this.#signal = signal;
   }
 
-  get place(): Place {
-    return new Place(this.#signal, [this.#resource, this.#scope, this.#item, this.#inner]);
+  get place(): BodyPlace {
+    return new BodyPlace(this.#signal, [this.#resource, this.#scope, this.#item, this.#inner]);
   }
 
   nextResource(): void {

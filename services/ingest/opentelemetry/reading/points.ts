@@ -1,6 +1,6 @@
 import type { Found, FoundPoint } from './found.ts';
 import { NO_ATTRIBUTES } from './mapping.ts';
-import type { Place } from './place.ts';
+import type { BodyPlace } from './place.ts';
 
 const [DELTA, CUMULATIVE] = [1, 2];
 
@@ -19,7 +19,7 @@ export function hasNoValue(flags: number): boolean {
 }
 
 /** A point of a counter that is no monotonic sum. Its fields may be others, so none is read. */
-export function unreadablePoint(metric: string, place: Place): Found & { readonly point: FoundPoint } {
+export function unreadablePoint(metric: string, place: BodyPlace): Found & { readonly point: FoundPoint } {
   return {
     place,
     at: 0,

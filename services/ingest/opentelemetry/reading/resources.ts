@@ -7,7 +7,7 @@ const UNKNOWN_APP = 'unknown_service';
 const DEFAULT_ENVIRONMENT = 'default';
 
 /** A resource without an environment has that of its token. */
-export function placeOf(
+export function ownerOf(
   resource: Attributes,
   scopeEnvironment: string,
 ): { readonly appName: string; readonly environment: string } {
@@ -26,7 +26,7 @@ export function* applicationsOf(
   const projects = [...ofToken];
   const known = new Set<string>();
   for (const { resource } of resources) {
-    const { appName, environment } = placeOf(resource, scopeEnvironment);
+    const { appName, environment } = ownerOf(resource, scopeEnvironment);
     if (scopeEnvironment !== '*' && environment !== scopeEnvironment) continue;
     const instanceId = textOf(resource, 'instance') ?? null;
     const sdkVersion = sdkVersionOf(resource) ?? null;

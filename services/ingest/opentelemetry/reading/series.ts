@@ -62,7 +62,7 @@ function withLength(text: string): string {
   return `${text.length} ${text}`;
 }
 
-type Place = { readonly appName: string; readonly environment: string };
+type SeriesOwner = { readonly appName: string; readonly environment: string };
 
 /**
  * Names the process whose counters a resource has; or why they are refused; undefined if the sender does not name its instance. What a collector adds to a resource later does not matter:
@@ -70,7 +70,7 @@ type Place = { readonly appName: string; readonly environment: string };
  */
 export function processOf(
   resource: Attributes,
-  { appName, environment }: Place,
+  { appName, environment }: SeriesOwner,
 ): string | Problem | undefined {
   const instance = textOf(resource, 'instance');
   if (instance === undefined) return undefined;

@@ -119,11 +119,11 @@ describe('verdicts on features', () => {
   });
 
   it('of constant flags list the most evaluated first', async () => {
-    const rows = await world.query('select place, feature_name, evaluations from hottest_constant_flags');
+    const rows = await world.query('select rank, feature_name, evaluations from hottest_constant_flags');
     expect(rows).to.deep.equal([
-      { place: '1', feature_name: 'on-at-last', evaluations: '5000' },
-      { place: '2', feature_name: 'off-for-long', evaluations: '1002' },
-      { place: '3', feature_name: 'on-for-long', evaluations: '1001' },
+      { rank: '1', feature_name: 'on-at-last', evaluations: '5000' },
+      { rank: '2', feature_name: 'off-for-long', evaluations: '1002' },
+      { rank: '3', feature_name: 'on-for-long', evaluations: '1001' },
     ]);
   });
 

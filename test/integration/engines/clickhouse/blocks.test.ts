@@ -217,9 +217,9 @@ function keyOf(partition: number) {
   return { topic: 'counts', epoch: 1, partition };
 }
 
-type Place = { readonly partition: number; readonly appendedAt: number; readonly receivedAt?: number };
+type Appended = { readonly partition: number; readonly appendedAt: number; readonly receivedAt?: number };
 
-function aNumberedBlock(from: number, place: Place): Block {
+function aNumberedBlock(from: number, place: Appended): Block {
   return aBlock({
     metrics: [aFreshMetric({ yes: 1 })],
     batchId: `batch-${from}`,

@@ -41,9 +41,9 @@ function spoil(text: string, place: number, value: string): string {
   return JSON.stringify(body).replace(JSON.stringify(MARK), () => value);
 }
 
-type Place = readonly [holder: object, key: string];
+type Member = readonly [holder: object, key: string];
 
-function placesIn(value: unknown): Place[] {
+function placesIn(value: unknown): Member[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => [[value, key] as const, ...placesIn(item)]);
 }

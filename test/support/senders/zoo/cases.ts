@@ -1,6 +1,6 @@
 import { ENVELOPES, type Envelope } from './envelopes.ts';
 import type { BodyOptions, ZooPath } from './paths.ts';
-import { type Place, bodyWith, nameOfPlace } from './places.ts';
+import { type BodyPlace, bodyWith, nameOfPlace } from './places.ts';
 import { FEW_VALUES, NUMBERS_OF_SAMPLES, VALUES, timesAround } from './values.ts';
 
 /** A body with one value in one place, or sent in another way, and everything else right. */
@@ -49,7 +49,7 @@ export function zooCases(paths: readonly ZooPath[], now: number, areAllWanted: b
   return cases;
 }
 
-function valuesAt(path: ZooPath, { steps, isTime }: Place, now: number): Variation[] {
+function valuesAt(path: ZooPath, { steps, isTime }: BodyPlace, now: number): Variation[] {
   const names = steps.map(String);
   const impactType = names.some((name) => HISTOGRAM.test(name)) ? 'histogram' : 'counter';
   const ofBrowsers = path.sentBy === 'browsers';

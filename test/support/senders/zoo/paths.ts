@@ -1,5 +1,5 @@
 import { applicationSchema, batchSchema, sdkMetricsSchema, sdkRegistrationSchema } from '#core/counting';
-import { type Place, type Schema, nameOfPlace, placesOf } from './places.ts';
+import { type BodyPlace, type Schema, nameOfPlace, placesOf } from './places.ts';
 
 /** A path to which both take bodies, and a body that both take. */
 export type ZooPath = {
@@ -7,7 +7,7 @@ export type ZooPath = {
   /** Begins the names of its features. */
   readonly name: string;
   readonly sentBy: 'servers' | 'browsers';
-  readonly places: readonly Place[];
+  readonly places: readonly BodyPlace[];
   /** Each list has a right item before the one that varies. */
   readonly bodyOf: (options: BodyOptions) => object;
 };
@@ -42,7 +42,7 @@ export const PATHS = {
 export function zooPathsOf(document: OpenApi): ZooPath[] {
   const resolve = (reference: string): Schema =>
     document.components.schemas[reference.split('/').at(-1) ?? ''] ?? {};
-  const placesAt = (path: string, ...ours: readonly Schema[]): Place[] => {
+  const placesAt = (path: string, ...ours: readonly Schema[]): BodyPlace[] => {
     const content = document.paths[path]?.['post']?.requestBody?.content;
     const theirs = content?.['application/json']?.schema;
     if (theirs === undefined) throw new Error(`Unleash does not describe ${path}`);

@@ -11,7 +11,7 @@ export type Schema = {
 };
 
 /** A place of a body: where another value may stand. */
-export type Place = {
+export type BodyPlace = {
   readonly steps: readonly (string | number)[];
   /** Whether a time belongs there. */
   readonly isTime: boolean;
@@ -22,9 +22,9 @@ export const VARIED_ITEM = 1;
 export const VARIED_NAME = 'varied';
 
 /** All places of a body, from its schema. `resolve` finds the schema of a reference. */
-export function placesOf(schema: Schema, resolve: (reference: string) => Schema): Place[] {
-  const places = new Map<string, Place>();
-  const walk = (from: Schema, steps: Place['steps']): void => {
+export function placesOf(schema: Schema, resolve: (reference: string) => Schema): BodyPlace[] {
+  const places = new Map<string, BodyPlace>();
+  const walk = (from: Schema, steps: BodyPlace['steps']): void => {
     const read = from.$ref === undefined ? from : resolve(from.$ref);
     const alternatives = [read, ...(read.oneOf ?? [])];
     if (steps.length > 0) {
@@ -43,7 +43,7 @@ export function placesOf(schema: Schema, resolve: (reference: string) => Schema)
 }
 
 /** Such as `metrics[].variants.*`. */
-export function nameOfPlace(steps: Place['steps']): string {
+export function nameOfPlace(steps: BodyPlace['steps']): string {
   return steps
     .map((step, index) => {
       if (typeof step === 'number') return '[]';
@@ -57,7 +57,7 @@ export function nameOfPlace(steps: Place['steps']): string {
 export const MISSING = Symbol('missing');
 
 /** A copy of a body with another value in one place, which it has or may have. Undefined if the body has no such place. */
-export function bodyWith(body: unknown, steps: Place['steps'], value: unknown): unknown {
+export function bodyWith(body: unknown, steps: BodyPlace['steps'], value: unknown): unknown {
   const copy = structuredClone(body);
   let holder = copy as Record<string | number, unknown>; // a body is an object
   for (const step of steps.slice(0, -1)) {

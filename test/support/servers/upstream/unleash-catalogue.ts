@@ -91,11 +91,11 @@ type Parts = {
   readonly change: (name: string, type: string, changes: Partial<UpstreamFeature>) => void;
 };
 
-type Asked = { readonly method: string; readonly path: string; readonly response: ServerResponse };
+type CatalogueRequest = { readonly method: string; readonly path: string; readonly response: ServerResponse };
 
 const PREFIX = '/api/admin';
 
-function answer(parts: Parts, { method, path, response }: Asked): void {
+function answer(parts: Parts, { method, path, response }: CatalogueRequest): void {
   const { pathname, searchParams } = new URL(path, 'http://upstream');
   const [kind = '', project = '', , name = '', , environment = '', state = ''] = pathname
     .slice(PREFIX.length + 1)

@@ -3,8 +3,8 @@ import {
   type Actor,
   type State,
   mayTake,
-  placeIn,
-  placeOf,
+  scopeIn,
+  scopeOf,
   stepsOf,
 } from '../../../../services/console/state/change-request-steps.ts';
 import { mayIn } from '../../../../services/console/state/may.ts';
@@ -47,11 +47,11 @@ describe('the steps of a change request', () => {
   it('who may approve in one environment approves no request that archives', () => {
     const of = { project: 'shop', environment: 'development' };
     const [enable, archive] = ['updateEnabled', 'archiveFeature'].map((action) =>
-      placeOf({ ...of, features: [{ changes: [{ action }] }] }),
+      scopeOf({ ...of, features: [{ changes: [{ action }] }] }),
     );
     expect([enable, archive]).to.deep.equal([
-      placeIn({ ...of, archivesFeatures: false }),
-      placeIn({ ...of, archivesFeatures: true }),
+      scopeIn({ ...of, archivesFeatures: false }),
+      scopeIn({ ...of, archivesFeatures: true }),
     ]);
     const granted = (['EDIT_CHANGE_REQUEST', 'APPROVE_CHANGE_REQUEST'] as const).map((permission) => ({
       permission,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { EVERY, mayIn } from '../../../../services/console/state/may.ts';
-import { mayTake, placeOf } from '../../../../services/console/state/change-request-steps.ts';
+import { mayTake, scopeOf } from '../../../../services/console/state/change-request-steps.ts';
 
 const GRANTED = [
   { permission: 'MANAGE_OWN', project: null, environments: [] },
@@ -34,7 +34,7 @@ describe('what a caller may do', () => {
 
 describe('the place of a change request', () => {
   const requestOf = (environment: string, action: string) =>
-    placeOf({ project: 'shop', environment, features: [{ changes: [{ action }] }] });
+    scopeOf({ project: 'shop', environment, features: [{ changes: [{ action }] }] });
   const may = (permission: Parameters<typeof mayIn>[1], where: Parameters<typeof mayIn>[2]) =>
     mayIn(GRANTED, permission, where);
 

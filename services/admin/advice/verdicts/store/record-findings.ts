@@ -40,7 +40,7 @@ export async function recordFindings(db: Postgres, findings: Findings): Promise<
       await client.query(ABSENT, [present, ...looked]);
       await noteCauses(client, 'verdict-ended', await idsOf(client, ENDED, looked));
     }
-    await noteCauses(client, 'verdict-appeared', await idsOf(client, AWAKE, looked));
+    await noteCauses(client, 'verdict-appeared', await idsOf(client, HOLDS_AGAIN, looked));
   });
 }
 
@@ -96,8 +96,8 @@ const ENDED = `
   returning v.id`;
 
 /** Their time of silence is over. Those that have ended are only forgotten. */
-const AWAKE = `
-  with awake as (
+const HOLDS_AGAIN = `
+  with holds_again as (
     update verdicts as v
     set
       acknowledged_at = null,
@@ -110,7 +110,7 @@ const AWAKE = `
     returning v.id, v.ended_at
   )
   select id
-  from awake
+  from holds_again
   where ended_at is null`;
 
 async function idsOf(client: PostgresClient, sql: string, values: readonly unknown[]): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { type Actor, type Place, mayIn } from '#base/tokens';
+import { type Actor, type ProjectScope, mayIn } from '#base/tokens';
 
 type Rights = Pick<Actor, 'role' | 'grants'>;
 
@@ -9,7 +9,7 @@ type Rights = Pick<Actor, 'role' | 'grants'>;
 export function mayDecide(
   actor: Rights,
   decision: 'APPROVE_CHANGE_REQUEST' | 'APPLY_CHANGE_REQUEST',
-  place: Place,
+  scope: ProjectScope,
 ): boolean {
-  return mayIn(actor, 'EDIT_CHANGE_REQUEST', { project: place.project }) && mayIn(actor, decision, place);
+  return mayIn(actor, 'EDIT_CHANGE_REQUEST', { project: scope.project }) && mayIn(actor, decision, scope);
 }

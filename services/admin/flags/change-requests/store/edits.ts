@@ -6,7 +6,7 @@ import type { ChangeUpdate, NewChange, NewChanges } from '../body-schemas.ts';
 import type { ChangeRequest } from '../schema.ts';
 import { keepPastChange, keepPastTitle } from './differences.ts';
 import type { LockedRequest } from './lock.ts';
-import { type Place, openRequest } from './open-request.ts';
+import { type DraftKey, openRequest } from './open-request.ts';
 import { findChangeRequest } from './rows.ts';
 import { advance } from './steps.ts';
 import { checkChange } from './variant-changes.ts';
@@ -14,12 +14,12 @@ import { checkChange } from './variant-changes.ts';
 /** Adds changes to the caller's open request in the project and environment; creates the request if there is none. */
 export function addChanges(
   db: Postgres,
-  place: Place,
+  key: DraftKey,
   { title, changes }: NewChanges,
 ): Promise<ChangeRequest> {
-  const { project, caller } = place;
+  const { project, caller } = key;
   return inTransaction(db, async (client) => {
-    const locked = await openRequest(client, place);
+    const locked = await openRequest(client, key);
     await advance(client, locked, {
       caller,
       action: 'edit',

@@ -4,15 +4,15 @@ import { Denial, notFound, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { type LockedRequest, lockChangeRequest } from './lock.ts';
 
-export type Place = { readonly project: string; readonly environment: string; readonly caller: Caller };
+export type DraftKey = { readonly project: string; readonly environment: string; readonly caller: Caller };
 
 /**
  * Locks and returns the caller's open request. If two calls create one at the same time, the second finds the request of the
  * first.
  */
-export async function openRequest(client: PostgresClient, place: Place): Promise<LockedRequest> {
-  const { project, environment, caller } = place;
-  await checkPlace(client, place);
+export async function openRequest(client: PostgresClient, key: DraftKey): Promise<LockedRequest> {
+  const { project, environment, caller } = key;
+  await checkKey(client, key);
   const inserted = await client.query<{ id: number }>(
     `insert into change_requests (
        project, environment, state, state_timestamps, created_by, created_by_token
@@ -24,7 +24,7 @@ export async function openRequest(client: PostgresClient, place: Place): Promise
      returning id`,
     [project, environment, caller.userId, caller.tokenId, new Date().toISOString()],
   );
-  const id = inserted.rows[0]?.id ?? (await findOpenId(client, place));
+  const id = inserted.rows[0]?.id ?? (await findOpenId(client, key));
   const request = id === undefined ? undefined : await lockChangeRequest(client, id);
   if (request === undefined) throw notValid('Your open change request has just been closed.');
   if (inserted.rowCount === 1) {
@@ -35,7 +35,7 @@ export async function openRequest(client: PostgresClient, place: Place): Promise
   return request;
 }
 
-async function checkPlace(client: PostgresClient, { project, environment }: Place): Promise<void> {
+async function checkKey(client: PostgresClient, { project, environment }: DraftKey): Promise<void> {
   const { rows } = await client.query<{ source: string }>(
     `select p.source
      from projects as p
@@ -48,7 +48,7 @@ async function checkPlace(client: PostgresClient, { project, environment }: Plac
     throw new Denial('OwnedByUnleash', 'Unleash owns this project: request changes there.');
 }
 
-async function findOpenId(client: PostgresClient, place: Place): Promise<number | undefined> {
+async function findOpenId(client: PostgresClient, key: DraftKey): Promise<number | undefined> {
   const { rows } = await client.query<{ id: number }>(
     `select id
      from change_requests
@@ -57,7 +57,7 @@ async function findOpenId(client: PostgresClient, place: Place): Promise<number 
        and created_by = $3
        and created_by_token is not distinct from $4::uuid
        and state not in ('Applied', 'Cancelled', 'Rejected', 'Scheduled')`,
-    [place.project, place.environment, place.caller.userId, place.caller.tokenId],
+    [key.project, key.environment, key.caller.userId, key.caller.tokenId],
   );
   return rows[0]?.id;
 }

@@ -1,6 +1,6 @@
 import { findStanding } from '#base/auth';
 import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from '#base/postgres';
-import { EVERY, type Place, SYSTEM } from '#base/tokens';
+import { EVERY, type ProjectScope, SYSTEM } from '#base/tokens';
 import { Denial, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { mayDecide } from '../rules/may-decide.ts';
@@ -138,8 +138,8 @@ async function whyLost(
   const again = 'Somebody who may apply it can schedule it again.';
   if ('gone' in standing)
     return `Whoever scheduled this change request may not apply it any more: ${standing.gone}. ${again}`;
-  const place: Place = { project, environment: archives ? EVERY : environment };
-  return mayDecide(standing.actor, 'APPLY_CHANGE_REQUEST', place)
+  const scope: ProjectScope = { project, environment: archives ? EVERY : environment };
+  return mayDecide(standing.actor, 'APPLY_CHANGE_REQUEST', scope)
     ? undefined
     : `Whoever scheduled this change request has lost the permission to apply it. ${again}`;
 }

@@ -1,7 +1,7 @@
 import type { Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import { readVersion } from '#base/runtime';
 import { type Scan, statesOf } from '../scanned.ts';
-import type { Place } from '../search/place.ts';
+import type { CodePlace } from '../search/place.ts';
 import { REASONS, type Unsearched, isLost } from '../search/unsearched.ts';
 
 const RULES = {
@@ -57,7 +57,7 @@ function toDescriptor({ id, text, level }: Rule): ReportingDescriptor {
   return { id, shortDescription: { text }, defaultConfiguration: { level } };
 }
 
-function toResult({ name, path, line, column, kind }: Place, { id, text, level }: Rule): Result {
+function toResult({ name, path, line, column, kind }: CodePlace, { id, text, level }: Rule): Result {
   return {
     ruleId: id,
     level,

@@ -1,13 +1,13 @@
 import { amountOf } from '#base/runtime';
 import { type Scan, statesOf } from '../scanned.ts';
-import type { Place } from '../search/place.ts';
+import type { CodePlace } from '../search/place.ts';
 import { REASONS, type Unsearched } from '../search/unsearched.ts';
 import { withoutControls } from '../without-controls.ts';
 
 /** For people: the places of each name, and a summary. */
 export function textOf(scan: Scan): string {
   const states = statesOf(scan);
-  const byName = new Map<string, Place[]>();
+  const byName = new Map<string, CodePlace[]>();
   for (const place of scan.places) {
     const places = byName.get(place.name) ?? [];
     places.push(place);
@@ -26,7 +26,7 @@ function titleOf(name: string, state: string | undefined): string {
   return state === 'active' || state === undefined ? name : `${name} (${state})`;
 }
 
-function lineOf({ path, line, column, kind, text }: Place): string {
+function lineOf({ path, line, column, kind, text }: CodePlace): string {
   return `  ${path}:${line}:${column}  ${kind.padEnd('mention'.length)}  ${text}`;
 }
 

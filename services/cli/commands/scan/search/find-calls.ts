@@ -1,6 +1,6 @@
 import { isCall } from './call-shapes.ts';
 import { createLines, textOfLine } from './lines.ts';
-import type { Place } from './place.ts';
+import type { CodePlace } from './place.ts';
 
 /**
  * A quote and the string that it may begin, which is at most as long as a name can be. Each quote is tried, because after an
@@ -12,8 +12,8 @@ const PUT_TOGETHER = /\$[\p{L}_]|[{}]/u;
 const GOES_ON = /\s{0,100}(?:[+%]|\.(?!\w))/y;
 
 /** Finds the strings that are an argument of an SDK, whatever they say. Names that the code puts together are left out. */
-export function findCalls(path: string, text: string): Place[] {
-  const places = new Map<string, Place>();
+export function findCalls(path: string, text: string): CodePlace[] {
+  const places = new Map<string, CodePlace>();
   const lines = createLines(text);
   for (const { index, 2: name = '' } of text.matchAll(STRING)) {
     const start = index + 1;

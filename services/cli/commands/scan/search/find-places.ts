@@ -1,13 +1,13 @@
 import { isCall, isQuoted } from './call-shapes.ts';
 import { createLines, textOfLine } from './lines.ts';
-import type { Place } from './place.ts';
+import type { CodePlace } from './place.ts';
 
 const WORD = /[\p{L}\p{N}_~-]+/gu;
 const PART_OF_WORD = /[\p{L}\p{N}_~-]/u;
 /** A name of this form is also a word of the language, such as checkout. Code is full of it. */
 const ORDINARY_WORD = /^(?:\p{Lu}?\p{Ll}+|\p{Lu}+)$/u;
 
-export type FindPlaces = (path: string, text: string) => Place[];
+export type FindPlaces = (path: string, text: string) => CodePlace[];
 
 /**
  * Returns a search for names, and the names that it cannot find because they have no letter and no digit.
@@ -43,8 +43,12 @@ function longestWordOf(name: string): { text: string; offset: number } | undefin
   return words.sort((one, other) => other.text.length - one.text.length)[0];
 }
 
-function findPlaces(byWord: ReadonlyMap<string, readonly Candidate[]>, path: string, text: string): Place[] {
-  const places = new Map<string, Place>();
+function findPlaces(
+  byWord: ReadonlyMap<string, readonly Candidate[]>,
+  path: string,
+  text: string,
+): CodePlace[] {
+  const places = new Map<string, CodePlace>();
   const lines = createLines(text);
   WORD.lastIndex = 0;
   // A loop over `exec` makes no array for each of the many words that are no names.

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { CodePlace } from './place.ts';
 
 /** More places of a name help nobody, and a name that is everywhere must not crowd out the others. */
 const MAX_PLACES_OF_NAME = 500;
@@ -8,11 +8,11 @@ const MAX_PLACES_OF_NAME = 500;
  * leave. Longer paths than `maxPath` are left out.
  */
 export function createPlaces({ maxPlaces, maxPath }: { maxPlaces: number; maxPath: number }) {
-  const kept: Record<Place['kind'], Place[]> = { call: [], mention: [] };
+  const kept: Record<CodePlace['kind'], CodePlace[]> = { call: [], mention: [] };
   const counts = new Map<string, number>();
   let found = 0;
   return {
-    add(place: Place): void {
+    add(place: CodePlace): void {
       found += 1;
       const key = `${place.kind} ${place.name}`;
       const count = counts.get(key) ?? 0;
@@ -23,14 +23,14 @@ export function createPlaces({ maxPlaces, maxPath }: { maxPlaces: number; maxPat
     },
 
     /** By name, path and line; and how many more were found. */
-    result(): { places: Place[]; leftOut: number } {
+    result(): { places: CodePlace[]; leftOut: number } {
       const places = [...kept.call, ...kept.mention].slice(0, maxPlaces).sort(compare);
       return { places, leftOut: found - places.length };
     },
   };
 }
 
-function compare(one: Place, other: Place): number {
+function compare(one: CodePlace, other: CodePlace): number {
   return order(one.name, other.name) || order(one.path, other.path) || one.line - other.line;
 }
 

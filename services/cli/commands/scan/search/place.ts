@@ -1,5 +1,5 @@
 /** A line with a name. A line that has the name several times is one place, and a call if one of them is. */
-export type Place = {
+export type CodePlace = {
   readonly name: string;
   /** From the root of the repository, with slashes. */
   readonly path: string;

@@ -2,7 +2,7 @@ import type { TrackedFile } from '../git/tracked-files.ts';
 import { decode } from './decode.ts';
 import type { FindPlaces } from './find-places.ts';
 import { createReader } from './open-tracked.ts';
-import type { Place } from './place.ts';
+import type { CodePlace } from './place.ts';
 import type { Unsearched } from './unsearched.ts';
 
 /** Larger files are data or generated. The limit bounds the memory. */
@@ -18,7 +18,7 @@ export type SearchedFiles = {
 
 export type Sinks = {
   readonly findPlaces: FindPlaces;
-  readonly onPlace: (place: Place) => void;
+  readonly onPlace: (place: CodePlace) => void;
   readonly onFile: (count: number) => void;
 };
 

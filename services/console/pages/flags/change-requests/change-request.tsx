@@ -1,7 +1,7 @@
 import { actorOf, useCaller, useMay } from '../../../api/caller.ts';
 import { useChangeRequest } from './read-change-requests.ts';
 import type { ChangeRequest as Request } from '../../../types.ts';
-import { mayTake, placeOf, stepsOf } from '../../../state/change-request-steps.ts';
+import { mayTake, scopeOf, stepsOf } from '../../../state/change-request-steps.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -80,7 +80,7 @@ function Content({ of }: { readonly of: Request }) {
       {caller.data !== undefined && (
         <Steps
           of={of}
-          steps={stepsOf(of, actorOf(caller.data)).filter((step) => mayTake(step, placeOf(of), may))}
+          steps={stepsOf(of, actorOf(caller.data)).filter((step) => mayTake(step, scopeOf(of), may))}
         />
       )}
       {caller.data !== undefined && <EditedSince key={`${project} ${id}`} of={of} caller={caller.data} />}

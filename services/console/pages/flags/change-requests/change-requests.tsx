@@ -2,7 +2,7 @@ import { type May, actorOf, useCaller, useMay } from '../../../api/caller.ts';
 import { type ChangeRequestPage, useChangeRequests } from './read-change-requests.ts';
 import type { Caller, ChangeRequestSummary } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { STATES, mayTake, placeIn, stepsOf } from '../../../state/change-request-steps.ts';
+import { STATES, mayTake, scopeIn, stepsOf } from '../../../state/change-request-steps.ts';
 import { formatPlural } from '../../../state/format.ts';
 import type { Router } from '../../../state/app/router.ts';
 import { Choice } from '../../../ui/lists/filters.tsx';
@@ -62,7 +62,7 @@ function answerOf({ items, nextCursor }: ChangeRequestPage, caller: Caller, may:
   const waiting = items.filter(
     (item) =>
       stepsOf({ ...item, approvals: [] }, actorOf(caller)).includes('approve') &&
-      mayTake('approve', placeIn(item), may),
+      mayTake('approve', scopeIn(item), may),
   ).length;
   return waiting === 0 ? 'Nothing waits for you' : `${many}${formatPlural(waiting, 'waits', 'wait')} for you`;
 }

@@ -14,30 +14,30 @@ export function useChangeRequests(state: string | undefined): Resource<ChangeReq
   return useResource(`api/admin/search/change-requests?${query.toString()}`, { everyMs: EVERY_MS });
 }
 
-type Place = { readonly project: string; readonly id: number | string };
+type RequestPath = { readonly project: string; readonly id: number | string };
 
-export function useChangeRequest(place: Place): Resource<ChangeRequest> {
-  return useResource(pathOf(place), { everyMs: EVERY_MS });
+export function useChangeRequest(path: RequestPath): Resource<ChangeRequest> {
+  return useResource(pathOf(path), { everyMs: EVERY_MS });
 }
 
 /** What edits have changed since this version; reads nothing without one. */
-export function useDifferences(place: Place, since: number | undefined): Resource<Differences> {
-  return useResource(since === undefined ? undefined : `${pathOf(place)}/differences?since=${since}`);
+export function useDifferences(path: RequestPath, since: number | undefined): Resource<Differences> {
+  return useResource(since === undefined ? undefined : `${pathOf(path)}/differences?since=${since}`);
 }
 
 /** Refused if the change request has another version than the one that was read. */
-export function stateChange(place: Place, version: number, body: object): Change {
-  return { method: 'PUT', path: `${pathOf(place)}/state`, body, ifMatch: `"${version}"` };
+export function stateChange(path: RequestPath, version: number, body: object): Change {
+  return { method: 'PUT', path: `${pathOf(path)}/state`, body, ifMatch: `"${version}"` };
 }
 
-export function commentChange(place: Place, text: string): Change {
-  return { method: 'POST', path: `${pathOf(place)}/comments`, body: { text } };
+export function commentChange(path: RequestPath, text: string): Change {
+  return { method: 'POST', path: `${pathOf(path)}/comments`, body: { text } };
 }
 
-export function discardChange(place: Place): Change {
-  return { method: 'DELETE', path: pathOf(place) };
+export function discardChange(path: RequestPath): Change {
+  return { method: 'DELETE', path: pathOf(path) };
 }
 
-function pathOf({ project, id }: Place): string {
+function pathOf({ project, id }: RequestPath): string {
   return `api/admin/projects/${encodeURIComponent(project)}/change-requests/${encodeURIComponent(id)}`;
 }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openAccounting } from '#core/accounting';
 import { createRegistry } from '#base/runtime';
-import { createPlaces } from '../../../../../services/admin/flags/projects/store/places.ts';
+import { createProjectLookups } from '../../../../../services/admin/flags/projects/store/project-lookups.ts';
 import { createPerformer } from '../../../../../services/admin/http/perform.ts';
 import { createRooms } from '../../../../../services/admin/http/turns/rooms.ts';
 import { createOperationRouter } from '../../../../../services/admin/http/router.ts';
@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const performer = createPerformer({
       identification: { authType: 'token', hosts: [], origins: [], tokens, sessions: undefined },
-      places: createPlaces(world.db),
+      lookups: createProjectLookups(world.db),
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       rooms: createRooms({ forChanges: 4, forLists: 4 }),
       registry: createRegistry(),

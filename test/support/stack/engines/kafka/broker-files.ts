@@ -4,10 +4,14 @@ import { filesOf } from '../../../../../tools/stack/layout.ts';
 import type { OwnKafkaCluster } from '../own-engines.ts';
 
 type Cluster = Pick<OwnKafkaCluster, 'directory' | 'brokers'>;
-type Place = { readonly topic: string; readonly partition: number };
+type TopicPartition = { readonly topic: string; readonly partition: number };
 
 /** The first segment of a partition as a broker has it, also if too few others have it for a consumer to see it. */
-export function readSegment(cluster: Cluster, broker: number, { topic, partition }: Place): Promise<Buffer> {
+export function readSegment(
+  cluster: Cluster,
+  broker: number,
+  { topic, partition }: TopicPartition,
+): Promise<Buffer> {
   return readFile(fileOf(cluster, broker, `${topic}-${partition}/${'0'.repeat(20)}.log`));
 }
 
@@ -15,7 +19,7 @@ export function readSegment(cluster: Cluster, broker: number, { topic, partition
 export function readLeaderEpochs(
   cluster: Cluster,
   broker: number,
-  { topic, partition }: Place,
+  { topic, partition }: TopicPartition,
 ): Promise<string> {
   return readFile(fileOf(cluster, broker, `${topic}-${partition}/leader-epoch-checkpoint`), 'utf8');
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createSearch } from '../../../../../services/cli/commands/scan/search/find-places.ts';
-import type { Place } from '../../../../../services/cli/commands/scan/search/place.ts';
+import type { CodePlace } from '../../../../../services/cli/commands/scan/search/place.ts';
 import { CALLS_BY_IDENTIFIER, CALLS_BY_STRING } from './call-examples.ts';
 
 const MENTIONS: readonly (readonly [string, string])[] = [
@@ -84,7 +84,7 @@ describe('findPlaces', () => {
       fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 20 }), fc.string(), (names, noise) => {
         const { findPlaces: find } = createSearch(names);
         const text = names.map((one) => `${noise.replaceAll('\n', ' ')}'${one}'`).join('\n');
-        const found = new Set(find('a', text).map((place: Place) => `${place.line} ${place.name}`));
+        const found = new Set(find('a', text).map((place: CodePlace) => `${place.line} ${place.name}`));
         for (const [index, one] of names.entries()) expect(found.has(`${index + 1} ${one}`)).to.equal(true);
       }),
     );

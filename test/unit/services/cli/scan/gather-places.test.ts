@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createPlaces } from '../../../../../services/cli/commands/scan/search/gather-places.ts';
-import type { Place } from '../../../../../services/cli/commands/scan/search/place.ts';
+import type { CodePlace } from '../../../../../services/cli/commands/scan/search/place.ts';
 
-const aPlace = (changes: Partial<Place> = {}): Place => ({
+const aPlace = (changes: Partial<CodePlace> = {}): CodePlace => ({
   name: 'new-basket',
   path: 'a.ts',
   line: 1,

@@ -78,7 +78,7 @@ function Places({ of, places }: PlacesProps) {
     <ul>
       {places.map((place) => (
         <li key={`${place.path}:${place.line}`}>
-          <Place address={addressOf(place, of)} name={`${place.path}:${place.line}`} />
+          <PlaceLink address={addressOf(place, of)} name={`${place.path}:${place.line}`} />
           {place.kind === 'mention' && <span class="muted"> mention</span>}
         </li>
       ))}
@@ -88,7 +88,7 @@ function Places({ of, places }: PlacesProps) {
 
 type PlaceProps = { readonly address: string | undefined; readonly name: string };
 
-function Place({ address, name }: PlaceProps) {
+function PlaceLink({ address, name }: PlaceProps) {
   if (address === undefined) return <Name>{name}</Name>;
   return (
     <a href={address} rel="noopener noreferrer">

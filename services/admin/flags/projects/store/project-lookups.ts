@@ -2,7 +2,7 @@ import type { Postgres } from '#base/postgres';
 import type { TokenType } from '#base/tokens';
 
 /** Finds where stored things belong: their projects and environments. Undefined for a thing that does not exist. */
-export function createPlaces(db: Postgres) {
+export function createProjectLookups(db: Postgres) {
   const find = async <T extends object>(sql: string, values: readonly string[]): Promise<T | undefined> =>
     (await db.query<T>(sql, [...values])).rows[0];
   return {

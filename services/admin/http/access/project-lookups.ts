@@ -3,7 +3,7 @@ import type { ApiToken } from '#base/tokens';
 export type TokenScope = Pick<ApiToken, 'type' | 'projects' | 'environment'>;
 
 /** Finds where stored things belong. Undefined for a thing that does not exist. */
-export type Places = {
+export type ProjectLookups = {
   projectOfFeature(name: string): Promise<string | undefined>;
   projectOfVerdict(id: string): Promise<string | undefined>;
   /** The environment that a change request changes; null for every one. */

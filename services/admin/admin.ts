@@ -25,7 +25,7 @@ import { createAdminMiddleware } from './http/middleware.ts';
 import { type Performer, type PerformerParts, createPerformer } from './http/perform.ts';
 import { type Rejections, createRejections } from './http/requests/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
-import { createRooms } from './http/turns/rooms.ts';
+import { createQueues } from './http/turns/queues.ts';
 import { createLive } from './doors/live/live.ts';
 import { createMcpRouter } from './doors/mcp/router.ts';
 import { startNotifier } from './advice/notifications/notifier.ts';
@@ -170,7 +170,7 @@ function createGuard(
     },
     lookups,
     dailyWrites,
-    rooms: createRooms(connectionsOf(config.admin)),
+    queues: createQueues(connectionsOf(config.admin)),
     registry,
     isUnavailable: isEngineUnavailable,
     noteRejection,

@@ -10,7 +10,11 @@ import { pruneAudit } from './record/audit/store/prune.ts';
 import { createApplicationsReader } from './usage/applications/store.ts';
 import { createRelaysReader } from './usage/relays/store.ts';
 import { createChangeRequests } from './flags/change-requests/store.ts';
-import { type Attempt, type Turn, applyNextScheduled } from './flags/change-requests/store/schedule.ts';
+import {
+  type Attempt,
+  type DueSelection,
+  applyNextScheduled,
+} from './flags/change-requests/store/schedule.ts';
 import { createEvents } from './record/events/store.ts';
 import { foldEventCounts } from './record/events/store/counts.ts';
 import { type HarmfulFeatures, readHarmful } from './flags/features/harmful/read-harmful.ts';
@@ -84,7 +88,7 @@ export type OpenStores = {
   readonly dailyWrites: ReturnType<typeof createDailyWrites>;
   /** What acts by itself calls it first. */
   settleAnybody(): Promise<void>;
-  applyNextScheduled(turn: Turn): Promise<Attempt | undefined>;
+  applyNextScheduled(selection: DueSelection): Promise<Attempt | undefined>;
   foldEventCounts(): Promise<void>;
   logEntries(): Promise<void>;
   pruneAudit(): Promise<void>;
@@ -111,9 +115,9 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
     }),
     dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
     settleAnybody,
-    async applyNextScheduled(turn) {
+    async applyNextScheduled(selection) {
       await settleAnybody();
-      return applyNextScheduled(pools.db, turn);
+      return applyNextScheduled(pools.db, selection);
     },
     foldEventCounts: () => foldEventCounts(pools.db),
     async logEntries() {

@@ -1,17 +1,21 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { type IModule, cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { folderCircles } from './folder-circles.ts';
 import { AREAS } from './parts/define-part.ts';
 import { PARTS } from './parts/parts.ts';
 import { CRUISE_OPTIONS, createRules, doorsOf, partOf, partOfFile, pathOfLibrary } from './rules.ts';
+import { contradictions } from './words.ts';
 
 /** It runs tests on broken code, so it is the only tool that imports tests. */
 const MUTANTS = 'tools/mutants/';
+const GLOSSARY = 'docs/develop/glossary.md';
+const WRITTEN = /\.(?:ts|tsx|mjs|js|sql|md|csv|ya?ml|json|xml|sh|css|html|txt|tpl)$/;
 
 /**
- * Checks the imports between parts (`parts/`), that folders beside each other form no circle, and that each row allows
- * only what is used. A cruise that reads no modules reports success, so this script also counts them.
+ * Checks the imports between parts (`parts/`), that folders beside each other form no circle, that each row allows only what is used,
+ * and the words. A cruise that reads no modules reports success, so this script also counts them.
  */
 await check();
 
@@ -30,10 +34,26 @@ async function check(): Promise<void> {
     ...foldersWithoutWalls(),
     ...rowsBesideTheirArea(),
     ...unusedOf(output.modules),
+    ...contradictions(fileOf(GLOSSARY), writtenFiles()),
   ];
   for (const problem of problems) console.error(problem);
   console.log(`${totalCruised} modules and dependencies cruised, ${problems.length} walls broken`);
   if (problems.length > 0 || totalCruised < 50) process.exitCode = 1;
+}
+
+function fileOf(path: string) {
+  return { path, text: readFileSync(path, 'utf8') };
+}
+
+/** What people wrote: all files of the repository with text. */
+function writtenFiles() {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    encoding: 'utf8',
+  });
+  const written = files
+    .split('\n')
+    .filter((path) => WRITTEN.test(path) && !path.endsWith('package-lock.json'));
+  return written.filter((path) => existsSync(path)).map(fileOf);
 }
 
 function foldersWithoutWalls(): string[] {

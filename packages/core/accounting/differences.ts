@@ -55,7 +55,7 @@ export type Accounting = {
 /** Two numbers that should be equal and are not. */
 export type Difference = {
   /** Identifies the difference. It stays the same from one reading of live data to the next. */
-  readonly place: string;
+  readonly subject: string;
   readonly text: string;
   /**
    * The distance of the two sides, and the value of one side. If data are missing, the distance stays the same while the value
@@ -76,7 +76,7 @@ export function findDifferences({
 
 function differencesOfPartition(partition: PartitionAccounting): Difference[] {
   const { received, counted, refused, refusedByReason, duplicate, dead, gaps, overlaps, blocks } = partition;
-  const place = placeOfPartition(partition);
+  const subject = subjectOfPartition(partition);
   const found: [text: string, by: number][] = [];
   if (blocks > 0 && partition.shard !== partition.ownShard)
     found.push([
@@ -98,7 +98,7 @@ function differencesOfPartition(partition: PartitionAccounting): Difference[] {
       `received ${samples.received} samples, explained ${explainedSamples}`,
       samples.received - explainedSamples,
     ]);
-  return found.map(([text, by]) => ({ place, text, by: String(by), at: String(partition.to) }));
+  return found.map(([text, by]) => ({ subject, text, by: String(by), at: String(partition.to) }));
 }
 
 const MAX_PLACES = 3;
@@ -109,7 +109,7 @@ function differencesOfDay(day: DayAccounting): Difference[] {
   const named = wrong.slice(0, MAX_PLACES).join(', ') + (wrong.length > MAX_PLACES ? ', ...' : '');
   return [
     {
-      place: placeOfDay(day),
+      subject: subjectOfDay(day),
       text: `blocks say ${expected.join('/')}, the table says ${stored.join('/')}${named && ` (${named})`}`,
       by: [...expected.map((sum, index) => (stored[index] ?? 0n) - sum), ...wrong].join('/'),
       at: expected.join('/'),
@@ -118,12 +118,12 @@ function differencesOfDay(day: DayAccounting): Difference[] {
 }
 
 /** How differences name a partition. */
-export function placeOfPartition({ topic, partition, epoch, shard }: PartitionAccounting): string {
+export function subjectOfPartition({ topic, partition, epoch, shard }: PartitionAccounting): string {
   return `${topic}/${partition} (epoch ${epoch})${ofShard(shard)}`;
 }
 
 /** How differences name a day. */
-export function placeOfDay({ day, table, shard }: DayAccounting): string {
+export function subjectOfDay({ day, table, shard }: DayAccounting): string {
   return `${day} ${table}${ofShard(shard)}`;
 }
 

@@ -62,7 +62,7 @@ export type ComparedAccounting = {
 /** A replica that lags shows a block in some tables long before the others. */
 const SETTLE_MS = 10_000;
 const PAUSE_MS = 250;
-/** After this many times the patience, differences that change with each read are given up. */
+/** How many times `SETTLE_MS` to wait while the differences change with each read. */
 const MAX_SETTLE_TIMES = 2;
 const TOO_FAST =
   'Each read found other differences, as on a replica that is catching up, so the accounting cannot be compared at the moment.';

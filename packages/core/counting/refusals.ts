@@ -93,14 +93,14 @@ export function createNameChecks(): { readonly name: NameCheck; readonly environ
 }
 
 function remembered(check: NameCheck): NameCheck {
-  const verdicts = new Map<string, NameProblem | 'fine'>();
+  const problems = new Map<string, NameProblem | 'fine'>();
   return (name) => {
-    let verdict = verdicts.get(name);
-    if (verdict === undefined) {
-      verdict = check(name) ?? 'fine';
-      verdicts.set(name, verdict);
+    let problem = problems.get(name);
+    if (problem === undefined) {
+      problem = check(name) ?? 'fine';
+      problems.set(name, problem);
     }
-    return verdict === 'fine' ? undefined : verdict;
+    return problem === 'fine' ? undefined : problem;
   };
 }
 

@@ -17,11 +17,11 @@ type Send = () => Promise<{ readonly outcome: SendOutcome; readonly note: Broker
  */
 export class BrokerTurns {
   readonly #onThrottled: (ms: number) => void;
-  readonly #brokers = new Map<number, Turns>();
+  readonly #brokers = new Map<number, LeaderTurns>();
   /** Where the last send to a partition went. */
-  readonly #leaders = new Map<string, Turns>();
+  readonly #leaders = new Map<string, LeaderTurns>();
   /** For partitions whose leader is not known yet. */
-  readonly #unknown: Turns = { running: 0, waiting: [], quietUntil: 0 };
+  readonly #unknown: LeaderTurns = { running: 0, waiting: [], quietUntil: 0 };
 
   /** `onThrottled` gets each time that a broker wants quiet. */
   constructor(onThrottled: (ms: number) => void) {
@@ -61,14 +61,14 @@ export class BrokerTurns {
   }
 }
 
-type Turns = {
+type LeaderTurns = {
   running: number;
   readonly waiting: (() => void)[];
   quietUntil: number;
 };
 
 /** The next send begins. After a failure all do: each of them may have to wait for a broker that does not answer. */
-function pass(turns: Turns, isStored: boolean): void {
+function pass(turns: LeaderTurns, isStored: boolean): void {
   turns.running -= 1;
   const next = turns.waiting.splice(0, isStored ? Number(turns.running === 0) : Infinity);
   turns.running += next.length;

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5000;
  * ETag of the last answer, Unleash need not build the features again.
  */
 export type TokenCheck = {
-  readonly verdict: 'known' | 'rejected' | 'open';
+  readonly result: 'known' | 'rejected' | 'open';
   readonly etag: string | undefined;
 };
 
@@ -27,6 +27,6 @@ export async function checkToken(
     ...(etag === undefined ? {} : { headers: { 'if-none-match': etag } }),
     timeoutMs: TIMEOUT_MS,
   });
-  const verdict = status === 401 ? 'rejected' : KNOWN.includes(status) ? 'known' : 'open';
-  return { verdict, etag: headers.get('etag') ?? etag };
+  const result = status === 401 ? 'rejected' : KNOWN.includes(status) ? 'known' : 'open';
+  return { result, etag: headers.get('etag') ?? etag };
 }

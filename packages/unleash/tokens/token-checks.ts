@@ -8,7 +8,7 @@ export type TokenChecks = {
   /** Checks in the background whether Unleash still accepts the secret, if the last check is old enough. */
   checkIfDue(secret: string, known: KnownToken): void;
   /** Checks now. */
-  verdictOn(secret: string): Promise<TokenCheck['verdict']>;
+  resultOf(secret: string): Promise<TokenCheck['result']>;
 };
 
 export type TokenChecksOptions = {
@@ -23,15 +23,15 @@ export function createTokenChecks({ url, memory, checkMs, repeatMs }: TokenCheck
   const unleash = createUnleash({ url });
   const check = async (secret: string, known: KnownToken): Promise<void> => {
     const { askedAt } = known;
-    const { verdict, etag } = await checkToken(unleash, secret, known.etag);
+    const { result, etag } = await checkToken(unleash, secret, known.etag);
     known.etag = etag;
-    if (verdict === 'known') known.confirmedAt = askedAt;
-    if (verdict !== 'rejected') return;
+    if (result === 'known') known.confirmedAt = askedAt;
+    if (result !== 'rejected') return;
     // Checked twice, because a relay or SDK that gets one 401 may stop for good, and a proxy in front of Unleash may fail for a
     // moment.
     await sleep(repeatMs, undefined, { ref: false });
     const again = await checkToken(unleash, secret, undefined);
-    if (again.verdict === 'rejected') memory.revoke(hashSecret(secret), 'rejected');
+    if (again.result === 'rejected') memory.revoke(hashSecret(secret), 'rejected');
   };
   return {
     checkIfDue(secret, known) {
@@ -41,8 +41,8 @@ export function createTokenChecks({ url, memory, checkMs, repeatMs }: TokenCheck
       // Without an answer the token stays valid.
       inBackground(check(secret, known), () => undefined);
     },
-    async verdictOn(secret) {
-      return (await checkToken(unleash, secret, undefined)).verdict;
+    async resultOf(secret) {
+      return (await checkToken(unleash, secret, undefined)).result;
     },
   };
 }

@@ -71,8 +71,8 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
     const token = await withDeadline(found, WAIT_MS, 'Unleash was not asked in time.');
     if (token === undefined) return 'unknown';
     if (memory.revocationOf(secretHash) === undefined) return { token, secretHash };
-    const verdict = await checks.verdictOn(secret);
-    if (verdict !== 'known') return verdict === 'rejected' ? 'unknown' : 'unavailable';
+    const result = await checks.resultOf(secret);
+    if (result !== 'known') return result === 'rejected' ? 'unknown' : 'unavailable';
     memory.restore(secretHash, token, askedAt);
     return { token, secretHash };
   };

@@ -3,7 +3,7 @@ import type { ApiToken, Caller, Permission, Visible } from '#base/tokens';
 import type { Scope } from './access/scope.ts';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
-import type { RoomName } from './turns/rooms.ts';
+import type { QueueName } from './turns/queues.ts';
 import { notFound, notValid } from '../denial.ts';
 import type { VersionCheck } from '../version-check.ts';
 
@@ -22,7 +22,7 @@ export type Operation<Query = unknown> = {
   /** Denied while AUTH_TYPE is none. */
   readonly isMakingToken?: true;
   /** The resource that its requests share; each caller may use a part of it. The default is `database`; `none` has its own limits. */
-  readonly room?: RoomName | 'none';
+  readonly queue?: QueueName | 'none';
   /** If absent, the operation has no query parameters. */
   readonly query?: QueryReader<Query>;
   readonly body?: OperationBody;

@@ -20,7 +20,7 @@ import type { AuditedCall, NoteRejection } from './requests/rejections.ts';
 import { LimitReached } from './turns/limit-reached.ts';
 import { Endings } from './turns/endings.ts';
 import { type OpenLists, createOpenLists } from './turns/open-lists.ts';
-import type { Rooms } from './turns/rooms.ts';
+import type { Queues } from './turns/queues.ts';
 
 export type DailyWrites = {
   /** Counts a change of so many bytes. If it exceeds the limit of the caller, returns the milliseconds until the next day. */
@@ -31,7 +31,7 @@ export type PerformerParts = {
   readonly identification: Identification;
   readonly lookups: ProjectLookups;
   readonly dailyWrites: DailyWrites;
-  readonly rooms: Rooms;
+  readonly queues: Queues;
   readonly registry: Registry;
   /** Whether the error means that an engine is unreachable or too slow, so that a retry may succeed. */
   readonly isUnavailable: (error: unknown) => boolean;
@@ -160,7 +160,7 @@ async function run(operation: Operation, call: OperationCall & Identity, guard: 
     isStillAllowed,
     left,
   };
-  const inTurn = turnsOf(operation, guard.rooms, caller);
+  const inTurn = turnsOf(operation, guard.queues, caller);
   const result = await inTurn(async () => {
     if (operation.method === 'get') return operation.run(request);
     const now = await authoriseAgain(operation, { ...call, body: body.json }, guard);
@@ -215,8 +215,8 @@ async function isAuthorised({ from, visible }: Seeing, operation: Operation, gua
 const NO_BODY = { json: undefined, bytes: 0 };
 
 /** Requests of an operation with its own limits take no turn. */
-function turnsOf({ room = 'database' }: Operation, rooms: Rooms, caller: Caller): InTurn {
-  return room === 'none' ? (work) => work() : (work) => rooms[room].take(keyOf(caller), work);
+function turnsOf({ queue = 'database' }: Operation, queues: Queues, caller: Caller): InTurn {
+  return queue === 'none' ? (work) => work() : (work) => queues[queue].take(keyOf(caller), work);
 }
 
 async function countWrite(dailyWrites: DailyWrites, caller: Caller, bytes: number): Promise<void> {

@@ -22,7 +22,7 @@ export function acknowledgeChange(verdict: RecordedVerdict, reason: string, unti
   return { method: 'PUT', path: pathOf(verdict), body: { reason, until } };
 }
 
-export function tellAgainChange(verdict: RecordedVerdict): Change {
+export function removeAcknowledgementChange(verdict: RecordedVerdict): Change {
   return { method: 'DELETE', path: pathOf(verdict) };
 }
 

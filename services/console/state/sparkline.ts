@@ -1,11 +1,11 @@
-import type { Count } from './chart/counts.ts';
+import type { BucketCount } from './chart/counts.ts';
 
 export type Box = { readonly width: number; readonly height: number };
 
 /**
  * The path of a sparkline, from 0 at the bottom to the largest count at the top. Unknown counts leave gaps.
  */
-export function sparklinePath(counts: readonly Count[], { width, height }: Box): string {
+export function sparklinePath(counts: readonly BucketCount[], { width, height }: Box): string {
   const known = counts.filter((count) => count !== null);
   const top = Math.max(1, ...known);
   const step = width / Math.max(1, counts.length - 1);

@@ -1,4 +1,4 @@
-import type { Count } from './chart/counts.ts';
+import type { BucketCount } from './chart/counts.ts';
 import type { Zone } from './format.ts';
 import type { Interval } from './range.ts';
 
@@ -12,10 +12,10 @@ export type UsageAnswer = {
   readonly completeUntil: string;
   readonly series: readonly {
     readonly group: string | null;
-    readonly yes?: readonly Count[];
-    readonly no?: readonly Count[];
-    readonly unknown?: readonly Count[];
-    readonly served?: readonly Count[];
+    readonly yes?: readonly BucketCount[];
+    readonly no?: readonly BucketCount[];
+    readonly unknown?: readonly BucketCount[];
+    readonly served?: readonly BucketCount[];
   }[];
 };
 
@@ -23,12 +23,12 @@ export type UsageAnswer = {
 export type UsageSeries = {
   /** Null: all groups without a series, or no groups. */
   readonly group: string | null;
-  readonly yes: readonly Count[];
-  readonly no: readonly Count[];
+  readonly yes: readonly BucketCount[];
+  readonly no: readonly BucketCount[];
   /** Evaluations whose result nobody reported. */
-  readonly unknown: readonly Count[];
+  readonly unknown: readonly BucketCount[];
   /** Only in groups of variants, instead of the others. */
-  readonly served: readonly Count[];
+  readonly served: readonly BucketCount[];
 };
 
 /** Usage in a window. Times are epoch milliseconds. */

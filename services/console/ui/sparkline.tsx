@@ -1,9 +1,9 @@
-import type { Count } from '../state/chart/counts.ts';
+import type { BucketCount } from '../state/chart/counts.ts';
 import { sparklinePath } from '../state/sparkline.ts';
 
 type Props = {
   /** One for each bucket; null if unknown. */
-  readonly counts: readonly Count[];
+  readonly counts: readonly BucketCount[];
   /** What a screen reader says, for example "1,204 evaluations in 24 h". */
   readonly label: string;
   /** Whether the last bucket still grows. It is left out, because it would look like a drop. */

@@ -44,7 +44,7 @@ const PAUSES = {
 } as const;
 
 /** The outcome of a post that has ended, or how soon we try again. */
-type Verdict =
+type Decision =
   | { readonly outcome: Outcome; readonly status: number }
   | { readonly outcome: 'left out' }
   | { readonly outcome: 'again'; readonly pause: keyof typeof PAUSES };
@@ -56,45 +56,45 @@ type Verdict =
 export async function deliver(delivery: Delivery, group: Group, post: Post): Promise<void> {
   const { metrics, signal } = delivery;
   const pauses = { soon: createBackoff(PAUSES.soon), slowly: createBackoff(PAUSES.slowly) };
-  let verdict = post.isInDoubt === true ? doubtOf(delivery, post) : await attempt(delivery, group, post);
-  while (verdict.outcome === 'again') {
+  let decision = post.isInDoubt === true ? doubtOf(delivery, post) : await attempt(delivery, group, post);
+  while (decision.outcome === 'again') {
     if (signal.aborted || group.isStopping()) throw new LostPartition();
-    await withHeartbeats(group, pauses[verdict.pause].wait(signal));
-    verdict = await attempt(delivery, group, post);
+    await withHeartbeats(group, pauses[decision.pause].wait(signal));
+    decision = await attempt(delivery, group, post);
   }
-  if (verdict.outcome === 'left out') {
+  if (decision.outcome === 'left out') {
     leaveOut(delivery, post);
     return;
   }
-  metrics.posts.inc({ kind: post.kind, ...verdict });
-  metrics.evaluations.inc({ outcome: verdict.outcome }, post.evaluations);
+  metrics.posts.inc({ kind: post.kind, ...decision });
+  metrics.evaluations.inc({ outcome: decision.outcome }, post.evaluations);
 }
 
 /** An earlier process got no answer, which means the same as if we got none. */
-function doubtOf(delivery: Delivery, post: Post): Verdict {
+function doubtOf(delivery: Delivery, post: Post): Decision {
   delivery.metrics.evaluations.inc({ outcome: 'unanswered' }, post.evaluations);
-  return verdictOn(delivery, post, { outcome: 'unanswered' });
+  return decisionOn(delivery, post, { outcome: 'unanswered' });
 }
 
 /** One attempt. It logs and counts a failure. */
-async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Verdict> {
+async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Decision> {
   const { unleash, postSignal: signal } = delivery;
   const { secret, applications, metrics, impactMetrics } = post;
   group.check();
   await post.note?.(true);
   const push = { secret, body: { applications, metrics, impactMetrics }, signal };
   const result = await withHeartbeats(group, pushBatch(unleash, push));
-  const verdict = verdictOn(delivery, post, result);
-  report(delivery, post, { result, verdict });
-  if (verdict.outcome === 'again') await post.note?.(false);
-  return verdict;
+  const decision = decisionOn(delivery, post, result);
+  report(delivery, post, { result, decision });
+  if (decision.outcome === 'again') await post.note?.(false);
+  return decision;
 }
 
-function verdictOn(
+function decisionOn(
   { unanswered, tokenGrace }: Delivery,
   { environment }: Post,
   result: PushOutcome,
-): Verdict {
+): Decision {
   const isTokenGivenUp = tokenGrace.isOver(environment, result);
   switch (result.outcome) {
     case 'accepted':
@@ -110,9 +110,9 @@ function verdictOn(
   }
 }
 
-type Attempted = { readonly result: PushOutcome; readonly verdict: Verdict };
+type Attempted = { readonly result: PushOutcome; readonly decision: Decision };
 
-function report(delivery: Delivery, post: Post, { result, verdict }: Attempted): void {
+function report(delivery: Delivery, post: Post, { result, decision }: Attempted): void {
   const { metrics, log } = delivery;
   const { kind, environment, evaluations } = post;
   switch (result.outcome) {
@@ -133,7 +133,7 @@ function report(delivery: Delivery, post: Post, { result, verdict }: Attempted):
     case 'failed': {
       const { reason, status } = result;
       fail(metrics, post, reason);
-      if (verdict.outcome === 'again') log.warn({ kind, environment, status }, MESSAGES[reason]);
+      if (decision.outcome === 'again') log.warn({ kind, environment, status }, MESSAGES[reason]);
     }
   }
 }

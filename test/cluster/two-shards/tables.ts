@@ -139,7 +139,9 @@ export function testTables(given: () => OwnServers): void {
     await second?.insert({ table: 'usage_daily', values: [stray], format: 'JSONEachRow' });
     await createBlocks(first).insert(aBlock({ metrics: [aFreshMetric()], partition: 5 }));
 
-    expect((await read()).map(({ place, text }) => `${place}: ${text.replace(/\d+/g, 'N')}`)).to.deep.equal([
+    expect(
+      (await read()).map(({ subject, text }) => `${subject}: ${text.replace(/\d+/g, 'N')}`),
+    ).to.deep.equal([
       'counts/5 (epoch 1) of shard 1: N block belongs to shard N',
       `${day} usage_daily of shard 2: blocks say N/N/N/N, the table says N/N/N/N`,
     ]);

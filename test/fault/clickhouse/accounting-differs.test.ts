@@ -27,9 +27,12 @@ describeStory('11 accounting that really differs', ({ random, rounds, open, expe
         expect(stdout).to.include(`${day} usage_daily`);
         const api = await openApi(processOf(scene, 'admin').url);
         const { body } = await api.get('/api/admin/metrics/accounting');
-        const { isBalanced, differences } = body as { isBalanced: boolean; differences: { place: string }[] };
+        const { isBalanced, differences } = body as {
+          isBalanced: boolean;
+          differences: { subject: string }[];
+        };
         expect(isBalanced).to.equal(false);
-        expect(differences.map(({ place }) => place)).to.deep.equal([`${day} usage_daily`]);
+        expect(differences.map(({ subject }) => subject)).to.deep.equal([`${day} usage_daily`]);
 
         await scene.load.acknowledged(random.between(5, 20));
         await scene.counted();

@@ -70,7 +70,7 @@ describe('the accounting of a block that only some tables have', () => {
     const day = await addStrayRow(world);
     const { exitCode, output } = await callCli(world, 'reconcile', '--json');
     const { differences, days } = JSON.parse(output) as AccountingDocument;
-    expect(differences.map(({ place }) => place)).to.deep.equal([`${day} usage_daily`]);
+    expect(differences.map(({ subject }) => subject)).to.deep.equal([`${day} usage_daily`]);
     // The stray row is also one metric too many, so their number says nothing now.
     const { beingStored = [] } =
       sumsOf(days.filter((one) => one.day === timestamp.slice(0, 10)))['usage_daily'] ?? {};

@@ -49,7 +49,7 @@ describe('the accounting of the tables', () => {
       `insert into usage_hourly values (${NAMES}, '${day} 00:00:00', 1, 0, 0, 1), (${NAMES}, '${day} 23:00:00', ${MINUS_ONE}, 0, 0, 0)`,
     );
     expect(await differences()).to.deep.equal([
-      { place: `${day} usage_hourly`, text: 'blocks say 3/0/4/1, the table says 3/0/4/2 (00:00, 23:00)' },
+      { subject: `${day} usage_hourly`, text: 'blocks say 3/0/4/1, the table says 3/0/4/2 (00:00, 23:00)' },
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('the accounting of the tables', () => {
       `insert into variants_hourly values (${NAMES}, 'on', '${day} 00:00:00', 1), (${NAMES}, 'on', '${day} 23:00:00', ${MINUS_ONE})`,
     );
     expect(await differences()).to.deep.equal([
-      { place: `${day} variants_hourly`, text: 'blocks say 2, the table says 2 (00:00, 23:00)' },
+      { subject: `${day} variants_hourly`, text: 'blocks say 2, the table says 2 (00:00, 23:00)' },
     ]);
   });
 
@@ -70,7 +70,7 @@ describe('the accounting of the tables', () => {
     it(`finds another number of metrics in ${table}`, async () => {
       await change(table, `insert into ${table} values (${NAMES}, '${time}', 0, 0, 0, 1)`);
       expect(await differences()).to.deep.equal([
-        { place: `${day} ${table}`, text: 'blocks say 3/0/4/1, the table says 3/0/4/2' },
+        { subject: `${day} ${table}`, text: 'blocks say 3/0/4/1, the table says 3/0/4/2' },
       ]);
     });
 
@@ -90,7 +90,7 @@ describe('the accounting of the tables', () => {
       `insert into usage_daily values ('stray', 'production', 'checkout', '${day}', 1, 0, 0, 1)`,
     );
     expect(await differences()).to.deep.equal([
-      { place: `${day} usage_daily`, text: 'blocks say 3/0/4/1, the table says 4/0/4/2' },
+      { subject: `${day} usage_daily`, text: 'blocks say 3/0/4/1, the table says 4/0/4/2' },
     ]);
   });
 
@@ -100,7 +100,7 @@ describe('the accounting of the tables', () => {
       `insert into impact_daily (metric_name, app_name, day, samples, total) values ('purchases', 'checkout', '${day}', 0, 1)`,
     );
     expect(await differences()).to.deep.equal([
-      { place: `${day} impact_daily`, text: 'blocks say 19250000000/6/2, the table says 19250000001/6/2' },
+      { subject: `${day} impact_daily`, text: 'blocks say 19250000000/6/2, the table says 19250000001/6/2' },
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('the accounting of the tables', () => {
       `insert into reasons_hourly (feature_name, environment, app_name, reason, hour, evaluations) values (${NAMES}, 'static', '${day} 00:00:00', 1)`,
     );
     const [difference] = await differences();
-    expect(difference?.place).to.equal(`${day} reasons_hourly`);
+    expect(difference?.subject).to.equal(`${day} reasons_hourly`);
     expect(difference?.text).to.match(/^blocks say 7, the table says 8 \(/);
   });
 
@@ -121,7 +121,7 @@ describe('the accounting of the tables', () => {
     );
     expect(await differences()).to.deep.equal([
       {
-        place: `${day} impact_hourly`,
+        subject: `${day} impact_hourly`,
         text: 'blocks say 19250000000/6/2, the table says 19250000000/6/2 (00:00, 23:00)',
       },
     ]);
@@ -133,7 +133,7 @@ describe('the accounting of the tables', () => {
       "alter table refusals_daily delete where kind != '' and reason = 'too_old' settings mutations_sync = 2",
     );
     expect(await differences()).to.deep.equal([
-      { place: `${day} refusals_daily`, text: 'blocks say 2, the table says 1 (too_old)' },
+      { subject: `${day} refusals_daily`, text: 'blocks say 2, the table says 1 (too_old)' },
     ]);
   });
 
@@ -143,14 +143,14 @@ describe('the accounting of the tables', () => {
       `insert into refusals_daily (day, kind, reason, count) values ('${day}', 'metric', 'too_old', ${MINUS_ONE}), ('${day}', 'metric', 'empty_name', 1)`,
     );
     const [difference] = await differences();
-    expect(difference?.place).to.equal(`${day} refusals_daily`);
+    expect(difference?.subject).to.equal(`${day} refusals_daily`);
     expect(difference?.text).to.match(/^blocks say 2, the table says 2 \(empty_name, too_old\)$/);
   });
 
   it('finds a table that has lost a block with its markers, and names the partition', async () => {
     await change('variants_daily', 'truncate table variants_daily');
     expect(await differences()).to.deep.equal([
-      { place: `${day} variants_daily`, text: 'blocks say 2, the table says 0 (counts/0 (epoch 1))' },
+      { subject: `${day} variants_daily`, text: 'blocks say 2, the table says 0 (counts/0 (epoch 1))' },
     ]);
   });
 
@@ -180,6 +180,6 @@ describe('the accounting of the tables', () => {
   }
 
   async function differences() {
-    return findDifferences(await world.accounting()).map(({ place, text }) => ({ place, text }));
+    return findDifferences(await world.accounting()).map(({ subject, text }) => ({ subject, text }));
   }
 });

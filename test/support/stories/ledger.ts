@@ -149,7 +149,7 @@ async function reconcile(world: World): Promise<string[]> {
   const accounting = openWholeAccounting(world.config, world.log);
   try {
     const { differences } = await accounting.readAgreed();
-    return differences.map(({ place, text }) => `${place}: ${text}`);
+    return differences.map(({ subject, text }) => `${subject}: ${text}`);
   } finally {
     await accounting.close();
   }

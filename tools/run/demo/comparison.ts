@@ -45,7 +45,7 @@ export function findDisagreements(sent: Sent, stored: StoredViews, compared: Com
     compareFigures(view, figures, stored[view as ViewName]),
   );
   const tally = sumTallies(compared.accounting.partitions);
-  const ofAccounting = compared.differences.map(({ place, text }) => `${place}: ${text}`);
+  const ofAccounting = compared.differences.map(({ subject, text }) => `${subject}: ${text}`);
   return [...views, ...compareTally(sent, tally), ...ofAccounting];
 }
 

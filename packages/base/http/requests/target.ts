@@ -10,14 +10,14 @@ const CONTROL = /[^!-~\x80-\xff]/;
 /** The form for proxies (RFC 9112, 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#\\@]+)/i;
 
-type Target = Pick<IncomingMessage, 'url' | 'headers'>;
+type RequestTarget = Pick<IncomingMessage, 'url' | 'headers'>;
 
 /**
  * Gives the target of a request its normal form before anything reads it, so that routes, limits and Unleash see the same path
  * (docs/develop/decisions/unleash.md#105-decide-on-one-form-of-a-path). The query stays as it is. Throws a 400 for a target that others may read
  * in another way.
  */
-export function normaliseTarget(request: Target): void {
+export function normaliseTarget(request: RequestTarget): void {
   const { url = '' } = request;
   if (PLAIN.test(url)) return;
   if (CONTROL.test(url)) throw ambiguous('must not hold control characters');

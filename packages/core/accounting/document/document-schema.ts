@@ -150,7 +150,7 @@ export const accountingSchema = {
         title: 'AccountingDifference',
         type: 'object',
         ...members({
-          place: text('The partition, or the day and its table.'),
+          subject: text('The partition, or the day and its table.'),
           text: text('Description of the difference.'),
         }),
       },

@@ -2,8 +2,8 @@ import type { ComparedAccounting } from '../open-accounting.ts';
 import {
   type DayAccounting,
   type PartitionAccounting,
-  placeOfDay,
-  placeOfPartition,
+  subjectOfDay,
+  subjectOfPartition,
   sumSamples,
   sumTallies,
 } from '../differences.ts';
@@ -14,7 +14,7 @@ export function documentOf(
   { accounting, differences, deadLetters }: ComparedAccounting,
   since: number | undefined,
 ): AccountingDocument {
-  const faulty = new Set(differences.map(({ place }) => place));
+  const faulty = new Set(differences.map(({ subject }) => subject));
   const { partitions, imports, days, sampleMadeAt } = accounting;
   return {
     at: new Date().toISOString(),
@@ -23,14 +23,14 @@ export function documentOf(
     total: totalOf(partitions),
     partitions: partitions.map((partition) => {
       const { shard: _shard, ownShard: _ownShard, from, to, inFlight, ...others } = partition;
-      const isBalanced = !faulty.has(placeOfPartition(partition));
+      const isBalanced = !faulty.has(subjectOfPartition(partition));
       return { ...others, from: Number(from), to: Number(to), inFlight: Number(inFlight), isBalanced };
     }),
     days: daysOf(days, faulty),
     deadLetters,
     imported: importedOf(imports),
     sample: sampleMadeAt === undefined ? null : { madeAt: new Date(sampleMadeAt).toISOString() },
-    differences: differences.map(({ place, text }) => ({ place, text })),
+    differences: differences.map(({ subject, text }) => ({ subject, text })),
   };
 }
 
@@ -48,7 +48,7 @@ function daysOf(days: readonly DayAccounting[], faulty: ReadonlySet<string>): Ac
       expected: sumsOf(group.map(({ expected }) => expected)),
       stored: sumsOf(group.map(({ stored }) => stored)),
       beingStored: sumsOf(group.map(({ beingStored }) => beingStored)),
-      isBalanced: !group.some((one) => faulty.has(placeOfDay(one))),
+      isBalanced: !group.some((one) => faulty.has(subjectOfDay(one))),
     })),
   );
 }

@@ -50,7 +50,7 @@ function isMostlyRest({ length }: Buffer, body: Buffer): boolean {
   return length > MAX_REST_BYTES && length > body.length / 2;
 }
 
-type Target = { readonly sums: FastSums; readonly options: AggregateOptions };
+type AddedTo = { readonly sums: FastSums; readonly options: AggregateOptions };
 
 /**
  * Adds up the list of metrics. `rest` is the body with an empty list in its place.
@@ -58,7 +58,7 @@ type Target = { readonly sums: FastSums; readonly options: AggregateOptions };
  * The list is the right one: the member's name occurs only once, and nothing around the list is escaped. If the rest matches
  * the schema, the list is a member of the batch itself.
  */
-function readList(body: Buffer, { sums, options }: Target) {
+function readList(body: Buffer, { sums, options }: AddedTo) {
   const key = body.indexOf(METRICS);
   const start = key + METRICS.length + LIST.length;
   if (key < 0 || body.toString('latin1', start - LIST.length, start) !== LIST) return undefined;

@@ -93,12 +93,12 @@ type Rules = {
   readonly checks: ReturnType<typeof createNameChecks>;
 };
 
-type Metric = { readonly name: string; readonly type: ImpactType; readonly help: string };
+type ImpactMetric = { readonly name: string; readonly type: ImpactType; readonly help: string };
 
 function readMetric(
   metric: unknown,
   { checks }: Rules,
-): Metric | (SampleProblem & { readonly name?: string }) {
+): ImpactMetric | (SampleProblem & { readonly name?: string }) {
   if (!isRecord(metric)) return invalidMember('metric', metric);
   const { type, help } = metric;
   if (!isTextual(metric['name'])) return invalidMember('name', metric['name']);
@@ -122,7 +122,7 @@ function namesOf({ name }: { readonly name?: string }, { appName, environment }:
   } as const;
 }
 
-function readSample(metric: Metric, sample: unknown, rules: Rules): ImpactSample | SampleProblem {
+function readSample(metric: ImpactMetric, sample: unknown, rules: Rules): ImpactSample | SampleProblem {
   if (!isRecord(sample)) return invalidMember('samples', sample);
   const labels = readLabels(sample['labels'], rules.checks);
   if ('reason' in labels) return labels;

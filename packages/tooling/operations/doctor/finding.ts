@@ -3,13 +3,13 @@ import { type SystemName, explainTrouble, withDeadline } from '#base/runtime';
 export type State = 'ok' | 'warn' | 'fail';
 
 /** The result of a check: a sentence about what is there, and one about what to do. */
-export type Verdict = { readonly state: State; readonly text: string; readonly advice?: string };
+export type Judgement = { readonly state: State; readonly text: string; readonly advice?: string };
 
-export type Finding = Verdict & { readonly check: string };
+export type Finding = Judgement & { readonly check: string };
 
 export type Check = {
   readonly name: string;
-  readonly run: () => Promise<Verdict>;
+  readonly run: () => Promise<Judgement>;
   /** By default `DEADLINE_MS`. */
   readonly deadlineMs?: number;
 };
@@ -25,9 +25,9 @@ export type Examination = {
 const DEADLINE_MS = 10_000;
 const CLOSE_WITHIN_MS = 1000;
 
-export const ok = (text: string): Verdict => ({ state: 'ok', text });
-export const warn = (text: string, advice: string): Verdict => ({ state: 'warn', text, advice });
-export const fail = (text: string, advice: string): Verdict => ({ state: 'fail', text, advice });
+export const ok = (text: string): Judgement => ({ state: 'ok', text });
+export const warn = (text: string, advice: string): Judgement => ({ state: 'warn', text, advice });
+export const fail = (text: string, advice: string): Judgement => ({ state: 'fail', text, advice });
 
 /** Makes the checks of an engine one after the other, and closes the connections. It never rejects. */
 export async function examineEngine({ engine, checks, close }: Examination): Promise<Finding[]> {
@@ -50,13 +50,13 @@ export async function examineEngine({ engine, checks, close }: Examination): Pro
 const CONNECT = 'Check the address, the login and the TLS settings.';
 
 /** A check that could not be made. It shows nothing about the installation, so it is not a failure. */
-export function notMade(reason: string): Verdict {
+export function notMade(reason: string): Judgement {
   return warn(`Not checked: ${reason}`, 'Remove the cause and run the command again.');
 }
 
 async function make(
   { name, run, deadlineMs = DEADLINE_MS }: Check,
-  onError: (error: unknown) => Verdict,
+  onError: (error: unknown) => Judgement,
 ): Promise<Finding> {
   try {
     const late = `no answer, timeout after ${deadlineMs} ms`;

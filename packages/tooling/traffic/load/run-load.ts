@@ -28,7 +28,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 }
 
 /** A simulated relay with one connection. */
-type Relay = { readonly connection: Connection; readonly sender: Buffer };
+type LoadedRelay = { readonly connection: Connection; readonly sender: Buffer };
 
 class Run {
   readonly finished: Promise<LoadResult>;
@@ -36,8 +36,8 @@ class Run {
   readonly #pool: BodyPool;
   readonly #schedule: Schedule;
   readonly #tally = new Tally();
-  readonly #relays: readonly Relay[];
-  readonly #idle: Relay[];
+  readonly #relays: readonly LoadedRelay[];
+  readonly #idle: LoadedRelay[];
   readonly #timers: NodeJS.Timeout[];
   readonly #startedAt = Date.now();
   readonly #start = performance.now();
@@ -111,7 +111,7 @@ class Run {
     }
   }
 
-  #send(relay: Relay, dueMs: number): void {
+  #send(relay: LoadedRelay, dueMs: number): void {
     const tally = this.#tally;
     const body = this.#pool.next();
     const sums = body.fill(tally.sent, relay.sender);

@@ -48,7 +48,7 @@ export function cleanUpOperations({ db, lists }: AdminPools): Operation<CleanUpF
       ...COMMON,
       id: 'listCleanUps',
       scope: 'visible',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: PATH,
       permission: 'READ',

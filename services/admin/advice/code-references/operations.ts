@@ -19,7 +19,7 @@ import {
 type Stores = { readonly pools: AdminPools; readonly unknownFlags: UnknownFlagsStore };
 
 const PATH = '/api/admin/code-references';
-const READ = { tag: 'Code', permission: 'READ', method: 'get', room: 'lists' } as const;
+const READ = { tag: 'Code', permission: 'READ', method: 'get', queue: 'lists' } as const;
 
 /** Where the code of repositories names features, and what a scan needs to find it. */
 export function codeReferenceOperations(stores: Stores): Operation[] {
@@ -82,7 +82,7 @@ function listSearchedNames({ pools, unknownFlags }: Stores): Operation<NamesQuer
     id: 'listSearchedNames',
     scope: 'visible',
     method: 'get',
-    room: 'lists',
+    queue: 'lists',
     path: `${PATH}/names`,
     summary: 'What a scan searches for: names of features, and unknown names that are evaluated',
     query: compileQuery<NamesQuery>(namesQuery),

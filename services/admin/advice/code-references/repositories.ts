@@ -15,7 +15,7 @@ export function repositoryOperations({ db, lists }: AdminPools): Operation[] {
       tag: 'Code',
       permission: 'READ',
       method: 'get',
-      room: 'lists',
+      queue: 'lists',
       id: 'listCodeRepositories',
       scope: 'installation',
       path: PATH,

@@ -21,7 +21,7 @@ export function flagDebtOperations(debt: FlagDebtStore): Operation<FlagDebtQuery
     {
       id: 'getFlagDebt',
       scope: 'visible',
-      room: 'none',
+      queue: 'none',
       method: 'get',
       tag: 'Clean-up',
       permission: 'READ',

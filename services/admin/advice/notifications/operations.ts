@@ -68,7 +68,7 @@ export function notificationOperations(notifications: Notifications, rules: Targ
     {
       ...COMMON,
       id: 'listNotifications',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: PATH,
       summary: 'All subscriptions',
@@ -192,7 +192,7 @@ function deliveryOperations(notifications: Notifications): Operation<DeliveriesQ
     {
       ...COMMON,
       id: 'listNotificationDeliveries',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: `${PATH}/{notificationId}/deliveries`,
       summary: 'The messages of a subscription in the last 30 days, newest first',

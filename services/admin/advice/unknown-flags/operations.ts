@@ -12,7 +12,7 @@ export function unknownFlagOperations(unknownFlags: UnknownFlagsStore): Operatio
       permission: 'READ',
       id: 'listUnknownFlags',
       scope: 'installation',
-      room: 'none',
+      queue: 'none',
       path: '/api/admin/metrics/unknown-flags',
       summary: 'Features that applications evaluate and that do not exist, latest first: at most 100 names',
       answer: {

@@ -35,7 +35,7 @@ export function verdictOperations({
     {
       id: 'listVerdicts',
       scope: 'visible',
-      room: 'none',
+      queue: 'none',
       method: 'get',
       tag: 'Usage',
       permission: 'READ',

@@ -43,7 +43,7 @@ export function recordedVerdictOperations({ db, lists }: AdminPools): Operation<
     {
       id: 'listRecordedVerdicts',
       scope: 'visible',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: PATH,
       tag: 'Usage',

@@ -8,7 +8,7 @@ export function liveOperations(live: Pick<Live, 'listen'>): Operation[] {
     {
       id: 'streamLive',
       scope: 'visible',
-      room: 'none',
+      queue: 'none',
       method: 'get',
       path: '/api/admin/live',
       tag: 'Usage',

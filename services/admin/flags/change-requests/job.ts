@@ -1,11 +1,14 @@
 import { type Job, type Log, startJobOfMany } from '#base/runtime';
-import type { Attempt, Turn } from './store/schedule.ts';
+import type { Attempt, DueSelection } from './store/schedule.ts';
 
 /**
  * Checks once a second for scheduled change requests that are due. Requests that became due while no process ran are applied at
  * the next start. A postponed request is tried again in the next round, after all others.
  */
-export function startScheduleJob(applyNext: (turn: Turn) => Promise<Attempt | undefined>, log: Log): Job {
+export function startScheduleJob(
+  applyNext: (selection: DueSelection) => Promise<Attempt | undefined>,
+  log: Log,
+): Job {
   const options = { name: 'scheduled change requests', pauseMs: 1000, log };
   return startJobOfMany<number>(options, async ({ failed, failedBefore, isNewFailure }, signal) => {
     while (!signal.aborted) {

@@ -36,7 +36,7 @@ function listChangeRequests(changeRequests: ChangeRequests): Operation {
   return {
     id: 'listChangeRequests',
     scope: IN_PROJECT,
-    room: 'lists',
+    queue: 'lists',
     method: 'get',
     path: PATH,
     tag: 'Change requests',

@@ -30,7 +30,7 @@ export function listFeatures({ lists }: AdminPools): Operation<FromSchema<typeof
   return {
     id: 'listFeatures',
     scope: IN_PROJECT,
-    room: 'lists',
+    queue: 'lists',
     method: 'get',
     path: PATH,
     tag: 'Features',

@@ -28,7 +28,7 @@ export function feedbackOperations({ db, lists }: AdminPools): Operation[] {
     {
       id: 'listFeedback',
       scope: 'installation',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: '/api/admin/feedback',
       tag: 'Feedback',

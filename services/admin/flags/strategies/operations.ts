@@ -15,7 +15,7 @@ export function strategyOperations({ db, lists }: AdminPools): Operation[] {
     {
       id: 'listStrategies',
       scope: 'shared',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: PATH,
       tag: 'Strategies',

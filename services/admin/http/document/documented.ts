@@ -36,8 +36,8 @@ export type Documented = {
   /** Whether the answer to `If-None-Match` may be 304. */
   readonly isConditional?: boolean;
   readonly parameters: readonly DocumentedParameter[];
-  readonly body?: Sample;
-  readonly answer: Sample & {
+  readonly body?: DocumentedContent;
+  readonly answer: DocumentedContent & {
     readonly status: number;
     readonly description: string;
     /** The default is application/json. */
@@ -50,7 +50,7 @@ export type Documented = {
 };
 
 /** Without a schema the answer has no content. */
-export type Sample = { readonly schema?: JsonSchema; readonly example?: unknown };
+export type DocumentedContent = { readonly schema?: JsonSchema; readonly example?: unknown };
 
 export type DocumentedParameter = {
   readonly name: string;

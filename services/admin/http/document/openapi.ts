@@ -5,7 +5,7 @@ import { type Components, createComponents } from './components.ts';
 import { documentAdmin } from './documented-admin.ts';
 import { PROCESS_OPERATIONS } from './documented-processes.ts';
 import { RELAY_OPERATIONS } from './documented-relays.ts';
-import { type Documented, type DocumentedProblem, PROBLEMS, type Sample } from './documented.ts';
+import { type Documented, type DocumentedProblem, PROBLEMS, type DocumentedContent } from './documented.ts';
 import { TAGS } from './tags.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -91,6 +91,10 @@ function describe(operation: Documented, components: Components): Json {
 
 const UNCHANGED = 'The ETag in If-None-Match is still that of the answer.';
 
-function contentOf({ schema, example }: Sample, components: Components, type = 'application/json'): Json {
+function contentOf(
+  { schema, example }: DocumentedContent,
+  components: Components,
+  type = 'application/json',
+): Json {
   return schema === undefined ? {} : { content: { [type]: { schema: components.refer(schema), example } } };
 }

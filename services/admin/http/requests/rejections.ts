@@ -69,16 +69,16 @@ export type Rejections = {
  * API, whatever the answer is: strangers have less room, and never that of callers, who have a part each whatever their address is.
  */
 export function createRejections(options: RejectionsOptions): Rejections {
-  const callers: Room = { budget: createLineBudget(OF_CALLERS, WINDOW_MS), isStranger: undefined };
-  const strangers: Room = { budget: createLineBudget(OF_STRANGERS, WINDOW_MS), isStranger: true };
-  const reportDropped = (dropped: number, { isStranger }: Room): void => {
+  const callers: RejectionBudget = { budget: createLineBudget(OF_CALLERS, WINDOW_MS), isStranger: undefined };
+  const strangers: RejectionBudget = { budget: createLineBudget(OF_STRANGERS, WINDOW_MS), isStranger: true };
+  const reportDropped = (dropped: number, { isStranger }: RejectionBudget): void => {
     if (dropped === 0) return;
     options.log.warn({ dropped, isStranger }, 'rejected admin requests not logged');
     const reason = `${dropped} more rejections were not recorded`;
     options.recorder.record({ outcome: 'refused', operation: 'several', reason, isStranger });
   };
   const sumUpAt = (now: number): void => {
-    for (const room of [callers, strangers]) reportDropped(room.budget.end(now), room);
+    for (const kind of [callers, strangers]) reportDropped(kind.budget.end(now), kind);
   };
   const writing = new Set<Promise<void>>();
   const writeNoted = async (noted: Writing): Promise<void> => {
@@ -102,15 +102,15 @@ export function createRejections(options: RejectionsOptions): Rejections {
       const secretHash = secretHashOf(audited.from, options);
       const address = addressOf(audited.from.ip);
       const { caller } = audited.from.state as { readonly caller?: Caller };
-      const room = caller === undefined ? strangers : callers;
+      const kind = caller === undefined ? strangers : callers;
       const keys = caller === undefined ? [address, secretHash ?? ''] : [keyOf(caller)];
-      const { isAllowed, dropped } = room.budget.take(keys, Date.now());
-      reportDropped(dropped, room);
+      const { isAllowed, dropped } = kind.budget.take(keys, Date.now());
+      reportDropped(dropped, kind);
       if (!isAllowed) return;
       const reason = message.slice(0, MAX_REASON_LENGTH);
       const outcome = status < 500 ? 'refused' : 'failed';
       const { parameters } = audited;
-      const { isStranger } = room;
+      const { isStranger } = kind;
       const rejection = { outcome, operation: id, status, reason, address, parameters, isStranger } as const;
       inBackground(writeNoted({ rejection, secretHash, isLogged: isOfCaller }));
     },
@@ -129,7 +129,10 @@ export function createRejections(options: RejectionsOptions): Rejections {
   };
 }
 
-type Room = { readonly budget: ReturnType<typeof createLineBudget>; readonly isStranger: true | undefined };
+type RejectionBudget = {
+  readonly budget: ReturnType<typeof createLineBudget>;
+  readonly isStranger: true | undefined;
+};
 
 function secretHashOf(
   { headers }: AuditedCall['from'],

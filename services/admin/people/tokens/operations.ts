@@ -71,7 +71,7 @@ function listTokens(apiTokens: ApiTokens): Operation<TokensQuery> {
   return {
     id: 'listApiTokens',
     scope: 'visible',
-    room: 'lists',
+    queue: 'lists',
     method: 'get',
     path: PATH,
     tag: 'Tokens',

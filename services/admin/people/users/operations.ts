@@ -31,7 +31,7 @@ export function userOperations(users: Users, announce: Announce): Operation[] {
     {
       ...COMMON,
       id: 'listUsers',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: PATH,
       summary: 'All users',

@@ -38,7 +38,7 @@ export function auditOperations(audit: AuditReader): Operation<AuditQuery>[] {
     {
       id: 'listAuditEntries',
       scope: 'installation',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: '/api/admin/audit',
       tag: 'Audit',

@@ -41,7 +41,7 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
     {
       id: 'listEvents',
       scope: 'visible',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: '/api/admin/events',
       tag: 'Events',
@@ -67,7 +67,7 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
     {
       id: 'listFeatureEvents',
       scope: 'visible',
-      room: 'lists',
+      queue: 'lists',
       method: 'get',
       path: '/api/admin/events/{toggleName}',
       tag: 'Events',

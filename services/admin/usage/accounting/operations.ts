@@ -46,7 +46,7 @@ function getThroughput(accounting: Stores['accounting']): Operation {
   return {
     ...COMMON,
     id: 'getThroughput',
-    room: 'none',
+    queue: 'none',
     path: '/api/admin/metrics/throughput',
     summary: 'How many metrics were stored in each of the last 60 minutes',
     answer: {
@@ -125,7 +125,7 @@ function getAccounting(accounting: Stores['accounting']): Operation<AccountingQu
   return {
     ...COMMON,
     id: 'getAccounting',
-    room: 'none',
+    queue: 'none',
     path: '/api/admin/metrics/accounting',
     summary:
       'How many metrics were received, counted, refused and repeated, as flagmeter reconcile reports them',

@@ -23,7 +23,7 @@ export function applicationOperations(applications: ApplicationsStore): Operatio
       permission: 'READ',
       id: 'listApplications',
       scope: 'installation',
-      room: 'lists',
+      queue: 'lists',
       path: '/api/admin/metrics/applications',
       summary: 'Applications that relays reported, by name, with their instances',
       query: compileQuery<ApplicationsQuery>(applicationsQuery),

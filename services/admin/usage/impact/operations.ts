@@ -23,7 +23,7 @@ import type { ImpactStore } from './store.ts';
 type Stores = { readonly impact: ImpactStore; readonly usage: UsageStore };
 
 const PATH = '/api/admin/client-metrics/features/{featureName}/impact';
-const COMMON = { room: 'none', method: 'get', tag: 'Usage', permission: 'READ' } as const;
+const COMMON = { queue: 'none', method: 'get', tag: 'Usage', permission: 'READ' } as const;
 
 /** Impact metrics, and what they say about the arms of features. */
 export function impactOperations(stores: Stores): Operation[] {

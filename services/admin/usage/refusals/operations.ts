@@ -32,7 +32,7 @@ export function refusalOperations(refusals: RefusalsStore): Operation<RefusalsQu
       permission: 'READ',
       id: 'listRefusals',
       scope: 'installation',
-      room: 'usage',
+      queue: 'usage',
       path: '/api/admin/metrics/refusals',
       summary: 'Metrics that were received but not counted, with reason and sample: 30 days, newest first',
       query: compileQuery<RefusalsQuery>(refusalsQuery),

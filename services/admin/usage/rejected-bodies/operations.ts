@@ -27,7 +27,7 @@ export function rejectedBodyOperations(
       permission: 'READ',
       id: 'listRejectedBodies',
       scope: 'installation',
-      room: 'lists',
+      queue: 'lists',
       path: '/api/admin/metrics/rejected-bodies',
       summary: 'Who sends bodies that are not accepted, and why: 30 days, newest first',
       query: compileQuery<RejectedBodiesQuery>(rejectedBodiesQuery),

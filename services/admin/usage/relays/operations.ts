@@ -23,7 +23,7 @@ export function relayOperations(relays: RelaysStore): Operation<RelaysQuery>[] {
       permission: 'READ',
       id: 'listRelays',
       scope: 'installation',
-      room: 'lists',
+      queue: 'lists',
       path: '/api/admin/relays',
       summary: 'Relays that report about themselves, silent ones first, with the relays behind them',
       query: compileQuery<RelaysQuery>(relaysQuery),

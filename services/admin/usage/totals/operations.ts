@@ -46,7 +46,7 @@ export function usageOperations(usage: UsageStore): Operation<ByHourQuery>[] {
     {
       ...COMMON,
       id: 'getFeatureUsage',
-      room: 'usage',
+      queue: 'usage',
       path,
       summary:
         'Evaluations of a feature in this hour, the applications of the last 7 days, and the verdicts on it',
@@ -62,7 +62,7 @@ export function usageOperations(usage: UsageStore): Operation<ByHourQuery>[] {
     {
       ...COMMON,
       id: 'getFeatureUsageByHour',
-      room: 'usage',
+      queue: 'usage',
       path: `${path}/raw`,
       summary: 'Evaluations of a feature for every hour, application and environment',
       query: compileQuery<ByHourQuery>(byHourQuery),

@@ -15,7 +15,7 @@ export function seriesOperations(usage: UsageStore): Operation<SeriesQuery>[] {
     {
       id: 'getUsageSeries',
       scope: 'visible',
-      room: 'none',
+      queue: 'none',
       method: 'get',
       tag: 'Usage',
       permission: 'READ',

@@ -76,11 +76,11 @@ function textOf(comparison: Comparison): string {
     ...(incomparable.length === 0
       ? []
       : [`Unleash shows only the first 100 applications of these features: ${incomparable.join(', ')}`]),
-    verdictOf(comparison),
+    conclusionOf(comparison),
   ].join('\n');
 }
 
-function verdictOf({ isEqual, features, differenceCount, excess, incomparable }: Comparison): string {
+function conclusionOf({ isEqual, features, differenceCount, excess, incomparable }: Comparison): string {
   if (!isEqual)
     return [
       `Unleash and flagmeter differ in ${amountOf(differenceCount, 'sum')}. Unleash has ${amountOf(excess.tooMany, 'evaluation')} too many and ${excess.tooFew} too few.`,

@@ -68,14 +68,14 @@ export function createExportUsageCommand({ readConfig }: { readonly readConfig: 
 /** Writes one file; returns false if it exists and was kept. */
 type Write = (file: ExportedDay) => Promise<boolean>;
 
-type Target = {
+type ExportTarget = {
   readonly db: ClickHouse;
   readonly config: Config;
   readonly directory: string | undefined;
   readonly overwrite: boolean;
 };
 
-function writerOf({ db, config: { exportBucket: bucket }, directory, overwrite }: Target): Write {
+function writerOf({ db, config: { exportBucket: bucket }, directory, overwrite }: ExportTarget): Write {
   if (directory !== undefined)
     return (file) =>
       writeWhole({

@@ -47,13 +47,13 @@ export async function findingsOn(
   return findings;
 }
 
-type Verdict = Pick<Verdicts['verdicts'][number], 'verdict' | 'environment' | 'sentence'>;
+type NamedVerdict = Pick<Verdicts['verdicts'][number], 'verdict' | 'environment' | 'sentence'>;
 
 async function readVerdicts(
   api: AdminApi,
   feature: string,
   environment: string | undefined,
-): Promise<readonly Verdict[]> {
+): Promise<readonly NamedVerdict[]> {
   const query = new URLSearchParams({
     feature,
     limit: '1000',
@@ -67,7 +67,7 @@ async function readVerdicts(
 /** A verdict explains an unknown name better, because it may know which name is meant. */
 export function findingsOf(
   feature: { readonly isArchived: boolean } | undefined,
-  verdicts: readonly Verdict[],
+  verdicts: readonly NamedVerdict[],
 ): Finding[] {
   const sentenceOf = (verdict: string) => verdicts.find((one) => one.verdict === verdict)?.sentence;
   if (feature === undefined) {

@@ -39,7 +39,7 @@ export function accountingText(document: AccountingDocument): string {
     ...beingStoredIn(document).map(
       ({ day, table, beingStored }) => `  ${day} ${table}: ${beingStored.join('/')} being stored`,
     ),
-    ...differences.map(({ place, text }) => `  ${place}: ${text}`),
+    ...differences.map(({ subject, text }) => `  ${subject}: ${text}`),
     resultOf(document),
   ].join('\n');
 }
@@ -126,7 +126,7 @@ export function watchLine(document: AccountingDocument, before: AccountingDocume
   });
   const result = isBalanced
     ? `agrees${beingStoredIn(document).length > 0 ? ', being stored' : ''}`
-    : `differs: ${differences.map(({ place, text }) => `${place}: ${text}`).join('; ')}`;
+    : `differs: ${differences.map(({ subject, text }) => `${subject}: ${text}`).join('; ')}`;
   return [at.slice(11, 19), ...cells, result].join('  ');
 }
 

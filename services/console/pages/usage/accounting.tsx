@@ -73,9 +73,9 @@ function Differences({ of }: { readonly of: AccountingDocument['differences'] })
   return (
     <Section title="Differences">
       <ul class="items">
-        {of.map(({ place, text }) => (
-          <li key={`${place} ${text}`}>
-            {place}
+        {of.map(({ subject, text }) => (
+          <li key={`${subject} ${text}`}>
+            {subject}
             <p>{text}</p>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { formatCount, formatMeasured } from '../format.ts';
 
 /** Evaluations in a bucket of time, or a rate; null if unknown. */
-export type Count = number | null;
+export type BucketCount = number | null;
 
 /** The colours of a chart, in CSS variables. The names of variants give a fixed order. */
 export type Tone = 'yes' | 'no' | 'unknown' | `variant-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
@@ -11,7 +11,7 @@ export type ChartSeries = {
   readonly title: string;
   readonly tone: Tone;
   /** One for each bucket. */
-  readonly counts: readonly Count[];
+  readonly counts: readonly BucketCount[];
 };
 
 /** Counts in consecutive buckets of time. */
@@ -24,13 +24,13 @@ export type ChartData = {
   /** Of an area the lowest layer first. */
   readonly series: readonly ChartSeries[];
   /** All series together, in the buckets of the window before. */
-  readonly previous?: readonly Count[] | undefined;
+  readonly previous?: readonly BucketCount[] | undefined;
   /** Given if the series are rates, which cannot be added up: the rate of each series over all buckets. */
-  readonly rates?: readonly Count[] | undefined;
+  readonly rates?: readonly BucketCount[] | undefined;
 };
 
 /** A number of a chart as text. */
-export function formatValue({ rates }: Pick<ChartData, 'rates'>, value: Count | undefined): string {
+export function formatValue({ rates }: Pick<ChartData, 'rates'>, value: BucketCount | undefined): string {
   if (value === null || value === undefined) return 'unknown';
   return rates === undefined ? formatCount(value) : formatMeasured(value);
 }
@@ -43,20 +43,26 @@ export function variantTone(index: number): Tone {
 }
 
 /** Unknown only if all are unknown. */
-export function sumOf(counts: readonly Count[]): Count {
+export function sumOf(counts: readonly BucketCount[]): BucketCount {
   const known = counts.filter((count) => count !== null);
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
 }
 
 /** The counts of each bucket, over all series. */
-export function totalsOf(series: readonly { readonly counts: readonly Count[] }[], buckets: number): Count[] {
+export function totalsOf(
+  series: readonly { readonly counts: readonly BucketCount[] }[],
+  buckets: number,
+): BucketCount[] {
   return Array.from({ length: buckets }, (_, bucket) =>
     sumOf(series.map(({ counts }) => counts[bucket] ?? null)),
   );
 }
 
 /** The upper edge of each layer, the lowest layer first. */
-export function stack(layers: readonly { readonly counts: readonly Count[] }[], buckets: number): Count[][] {
+export function stack(
+  layers: readonly { readonly counts: readonly BucketCount[] }[],
+  buckets: number,
+): BucketCount[][] {
   return layers.map((_, layer) => totalsOf(layers.slice(0, layer + 1), buckets));
 }
 

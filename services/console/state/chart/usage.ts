@@ -1,5 +1,5 @@
 import type { Usage } from '../usage.ts';
-import { type ChartData, type ChartSeries, type Count, sumOf, totalsOf } from './counts.ts';
+import { type ChartData, type ChartSeries, type BucketCount, sumOf, totalsOf } from './counts.ts';
 
 /** Yes and no, over them what nobody reported if there is any, with the window before. */
 export function usageChart({ starts, end, completeUntil, series, previous }: Usage): ChartData {
@@ -16,7 +16,7 @@ export function usageChart({ starts, end, completeUntil, series, previous }: Usa
   };
 }
 
-type Results = Readonly<Record<'yes' | 'no' | 'unknown', readonly Count[]>>;
+type Results = Readonly<Record<'yes' | 'no' | 'unknown', readonly BucketCount[]>>;
 
 const NOTHING: Results = { yes: [], no: [], unknown: [] };
 

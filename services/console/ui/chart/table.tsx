@@ -1,5 +1,5 @@
 import { formatBucket } from '../../state/chart/bucket-title.ts';
-import { type ChartData, type Count, formatValue, totalsOf } from '../../state/chart/counts.ts';
+import { type ChartData, type BucketCount, formatValue, totalsOf } from '../../state/chart/counts.ts';
 import { toCsv } from '../../state/chart/csv.ts';
 import type { Zone } from '../../state/format.ts';
 
@@ -54,7 +54,7 @@ export function csvOf(data: ChartData): string {
   ]);
 }
 
-type Column = { readonly id: string; readonly title: string; readonly counts: readonly Count[] };
+type Column = { readonly id: string; readonly title: string; readonly counts: readonly BucketCount[] };
 
 /** Ids of series begin with another character than those of the added columns. */
 function columnsOf({ series, starts, previous, rates }: ChartData): Column[] {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatBucket } from '../../state/chart/bucket-title.ts';
-import { type ChartData, type Count, formatValue, sumOf } from '../../state/chart/counts.ts';
+import { type ChartData, type BucketCount, formatValue, sumOf } from '../../state/chart/counts.ts';
 import { formatShare } from '../../state/format.ts';
 import { Swatch } from './legend.tsx';
 import type { View } from './view.ts';
@@ -35,8 +35,8 @@ type LineProps = {
   readonly data: ChartData;
   readonly tone: string;
   readonly title: string;
-  readonly count: Count;
-  readonly total?: Count;
+  readonly count: BucketCount;
+  readonly total?: BucketCount;
 };
 
 function Line({ data, tone, title, count, total = null }: LineProps) {

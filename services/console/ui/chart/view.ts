@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import { type ChartData, type Count, completeBuckets, stack } from '../../state/chart/counts.ts';
+import { type ChartData, type BucketCount, completeBuckets, stack } from '../../state/chart/counts.ts';
 import type { Zone } from '../../state/format.ts';
 import type { Colours } from './colours.ts';
 
@@ -19,7 +19,7 @@ export type View = {
 export const PREVIOUS = 'previous';
 
 /** The heights of all series, those of an area with the layers below them. Hidden series have none. */
-export function heightsOf({ kind, data, hidden }: View): (readonly Count[])[] {
+export function heightsOf({ kind, data, hidden }: View): (readonly BucketCount[])[] {
   const isShown = data.series.map(({ id }) => !hidden.has(id));
   const counts = data.series.map((series, index) => ({
     counts: isShown[index] === true ? series.counts : [],
@@ -28,7 +28,7 @@ export function heightsOf({ kind, data, hidden }: View): (readonly Count[])[] {
   return heights.map((height, index) => (isShown[index] === true ? height : []));
 }
 
-export function previousOf({ data, hidden }: View): readonly Count[] {
+export function previousOf({ data, hidden }: View): readonly BucketCount[] {
   return hidden.has(PREVIOUS) ? [] : (data.previous ?? []);
 }
 
@@ -47,11 +47,11 @@ export function plotDataOf(view: View): uPlot.AlignedData {
   const { data, kind } = view;
   const { starts, end } = data;
   const complete = completeBuckets(data);
-  const steps = (counts: readonly Count[], buckets: number): Count[] =>
+  const steps = (counts: readonly BucketCount[], buckets: number): BucketCount[] =>
     [...starts, end].map((_, at) =>
       at > buckets ? null : ((at === buckets ? counts[at - 1] : counts[at]) ?? null),
     );
-  const points = (counts: readonly Count[], buckets: number): Count[] =>
+  const points = (counts: readonly BucketCount[], buckets: number): BucketCount[] =>
     starts.map((_, at) => (at >= buckets ? null : (counts[at] ?? null)));
   const [shape, times] =
     kind === 'area'

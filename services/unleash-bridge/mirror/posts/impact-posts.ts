@@ -3,7 +3,7 @@ import { MAX_ITEM_BYTES, splitByBody } from './bodies.ts';
 import { bytesOf } from '#unleash/client';
 
 /** A sample in the form of Unleash (docs/develop/unleash.md#impact-metrics). */
-type Sample = { readonly labels: Readonly<Record<string, string>> } & (
+type PostedSample = { readonly labels: Readonly<Record<string, string>> } & (
   | { readonly value: number }
   | {
       readonly count: number;
@@ -16,7 +16,7 @@ export type ImpactMetric = {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly samples: readonly Sample[];
+  readonly samples: readonly PostedSample[];
 };
 
 export type ImpactPost = {
@@ -26,7 +26,7 @@ export type ImpactPost = {
   readonly samples: number;
 };
 
-type Item = Omit<ImpactMetric, 'samples'> & { readonly environment: string; readonly sample: Sample };
+type Item = Omit<ImpactMetric, 'samples'> & { readonly environment: string; readonly sample: PostedSample };
 
 /**
  * The posts of the impact metrics of a block, each for one environment. Like those of counts, the list depends only on the block.
@@ -71,7 +71,7 @@ function itemOfGauge({ name, help, environment, last, ...gauge }: GaugeState): I
 function labelsOf({
   labelNames,
   labelValues,
-}: Pick<SeriesSum, 'labelNames' | 'labelValues'>): Sample['labels'] {
+}: Pick<SeriesSum, 'labelNames' | 'labelValues'>): PostedSample['labels'] {
   return Object.fromEntries(labelNames.map((name, index) => [name, labelValues[index] ?? '']));
 }
 
@@ -91,7 +91,7 @@ function growingBuckets(buckets: SeriesSum['buckets']) {
 }
 
 function metricsOf(items: readonly Item[]): ImpactMetric[] {
-  const metrics = new Map<string, ImpactMetric & { readonly samples: Sample[] }>();
+  const metrics = new Map<string, ImpactMetric & { readonly samples: PostedSample[] }>();
   for (const { name, help, type, sample } of items) {
     const key = JSON.stringify([name, type, help]);
     const metric = metrics.get(key) ?? { name, help, type, samples: [] };

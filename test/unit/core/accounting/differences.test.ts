@@ -24,7 +24,7 @@ describe('findDifferences', () => {
       days: [],
     });
     expect(differences).to.deep.equal([
-      { place: 'counts/3 (epoch 1)', text: '2 gaps between blocks', by: '2', at: '9' },
+      { subject: 'counts/3 (epoch 1)', text: '2 gaps between blocks', by: '2', at: '9' },
     ]);
   });
 
@@ -35,7 +35,7 @@ describe('findDifferences', () => {
       days: [],
     });
     expect(differences).to.deep.equal([
-      { place: 'counts/0 (epoch 4)', text: '1 overlapping block', by: '1', at: '9' },
+      { subject: 'counts/0 (epoch 4)', text: '1 overlapping block', by: '1', at: '9' },
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('findDifferences', () => {
   it('names refused metrics without a reason', () => {
     const partitions = [aPartition({ refusedByReason: { too_old: 2 } })];
     const text = 'refused 3, with a reason 2';
-    const difference = { place: 'counts/0 (epoch 1)', text, by: '1', at: '9' };
+    const difference = { subject: 'counts/0 (epoch 1)', text, by: '1', at: '9' };
     expect(findDifferences({ imports: [], partitions, days: [] })).to.deep.equal([difference]);
   });
 
@@ -65,7 +65,7 @@ describe('findDifferences', () => {
     it(`names a day of ${table} that differs, with both sums`, () => {
       const days = [aDay({ table, expected: [5n, 2n], stored: [5n, 3n], isWrong: true })];
       const text = 'blocks say 5/2, the table says 5/3';
-      const difference = { place: `2026-11-21 ${table}`, text, by: '0/1', at: '5/2' };
+      const difference = { subject: `2026-11-21 ${table}`, text, by: '0/1', at: '5/2' };
       expect(findDifferences({ imports: [], partitions: [], days })).to.deep.equal([difference]);
     });
   }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Difference } from '#core/accounting';
 import { Suspects } from '../../../../packages/core/accounting/days/suspects.ts';
 
-describe('a place with a difference in the accounting', () => {
+describe('a part of the accounting that differs', () => {
   it('is not certain before the first check', () => {
     expect(new Suspects().certain()).to.deep.equal([]);
   });
@@ -59,10 +59,10 @@ describe('a place with a difference in the accounting', () => {
   });
 });
 
-function aDifference(place: string, by: number, at: number): Difference {
-  return { place, text: 'they differ', by: String(by), at: String(at) };
+function aDifference(subject: string, by: number, at: number): Difference {
+  return { subject, text: 'they differ', by: String(by), at: String(at) };
 }
 
 function placesOf(differences: readonly Difference[]): string[] {
-  return differences.map(({ place }) => place);
+  return differences.map(({ subject }) => subject);
 }

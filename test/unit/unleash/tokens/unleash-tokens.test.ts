@@ -39,10 +39,10 @@ describe('tokens of Unleash', () => {
   });
 
   it('cost one request for all unknown ones that wait', async () => {
-    const verdicts = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 400 }, (_item, index) => judge(tokens, `*:production.invented-${index}`)),
     );
-    expect(new Set(verdicts)).to.deep.equal(new Set(['unknown']));
+    expect(new Set(results)).to.deep.equal(new Set(['unknown']));
     expect(world.upstream.requests.length).to.be.at.most(2);
   });
 
@@ -62,12 +62,12 @@ describe('tokens of Unleash', () => {
       tokens.verify(`*:production.invented-${index}`, `192.0.2.${index % 100}`),
     );
     expect(tokens.waiting()).to.be.at.most(2001);
-    const verdicts = await Promise.all(invented);
+    const results = await Promise.all(invented);
     const asked = world.upstream.requests.flatMap(
       ({ body }) => (JSON.parse(body) as { tokens: string[] }).tokens,
     );
-    expect(verdicts.filter((verdict) => verdict === 'unknown')).to.have.length(asked.length);
-    expect(verdicts.filter((verdict) => verdict === 'unavailable')).to.have.length(10_000 - asked.length);
+    expect(results.filter((result) => result === 'unknown')).to.have.length(asked.length);
+    expect(results.filter((result) => result === 'unavailable')).to.have.length(10_000 - asked.length);
     expect(asked.length).to.be.at.most(2001);
   });
 

@@ -6,7 +6,7 @@ import {
 } from '#core/accounting';
 import { openWholeAccounting } from '#unleash/history';
 import { type Config, type Log, amountOf } from '#base/runtime';
-import { type Finding, type Verdict, fail, ok } from '../finding.ts';
+import { type Finding, type Judgement, fail, ok } from '../finding.ts';
 
 const MAX_LISTED = 3;
 
@@ -28,13 +28,13 @@ export async function examineAccounting(config: Config, log: Log): Promise<Findi
 
 type Compared = {
   readonly accounting: Pick<Accounting, 'partitions'>;
-  readonly differences: readonly Pick<Difference, 'place' | 'text'>[];
+  readonly differences: readonly Pick<Difference, 'subject' | 'text'>[];
   readonly deadLetters: Pick<ComparedAccounting['deadLetters'], 'open'>;
 };
 
-export function judgeAccounting({ accounting, differences, deadLetters }: Compared): Verdict {
+export function judgeAccounting({ accounting, differences, deadLetters }: Compared): Judgement {
   if (differences.length > 0) {
-    const listed = differences.slice(0, MAX_LISTED).map(({ place, text }) => `${place}: ${text}`);
+    const listed = differences.slice(0, MAX_LISTED).map(({ subject, text }) => `${subject}: ${text}`);
     const others = differences.length - listed.length;
     return fail(
       `The numbers disagree: ${listed.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`,

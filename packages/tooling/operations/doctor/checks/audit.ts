@@ -1,5 +1,5 @@
 import type { Postgres } from '#base/postgres';
-import { type Check, type Verdict, ok, warn } from '../finding.ts';
+import { type Check, type Judgement, ok, warn } from '../finding.ts';
 
 /** Only their owner may change these. Services may add the content of an entry. */
 const PROTECTED = ['audit_entries', 'audit_settings', 'migrations'] as const;
@@ -141,7 +141,7 @@ export function auditCheck(db: Postgres): Check {
 
 const MAX_SHOWN = 3;
 
-function judge(role: string, powers: readonly string[]): Verdict {
+function judge(role: string, powers: readonly string[]): Judgement {
   if (powers.length === 0)
     return ok(`The role ${role} can add entries to the audit, but not change or delete them.`);
   const shown = [...powers.slice(0, MAX_SHOWN), ...(powers.length > MAX_SHOWN ? ['others'] : [])];

@@ -4,7 +4,7 @@ import { type Socket, connect, isIP } from 'node:net';
 import { type DetailedPeerCertificate, type TLSSocket, connect as connectTls } from 'node:tls';
 import { type IdentityFiles, type Tls, amountOf, readIdentity } from '#base/runtime';
 import type { Now } from '../installation.ts';
-import { type Check, type Finding, type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Check, type Finding, type Judgement, fail, ok, warn } from '../finding.ts';
 
 export type Endpoint = {
   readonly host: string;
@@ -39,7 +39,7 @@ export function examineOwnCertificate(files: IdentityFiles, now: Now): Finding {
   return { check: 'own certificate', ...judgeCertificate(new Date(validTo), now()) };
 }
 
-export function judgeCertificate(end: Date, now: number): Verdict {
+export function judgeCertificate(end: Date, now: number): Judgement {
   const days = Math.floor((end.getTime() - now) / DAY_MS);
   const text = `The certificate is valid until ${end.toISOString().slice(0, 16)}Z, for ${amountOf(days, 'more day')}.`;
   if (days < URGENT_DAYS) return fail(text, 'Renew it now.');

@@ -1,5 +1,5 @@
 import type { Now } from '../installation.ts';
-import { type Check, type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Check, type Judgement, fail, ok, warn } from '../finding.ts';
 
 /** How far an engine's clock is ahead of this host's; negative if it is behind. */
 export type ClockDifference = {
@@ -33,7 +33,7 @@ async function measureClock(readMs: () => Promise<number>, now: Now): Promise<Cl
 }
 
 /** Judges only the part of the difference that is certain. */
-export function judgeClock({ aheadMs, uncertaintyMs }: ClockDifference): Verdict {
+export function judgeClock({ aheadMs, uncertaintyMs }: ClockDifference): Judgement {
   const sizeMs = Math.abs(aheadMs);
   const range = `± ${seconds(uncertaintyMs)}`;
   if (sizeMs <= uncertaintyMs) return ok(`The clock agrees with this host (${range}).`);

@@ -3,7 +3,7 @@ import { openShards } from '#core/clickhouse';
 import { createHistoryImports, lostImports, readCountedImports } from '#unleash/history';
 import { openPostgres } from '#base/postgres';
 import { type Config, type Log, amountOf, explainTrouble, withDeadline } from '#base/runtime';
-import { type Finding, type Verdict, notMade, ok, warn } from '../finding.ts';
+import { type Finding, type Judgement, notMade, ok, warn } from '../finding.ts';
 
 const DEADLINE_MS = 60_000;
 
@@ -13,8 +13,8 @@ export async function examineCopies(config: Config, log: Log): Promise<Finding> 
   const shards = openShards(config.clickhouse);
   try {
     const examined = examine({ db, shards });
-    const verdict = await withDeadline(examined, DEADLINE_MS, `no answer, timeout after ${DEADLINE_MS} ms`);
-    return { check: 'copies', ...verdict };
+    const judgement = await withDeadline(examined, DEADLINE_MS, `no answer, timeout after ${DEADLINE_MS} ms`);
+    return { check: 'copies', ...judgement };
   } catch (error) {
     return { check: 'copies', ...notMade(explainTrouble('ClickHouse', error)) };
   } finally {
@@ -27,7 +27,7 @@ type Stores = {
   readonly shards: ReturnType<typeof openShards>;
 };
 
-async function examine({ db, shards }: Stores): Promise<Verdict> {
+async function examine({ db, shards }: Stores): Promise<Judgement> {
   const lost = new Map<string, number>();
   let missing = 0;
   for (const clickhouse of shards.all)
@@ -48,7 +48,7 @@ type Found = {
   readonly imports: readonly number[];
 };
 
-export function judgeCopies({ lost, missing, imports }: Found): Verdict {
+export function judgeCopies({ lost, missing, imports }: Found): Judgement {
   const names = [...lost].map(([name, rows]) => `${amountOf(rows, 'row')} of the ${name}`);
   const things = [...names, ...imports.map((number) => `import ${number} of Unleash's history`)];
   if (things.length === 0)

@@ -1,4 +1,4 @@
-import { type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Judgement, fail, ok, warn } from '../finding.ts';
 
 export type Disk = { readonly name: string; readonly freeBytes: number; readonly totalBytes: number };
 
@@ -12,7 +12,7 @@ const URGENT_SHARE = 0.05;
 const MIN_DAYS = 7;
 
 /** Compares the free bytes with the size of the disk, and with the growth until retention deletes the oldest days. */
-export function judgeDisk({ name, freeBytes, totalBytes }: Disk, tables: readonly KeptTable[]): Verdict {
+export function judgeDisk({ name, freeBytes, totalBytes }: Disk, tables: readonly KeptTable[]): Judgement {
   const growth = tables.map(growthOf).reduce((sum, bytes) => sum + bytes, 0);
   const stored = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const text = `The disk ${name} has ${gib(freeBytes)} of ${gib(totalBytes)} free; the tables hold ${gib(stored)} and will grow by about ${gib(growth)}.`;

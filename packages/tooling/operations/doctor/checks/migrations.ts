@@ -1,7 +1,7 @@
-import { type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Judgement, fail, ok, warn } from '../finding.ts';
 
 /** Compares the migrations that were applied with those of this version. */
-export function judgeMigrations(wanted: readonly string[], applied: readonly string[]): Verdict {
+export function judgeMigrations(wanted: readonly string[], applied: readonly string[]): Judgement {
   const missing = wanted.filter((name) => !applied.includes(name));
   const unknown = applied.filter((name) => !wanted.includes(name));
   if (missing.length > 0)

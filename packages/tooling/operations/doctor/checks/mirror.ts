@@ -1,6 +1,6 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
 import type { Config } from '#base/runtime';
-import { type Verdict, ok, warn } from '../finding.ts';
+import { type Judgement, ok, warn } from '../finding.ts';
 
 const WHAT = 'counts, impact metrics and applications';
 
@@ -8,7 +8,7 @@ const WHAT = 'counts, impact metrics and applications';
 export async function examineMirror(
   db: ClickHouse,
   unleash: NonNullable<Config['unleash']>,
-): Promise<Verdict> {
+): Promise<Judgement> {
   const { mirror } = unleash;
   if (mirror === undefined)
     return warn(

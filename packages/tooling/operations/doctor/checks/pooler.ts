@@ -1,6 +1,6 @@
 import { type Pooling, readPooling } from '#base/postgres';
 import type { PostgresAccess } from '#base/runtime';
-import { type Check, type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Check, type Judgement, fail, ok, warn } from '../finding.ts';
 
 /** `readStatementTimeout`: how long a statement may take on a connection of a service. */
 export function poolerCheck(access: PostgresAccess, readStatementTimeout: () => Promise<string>): Check {
@@ -11,7 +11,7 @@ export function poolerCheck(access: PostgresAccess, readStatementTimeout: () => 
 }
 
 /** '0' is no limit: the pooler has left out the parameter with which we connect. */
-function judge(pooling: Pooling, statementTimeout: string): Verdict {
+function judge(pooling: Pooling, statementTimeout: string): Judgement {
   if (pooling === 'statement')
     return fail(
       'A pooler in front of Postgres shares connections by statement, so no change can be made.',

@@ -1,5 +1,5 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
-import { type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Judgement, fail, ok, warn } from '../finding.ts';
 import { SYNCHRONISE } from './clock.ts';
 
 /** By how much the receipt times of stored batches differ from their append times at least. */
@@ -11,7 +11,7 @@ const NOTABLE_MS = 5500;
 const LARGEST_MS = 11_000;
 
 /** Compares the clocks of ingest processes with those of brokers in the blocks of the last ten minutes. */
-export async function examineReceipts(db: ClickHouse, topic: string): Promise<Verdict> {
+export async function examineReceipts(db: ClickHouse, topic: string): Promise<Judgement> {
   const rows = await readRows<{ ahead: string; behind: string }>(
     db,
     // A batch that waited is late once. In each minute, only one is late whose ingest process has a slow clock.
@@ -38,7 +38,7 @@ export async function examineReceipts(db: ClickHouse, topic: string): Promise<Ve
   return judgeReceipts({ aheadMs: Math.max(0, Number(ahead)), behindMs: Math.max(0, Number(behind)) });
 }
 
-export function judgeReceipts({ aheadMs, behindMs }: ReceiptDifference): Verdict {
+export function judgeReceipts({ aheadMs, behindMs }: ReceiptDifference): Judgement {
   const largestMs = Math.max(aheadMs, behindMs);
   if (largestMs < NOTABLE_MS)
     return ok('The clocks of ingest and Kafka agree, as far as the blocks of the last ten minutes show.');

@@ -9,7 +9,7 @@ import {
 } from '#core/clickhouse';
 import { type Config, amountOf, sentenceOf } from '#base/runtime';
 import { type KeptTable, judgeDisk } from '../checks/disk.ts';
-import { type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Judgement, fail, ok, warn } from '../finding.ts';
 
 /** The window that the migrations set: how many INSERTs a table remembers. */
 const PLANNED_WINDOW = 20_000;
@@ -18,7 +18,7 @@ const PLANNED_WINDOW = 20_000;
  * Every table that a view fills from INSERTs needs a window, because a repeated INSERT would count twice in a table without one. A view
  * that is computed again and again replaces its table.
  */
-export async function examineWindows(db: ClickHouse): Promise<Verdict> {
+export async function examineWindows(db: ClickHouse): Promise<Judgement> {
   const windows = await readRows<{ name: string; places: string }>(
     db,
     `select
@@ -50,7 +50,7 @@ export async function examineWindows(db: ClickHouse): Promise<Verdict> {
 }
 
 /** ClickHouse keeps the last verdicts if it cannot compute new ones. */
-export async function examineVerdicts(db: ClickHouse): Promise<Verdict> {
+export async function examineVerdicts(db: ClickHouse): Promise<Judgement> {
   const views = await readRows<{ view: string; age: string | null; exception: string }>(
     db,
     `select view, toString(dateDiff('second', last_success_time, now('UTC'))) as age, exception
@@ -70,7 +70,7 @@ export async function examineVerdicts(db: ClickHouse): Promise<Verdict> {
   return ok(`ClickHouse computed the verdicts ${amountOf(Number(oldest.age), 'second')} ago.`);
 }
 
-export async function examineRetention(db: ClickHouse, { retention }: Config): Promise<Verdict> {
+export async function examineRetention(db: ClickHouse, { retention }: Config): Promise<Judgement> {
   const kept = new Map((await readRetention(db)).map((row) => [row.table, row.kept]));
   const others = retentionRules(retention).filter((rule) => kept.get(rule.table) !== ruleText(rule));
   if (others.length === 0) return ok('All tables keep their rows as configured.');
@@ -81,7 +81,7 @@ export async function examineRetention(db: ClickHouse, { retention }: Config): P
 }
 
 /** The disk with the least free space. */
-export async function examineDisk(db: ClickHouse, { retention }: Config): Promise<Verdict> {
+export async function examineDisk(db: ClickHouse, { retention }: Config): Promise<Judgement> {
   const [disk] = await readRows<{ name: string; free: string; total: string }>(
     db,
     `select name, toString(free_space) as free, toString(total_space) as total

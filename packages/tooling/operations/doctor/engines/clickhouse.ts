@@ -21,7 +21,7 @@ import { examineReceipts } from '../checks/receipts.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
-import { type Check, type Examination, type Verdict, fail, ok } from '../finding.ts';
+import { type Check, type Examination, type Judgement, fail, ok } from '../finding.ts';
 import { examineDisk, examineRetention, examineVerdicts, examineWindows } from './clickhouse-tables.ts';
 
 const READ_WITHIN_MS = 8000;
@@ -82,7 +82,7 @@ function isFirstOfShard({ url }: ClickHouseServer, { clickhouse }: Config): bool
   return shardsOf(firstReplicasOf(clickhouse)).some((first) => first.url === url);
 }
 
-const DISK_TROUBLES: Readonly<Record<DiskTrouble, (disk: string) => Verdict>> = {
+const DISK_TROUBLES: Readonly<Record<DiskTrouble, (disk: string) => Judgement>> = {
   missing: (disk) =>
     fail(`There is no disk ${disk}.`, 'Define it in storage_configuration of the server, and allow it.'),
   'local names': (disk) =>
@@ -94,7 +94,7 @@ const DISK_TROUBLES: Readonly<Record<DiskTrouble, (disk: string) => Verdict>> = 
     ),
 };
 
-async function examineBackupDisk(server: ClickHouse, disk: string): Promise<Verdict> {
+async function examineBackupDisk(server: ClickHouse, disk: string): Promise<Judgement> {
   const trouble = await whyNoBackup(server, disk);
   return trouble === undefined
     ? ok(`The server allows backups on the disk ${disk}.`)
@@ -110,7 +110,7 @@ async function examineShard(
   db: ClickHouse,
   { url, shard = { number: 0, of: 1 } }: ClickHouseServer,
   { clickhouse }: Config,
-): Promise<Verdict> {
+): Promise<Judgement> {
   const { host } = new URL(url);
   const shards = shardsOf(clickhouse).length;
   try {
@@ -129,7 +129,7 @@ async function readText(db: ClickHouse, query: string): Promise<string> {
   return (await readRows<{ text: string }>(db, query))[0]?.text ?? '';
 }
 
-async function examineTimeZone(db: ClickHouse): Promise<Verdict> {
+async function examineTimeZone(db: ClickHouse): Promise<Judgement> {
   const dependent = await readRows<{ name: string }>(
     db,
     `select concat(table, '.', name) as name
@@ -144,7 +144,7 @@ async function examineTimeZone(db: ClickHouse): Promise<Verdict> {
   );
 }
 
-async function examineMigrations(db: ClickHouse): Promise<Verdict> {
+async function examineMigrations(db: ClickHouse): Promise<Judgement> {
   const applied = await readRows<{ name: string }>(db, 'select name from migrations').catch(
     (error: unknown) => {
       if (isNotSetUp(error)) return [];

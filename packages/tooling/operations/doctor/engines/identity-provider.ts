@@ -1,6 +1,6 @@
 import { type Config, readBounded } from '#base/runtime';
 import { judgeClock } from '../checks/clock.ts';
-import { type Examination, type Verdict, fail, ok } from '../finding.ts';
+import { type Examination, type Judgement, fail, ok } from '../finding.ts';
 import type { Now } from '../installation.ts';
 
 type Access = Pick<NonNullable<Config['auth']['oidc']>, 'issuer'>;
@@ -61,7 +61,7 @@ function objectIn(text: Buffer): Answer['body'] {
   }
 }
 
-function judgeDiscovery(expected: string, { status, body }: Answer): Verdict {
+function judgeDiscovery(expected: string, { status, body }: Answer): Judgement {
   const { issuer } = body;
   if (status !== 200 || typeof issuer !== 'string')
     return fail(
@@ -80,7 +80,7 @@ const NO_KEYS = fail(
   'Add an active signing key of RSA or an elliptic curve at the provider.',
 );
 
-function judgeKeys({ status, body: { keys } }: Answer): Verdict {
+function judgeKeys({ status, body: { keys } }: Answer): Judgement {
   const found = status === 200 && Array.isArray(keys) ? keys.filter(isOfSignatures).length : 0;
   return found === 0 ? NO_KEYS : ok(`The identity provider publishes its keys of signatures: ${found}.`);
 }
@@ -91,7 +91,7 @@ function isOfSignatures(key: unknown): boolean {
 }
 
 /** The header has whole seconds. Without it nothing is known, which is no failure. */
-function judgeDate({ date, askedAt, answeredAt }: Answer): Verdict {
+function judgeDate({ date, askedAt, answeredAt }: Answer): Judgement {
   if (date === null) return ok('The identity provider does not show its clock.');
   const aheadMs = Date.parse(date) + 500 - (askedAt + answeredAt) / 2;
   return judgeClock({ aheadMs, uncertaintyMs: (answeredAt - askedAt) / 2 + 501 });

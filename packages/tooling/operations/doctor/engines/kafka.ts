@@ -12,7 +12,7 @@ import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { NOTABLE_MS, SYNCHRONISE } from '../checks/clock.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation, Now } from '../installation.ts';
-import { type Check, type Examination, type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Check, type Examination, type Judgement, fail, ok, warn } from '../finding.ts';
 
 export function kafkaExamination({ config, log, now }: Installation): Examination {
   const { brokers, tls, topics } = config.kafka;
@@ -38,7 +38,7 @@ export function kafkaExamination({ config, log, now }: Installation): Examinatio
  * Kafka reports its time only with stored messages. So this finds a broker that is ahead, and none that is behind: the topic
  * then has messages from the future of this host.
  */
-async function examineClock(kafka: Kafka, topic: string, now: Now): Promise<Verdict> {
+async function examineClock(kafka: Kafka, topic: string, now: Now): Promise<Judgement> {
   const ends = await readWatermarksSoon(kafka, topic);
   const ahead = await readOffsetsAt(kafka, topic, now() + NOTABLE_MS);
   const isAhead = [...ends].some(([partition, { high }]) => (ahead.get(partition) ?? high) < high);
@@ -52,7 +52,7 @@ async function examineClock(kafka: Kafka, topic: string, now: Now): Promise<Verd
       );
 }
 
-async function examineTopic(kafka: Kafka, plan: TopicPlan, address: string): Promise<Verdict> {
+async function examineTopic(kafka: Kafka, plan: TopicPlan, address: string): Promise<Judgement> {
   const { topic } = plan;
   if (!(await readTopics(kafka)).has(topic))
     return fail(`The topic ${topic} does not exist.`, 'Run flagmeter migrate.');

@@ -10,7 +10,7 @@ import { judgeTimeZone } from '../checks/time-zone.ts';
 import { tokenChecks } from '../checks/tokens.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
-import { type Examination, type Verdict, fail, ok } from '../finding.ts';
+import { type Examination, type Judgement, fail, ok } from '../finding.ts';
 
 export function postgresExamination({ config: { auth, postgres }, log, now }: Installation): Examination {
   const db = openPostgres({ ...postgres, maxConnections: 1, log });
@@ -43,12 +43,12 @@ async function readText(db: Postgres, query: string): Promise<string> {
   return rows[0]?.text ?? '';
 }
 
-function judgeChanges(isRefused: boolean): Verdict {
+function judgeChanges(isRefused: boolean): Judgement {
   if (!isRefused) return ok('Postgres takes changes.');
   return fail(READ_ONLY, 'Set DATABASE_URL to the primary, or end the read-only setting.');
 }
 
-async function examineTimeZone(db: Postgres): Promise<Verdict> {
+async function examineTimeZone(db: Postgres): Promise<Judgement> {
   // node-pg-migrate records its runs without a time zone, for itself only.
   const { rows } = await db.query<{ name: string }>(
     `select table_name || '.' || column_name as name
@@ -65,7 +65,7 @@ async function examineTimeZone(db: Postgres): Promise<Verdict> {
   );
 }
 
-async function examineMigrations(db: Postgres): Promise<Verdict> {
+async function examineMigrations(db: Postgres): Promise<Judgement> {
   const applied = await db.query<{ name: string }>('select name from migrations').catch((error: unknown) => {
     if (isMissingTable(error)) return { rows: [] };
     throw error;

@@ -3,7 +3,7 @@ import { certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
-import { type Examination, type Verdict, fail, ok } from '../finding.ts';
+import { type Examination, type Judgement, fail, ok } from '../finding.ts';
 
 export function redisExamination({ config: { redis }, log, now }: Installation): Examination {
   const probe = openRedisProbe(redis, log);
@@ -26,7 +26,7 @@ export function redisExamination({ config: { redis }, log, now }: Installation):
   };
 }
 
-function judgeRole(isReplica: boolean): Verdict {
+function judgeRole(isReplica: boolean): Judgement {
   if (!isReplica) return ok('Redis takes writes.');
   return fail(
     'Redis is a replica: processes do not hear of revoked tokens for up to a minute, and do not share request rates.',

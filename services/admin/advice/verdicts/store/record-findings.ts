@@ -27,8 +27,8 @@ export type Findings = {
 const ENDS_AFTER = "interval '10 minutes'";
 
 /**
- * Compares what holds now with what held before. What appeared and ended becomes causes of messages in the same transaction. Nobody is
- * told of a verdict while it is acknowledged; if it still holds when that is over, it is told as if it appeared.
+ * Compares what holds now with what held before. What appeared and ended becomes causes of messages in the same transaction. While a
+ * verdict is acknowledged, nobody gets a message about it. If it still holds afterwards, the message is that of a new verdict.
  */
 export async function recordFindings(db: Postgres, findings: Findings): Promise<void> {
   await inTransaction(db, async (client) => {
@@ -95,7 +95,7 @@ const ENDED = `
     and v.absent_since <= now() - ${ENDS_AFTER}
   returning v.id`;
 
-/** Their time of silence is over. Those that have ended are only forgotten. */
+/** The acknowledgement is over. Verdicts that have ended are only forgotten. */
 const HOLDS_AGAIN = `
   with holds_again as (
     update verdicts as v

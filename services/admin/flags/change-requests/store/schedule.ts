@@ -14,7 +14,7 @@ export type Attempt = { readonly id: number } & (
   | { readonly outcome: 'failed' | 'postponed'; readonly error: unknown }
 );
 
-export type Turn = {
+export type DueSelection = {
   /** Ids of requests to leave out. */
   readonly except: readonly number[];
   /** Ids of requests to try after all others. */
@@ -32,12 +32,15 @@ const STATEMENT_TIMEOUT = '2s';
  * error, also one while marking, postpones the request. So a rejection means that the search for due requests failed, never
  * that one request failed.
  */
-export async function applyNextScheduled(db: Postgres, turn: Turn): Promise<Attempt | undefined> {
+export async function applyNextScheduled(
+  db: Postgres,
+  selection: DueSelection,
+): Promise<Attempt | undefined> {
   let found: DueRequest | undefined;
   try {
     return await inTransaction(db, async (client) => {
       await client.query(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
-      found = await lockNextDue(client, turn);
+      found = await lockNextDue(client, selection);
       return found === undefined ? undefined : await applyOrMark(client, found);
     });
   } catch (error) {
@@ -58,7 +61,10 @@ type DueRequest = {
   readonly created_by_token: string | null;
 };
 
-async function lockNextDue(client: PostgresClient, { except, last }: Turn): Promise<DueRequest | undefined> {
+async function lockNextDue(
+  client: PostgresClient,
+  { except, last }: DueSelection,
+): Promise<DueRequest | undefined> {
   const { rows } = await client.query<DueRequest>(
     `select
        r.id, r.project, r.environment, s.version, s.created_by, s.created_by_token, archives_features(r.id) as archives

@@ -1,4 +1,4 @@
-import { acknowledgeChange, tellAgainChange } from '../../../api/recorded-verdicts.ts';
+import { acknowledgeChange, removeAcknowledgementChange } from '../../../api/recorded-verdicts.ts';
 import { useMay } from '../../../api/caller.ts';
 import type { Where } from '../../../state/may.ts';
 import { kindOf } from '../../../state/verdict-kinds.ts';
@@ -46,7 +46,7 @@ function Line({ of: recorded }: { readonly of: RecordedVerdict }) {
           needs="UPDATE_FEATURE"
           where={whereOf(recorded)}
           label={`Tell again: ${kindOf(verdict).title} of ${subjectName}`}
-          change={tellAgainChange(recorded)}
+          change={removeAcknowledgementChange(recorded)}
           done={`People are told again that ${subjectName} is ${kindOf(verdict).title}.`}
         >
           Tell again
@@ -70,7 +70,7 @@ export function Acknowledge({ recorded }: { readonly recorded: RecordedVerdict |
             action="Acknowledge"
             change={(fields) => changeOf(recorded, fields)}
             done={`Nobody is told that ${recorded.subject} is ${title}.`}
-            undo={tellAgainChange(recorded)}
+            undo={removeAcknowledgementChange(recorded)}
             onClose={close}
           >
             <p>

@@ -4,7 +4,7 @@ import { useVerdicts } from '../../../api/features.ts';
 import type { Event } from '../../../types.ts';
 import { useUsage } from '../../../api/usage.ts';
 import { useConsole } from '../../../console.ts';
-import { type Count, sumOf } from '../../../state/chart/counts.ts';
+import { type BucketCount, sumOf } from '../../../state/chart/counts.ts';
 import { formatShare } from '../../../state/format.ts';
 import { rangeOf } from '../../../state/range.ts';
 import { isSwitched } from '../../../state/switched.ts';
@@ -98,7 +98,7 @@ function useAnswer({ name, usage, environment }: Known): string | undefined {
   return `${name} was not evaluated ${place} in ${to === undefined ? title : 'this time'}`;
 }
 
-function of(counts: readonly Count[] = []): number {
+function of(counts: readonly BucketCount[] = []): number {
   return sumOf(counts) ?? 0;
 }
 

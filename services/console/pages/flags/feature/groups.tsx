@@ -1,5 +1,5 @@
 import type { Resource } from '../../../api/requests/resource.ts';
-import { type Count, sumOf, totalsOf } from '../../../state/chart/counts.ts';
+import { type BucketCount, sumOf, totalsOf } from '../../../state/chart/counts.ts';
 import { formatCount, formatShare } from '../../../state/format.ts';
 import type { Usage, UsageSeries } from '../../../state/usage.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -37,7 +37,7 @@ type Group = {
   readonly all: number;
   /** Of the evaluations of all groups. */
   readonly whole: number;
-  readonly counts: readonly Count[];
+  readonly counts: readonly BucketCount[];
   readonly isLastGrowing: boolean;
 };
 
@@ -61,7 +61,7 @@ function groupsOf({ series, starts, end, completeUntil }: Usage): Group[] {
   return groups.filter(({ all }) => all > 0);
 }
 
-function total(counts: readonly Count[]): number {
+function total(counts: readonly BucketCount[]): number {
   return sumOf(counts) ?? 0;
 }
 

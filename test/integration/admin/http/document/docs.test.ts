@@ -5,7 +5,7 @@ import { openAccounting } from '#core/accounting';
 import { createRegistry } from '#base/runtime';
 import { createProjectLookups } from '../../../../../services/admin/flags/projects/store/project-lookups.ts';
 import { createPerformer } from '../../../../../services/admin/http/perform.ts';
-import { createRooms } from '../../../../../services/admin/http/turns/rooms.ts';
+import { createQueues } from '../../../../../services/admin/http/turns/queues.ts';
 import { createOperationRouter } from '../../../../../services/admin/http/router.ts';
 import { createOperations } from '../../../../../services/admin/operations.ts';
 import { createStores } from '../../../../../services/admin/stores.ts';
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
       identification: { authType: 'token', hosts: [], origins: [], tokens, sessions: undefined },
       lookups: createProjectLookups(world.db),
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
-      rooms: createRooms({ forChanges: 4, forLists: 4 }),
+      queues: createQueues({ forChanges: 4, forLists: 4 }),
       registry: createRegistry(),
       isUnavailable: () => false,
       noteRejection: () => undefined,

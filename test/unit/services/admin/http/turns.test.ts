@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { Turns, type TurnsLimits } from '#base/http';
 import { tooManyOfCaller } from '../../../../../services/admin/http/turns/limit-reached.ts';
-import { createRooms } from '../../../../../services/admin/http/turns/rooms.ts';
+import { createQueues } from '../../../../../services/admin/http/turns/queues.ts';
 
 const LIMITS: TurnsLimits = {
   working: { each: 1, all: 2 },
@@ -97,7 +97,7 @@ describe('Turns', () => {
   });
 });
 
-describe('The rooms of the admin API', () => {
+describe('The queues of the admin API', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
   });
@@ -106,8 +106,8 @@ describe('The rooms of the admin API', () => {
   });
 
   /** The answers to 40 requests of one caller. The first ones take this long. */
-  async function answersOf(room: 'database' | 'lists', takesMs: number): Promise<unknown[]> {
-    const turns = createRooms({ forChanges: 5, forLists: 5 })[room];
+  async function answersOf(queue: 'database' | 'lists', takesMs: number): Promise<unknown[]> {
+    const turns = createQueues({ forChanges: 5, forLists: 5 })[queue];
     const first = new Promise((resolve) => setTimeout(resolve, takesMs));
     const answers = Array.from({ length: 40 }, () =>
       turns.take('ana', async () => {

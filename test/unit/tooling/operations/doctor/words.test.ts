@@ -26,7 +26,7 @@ describe('the sentences of flagmeter doctor', () => {
 
   it('list differences', () => {
     const differences = ['1 gap between blocks', '2 gaps between blocks', 'x', 'y'].map((text, index) => ({
-      place: `counts/${index}`,
+      subject: `counts/${index}`,
       text,
     }));
     const { text } = judgeAccounting({

@@ -1,5 +1,11 @@
 import type { ImpactArm, ImpactComparison, ImpactSeries } from '../../../../types.ts';
-import { type ChartData, type Count, type Tone, sumOf, variantTone } from '../../../../state/chart/counts.ts';
+import {
+  type ChartData,
+  type BucketCount,
+  type Tone,
+  sumOf,
+  variantTone,
+} from '../../../../state/chart/counts.ts';
 import { formatMeasured } from '../../../../state/format.ts';
 
 /** Rates are for so many evaluations, because those for a single one have many zeros. */
@@ -103,7 +109,7 @@ export function impactChart(series: ImpactSeries, { arms, type }: ImpactComparis
     };
     return {
       arm,
-      counts: starts.map((_, bucket): Count => rateOf(at(bucket), type)),
+      counts: starts.map((_, bucket): BucketCount => rateOf(at(bucket), type)),
       rate: rateOf(whole, type),
     };
   });

@@ -10,7 +10,7 @@ type Compared = Awaited<ReturnType<Parameters<typeof findTroubles>[0]['readAgree
 
 const compared = (differences: readonly string[], open: number): Compared => ({
   accounting: { partitions: [], imports: [], days: [], sampleMadeAt: undefined },
-  differences: differences.map((text) => ({ place: text, text, by: '1', at: '1' })),
+  differences: differences.map((text) => ({ subject: text, text, by: '1', at: '1' })),
   deadLetters: {
     dead: open,
     open,

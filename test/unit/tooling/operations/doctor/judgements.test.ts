@@ -10,7 +10,7 @@ import { judgeVersion } from '../../../../../packages/tooling/operations/doctor/
 const GIB = 2 ** 30;
 const DAY_MS = 86_400_000;
 
-describe('the verdicts of flagmeter doctor', () => {
+describe('the judgements of flagmeter doctor', () => {
   it('count only the certain part of a clock difference', () => {
     expect(judgeClock({ aheadMs: 3, uncertaintyMs: 5 })).to.deep.equal({
       state: 'ok',

@@ -3,9 +3,9 @@ import { type AdminConnections, STATEMENT_TIMEOUT_MS } from '../../pools.ts';
 import { tooManyOfCaller } from './limit-reached.ts';
 
 /** What the requests of an operation use up: connections for changes and single reads, connections for lists, or ClickHouse. */
-export type RoomName = 'database' | 'lists' | 'usage';
+export type QueueName = 'database' | 'lists' | 'usage';
 
-export type Rooms = Readonly<Record<RoomName, Turns>>;
+export type Queues = Readonly<Record<QueueName, Turns>>;
 
 /** Of each caller. A page of a console needs a dozen, and the bodies of those that wait stay in memory. */
 const WAITING = { each: 50, all: 500 };
@@ -17,8 +17,8 @@ const LONGEST_WAIT_FOR_LISTS_MS = 2000;
 const USAGE_AT_ONCE = 2;
 const LONGEST_WAIT_FOR_USAGE_MS = 10_000;
 
-/** Leaves half of each room to others, whatever one caller asks for. Others never wait for that caller's turns. */
-export function createRooms({ forChanges, forLists }: AdminConnections): Rooms {
+/** Leaves half of each engine to others, whatever one caller asks for. Others never wait for that caller's turns. */
+export function createQueues({ forChanges, forLists }: AdminConnections): Queues {
   return {
     database: ownPart(Math.ceil(forChanges / 2), LONGEST_WAIT_FOR_CHANGES_MS),
     lists: ownPart(Math.ceil(forLists / 2), LONGEST_WAIT_FOR_LISTS_MS),

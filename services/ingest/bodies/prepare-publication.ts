@@ -8,6 +8,7 @@ import {
   type Refusal,
   type RefusalLimits,
   type Registration,
+  type RepeatedRest,
   type Sender,
   type Steps,
   batchIdOf,
@@ -67,12 +68,25 @@ export type Prepared = {
 export function beginReading(
   body: Buffer,
   sent: Sent,
-  { names: distinctNames, limits }: Pick<PublicationOptions, 'names' | 'limits'>,
+  {
+    names: distinctNames,
+    limits,
+    knownRegistrations,
+  }: Pick<PublicationOptions, 'names' | 'limits' | 'knownRegistrations'>,
 ): Reading {
   const { token } = sent;
   const receivedAt = Date.now();
   const names = distinctNames.of(token.id, hourOf(receivedAt));
-  const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
+  const recognise = (rest: Uint8Array): RepeatedRest =>
+    knownRegistrations.recognise(token.id, receivedAt, rest);
+  const options = {
+    receivedAt,
+    allowedEnvironment: token.environment,
+    limits,
+    names,
+    recognise,
+    scope: token,
+  };
   return { sent, body, options, names };
 }
 
@@ -84,7 +98,7 @@ export function preparePublication(
 ): Prepared {
   const { sent, options: readOptions } = reading;
   const registrations = batch.applications.map((one) => registrationOf(one, readOptions.receivedAt));
-  const selected = options.knownRegistrations.select(sent.token.id, registrations);
+  const selected = options.knownRegistrations.select(sent.token.id, registrations, batch.rest);
   return encodePublication({ batch, selected }, reading, options);
 }
 
@@ -106,13 +120,13 @@ function encodePublication(
   { sent, body, options: { receivedAt }, names }: Reading,
   { form, encoder, metrics, onSeenTokens, onRefused, isUnmirrored = false }: PublicationOptions,
 ): Prepared {
-  const { received, applications, seenTokens, impact, points = [], acknowledge = accept } = batch;
+  const { received, applications, recognised = 0, seenTokens, impact, points = [] } = batch;
   const { token, traceparent, authorization = '' } = sent;
   const sender = repeatingSender(sent.sender, form, batch);
   const batchId = batchIdOf(token.id, sender, body);
   // `onStored` may wait for half a minute, so it must not keep the sums or the evaluations of the body.
   const stored = { received, samples: impact.received, refusals: batch.refusals };
-  const registered = { sent: unknown.length, known: applications.length - unknown.length };
+  const registered = { sent: unknown.length, known: recognised + applications.length - unknown.length };
   return {
     message: {
       batchId,
@@ -122,7 +136,7 @@ function encodePublication(
       hasPoints: points.length > 0,
     },
     names,
-    acknowledge,
+    acknowledge: batch.acknowledge ?? accept,
     onStored: (ctx) => {
       remember();
       if (isUnmirrored)

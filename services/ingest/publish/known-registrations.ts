@@ -1,50 +1,65 @@
 import { hash } from 'node:crypto';
-import { type Registration, contentOfRegistration, minuteOf } from '#core/counting';
+import { type Registration, type RepeatedRest, contentOfRegistration, minuteOf } from '#core/counting';
 import { Room } from '#base/runtime';
 
-/** Takes about 2 MiB. */
+/** Takes about 3 MiB. */
 export const MAX_KNOWN_REGISTRATIONS = 20_000;
 const MAX_OF_TOKEN = MAX_KNOWN_REGISTRATIONS / 4;
 
 /**
  * The registrations that Kafka has acknowledged in this clock minute, as hashes. An equal one of the same minute needs no message:
  * it would change nothing in Postgres (docs/develop/decisions/receiving.md#74-send-equal-registrations-once-a-minute).
+ * Relays repeat all that a body says beside its metrics, so these bytes are recognised too, before they are read.
  */
 export class KnownRegistrations {
   #minute = 0;
   /** How often all were forgotten. */
   #losses = 0;
-  readonly #hashes = new Set<string>();
+  /** How many registrations each hash stands for. */
+  readonly #counts = new Map<string, number>();
   #room = createRoom();
 
-  /** The number of known registrations, at most MAX_KNOWN_REGISTRATIONS. */
+  /** The number of hashes, at most MAX_KNOWN_REGISTRATIONS. */
   get size(): number {
-    return this.#hashes.size;
+    return this.#counts.size;
+  }
+
+  /** Says how many applications the rest of a body has, if all of them are known. */
+  recognise(tokenId: string, receivedAt: number, rest: Uint8Array): RepeatedRest {
+    const key = `${tokenId} ${shortHash(rest)}`;
+    const isOfMinute = minuteOf(receivedAt) === this.#minute;
+    return { key, receivedAt, applications: isOfMinute ? this.#counts.get(key) : undefined };
   }
 
   /**
    * The registrations of a token that need a message. Call `remember` when Kafka has acknowledged it; this has no effect if all
-   * were forgotten meanwhile.
+   * were forgotten meanwhile. `rest`: the bytes that they come from, if these say nothing else.
    */
   select(
     tokenId: string,
     registrations: readonly Registration[],
+    rest?: RepeatedRest,
   ): { readonly unknown: readonly Registration[]; readonly remember: () => void } {
     const unknown: Registration[] = [];
-    const hashes: string[] = [];
+    const keys: string[] = [];
     for (const registration of registrations) {
-      const digest = hashOf(tokenId, registration);
-      if (this.#hashes.has(digest)) continue;
+      const key = keyOf(tokenId, registration);
+      if (this.#counts.has(key)) continue;
       unknown.push(registration);
-      hashes.push(digest);
+      keys.push(key);
     }
-    const [first] = unknown;
-    const minute = first === undefined ? 0 : minuteOf(first.seenAt);
+    const [first] = registrations;
+    const minute = minuteOf(rest?.receivedAt ?? first?.seenAt ?? 0);
     const losses = this.#losses;
+    const { length } = registrations;
     return {
       unknown,
       remember: () => {
-        if (losses === this.#losses) this.#remember(tokenId, hashes, minute);
+        if (losses !== this.#losses || minute < this.#minute) return;
+        if (minute > this.#minute) this.#clear();
+        this.#minute = minute;
+        for (const key of keys) this.#remember(tokenId, key, 1);
+        if (rest !== undefined) this.#remember(tokenId, rest.key, length);
       },
     };
   }
@@ -55,20 +70,13 @@ export class KnownRegistrations {
     this.#clear();
   }
 
-  /** When a new minute begins, it forgets those of the last one. When it is full, it remembers no more. A token may fill a quarter. */
-  #remember(tokenId: string, hashes: readonly string[], minute: number): void {
-    if (minute < this.#minute) return;
-    if (minute > this.#minute) this.#clear();
-    this.#minute = minute;
-    for (const digest of hashes) {
-      if (this.#hashes.has(digest)) continue;
-      if (!this.#room.reserve(tokenId)) return;
-      this.#hashes.add(digest);
-    }
+  /** When it is full, it remembers no more. A token may fill a quarter. */
+  #remember(tokenId: string, key: string, count: number): void {
+    if (!this.#counts.has(key) && this.#room.reserve(tokenId)) this.#counts.set(key, count);
   }
 
   #clear(): void {
-    this.#hashes.clear();
+    this.#counts.clear();
     this.#room = createRoom();
   }
 }
@@ -77,8 +85,12 @@ function createRoom(): Room {
   return new Room({ each: MAX_OF_TOKEN, all: MAX_KNOWN_REGISTRATIONS });
 }
 
-/** 132 bits of SHA-256 of the token, the minute and the registration. JSON contains no line break. */
-function hashOf(tokenId: string, registration: Registration): string {
-  const text = `${tokenId}\n${minuteOf(registration.seenAt)}\n${contentOfRegistration(registration)}`;
-  return hash('sha256', text, 'base64url').slice(0, 22);
+/** JSON contains no line break, and the bytes of a body have a key with a blank. */
+function keyOf(tokenId: string, registration: Registration): string {
+  return shortHash(`${tokenId}\n${minuteOf(registration.seenAt)}\n${contentOfRegistration(registration)}`);
+}
+
+/** 132 bits of SHA-256. */
+function shortHash(content: string | Uint8Array): string {
+  return hash('sha256', content, 'base64url').slice(0, 22);
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Application } from '#core/counting';
+import type { Application, Metric } from '#core/counting';
 import type { SendOutcome } from '#core/kafka';
 import type { Service } from '#base/runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
@@ -57,6 +57,17 @@ describe('a registration that Kafka has acknowledged in this minute', () => {
     expect(await readGauge(ingest, 'flagmeter_ingest_known_registrations')).to.be.at.least(1);
   });
 
+  it('is recognised beside other metrics, without being read', async () => {
+    const [sent, known] = [await readGauge(ingest, SENT), await readGauge(ingest, KNOWN)];
+    for (const featureName of ['one', 'two', 'three'])
+      await register({ appName: 'kiosk' }, undefined, { featureName });
+    expect(countOfRegistrations()).to.equal(1);
+    expect([await readGauge(ingest, SENT), await readGauge(ingest, KNOWN)]).to.deep.equal([
+      sent + 1,
+      known + 2,
+    ]);
+  });
+
   it('is sent again if it is of another token, or changed', async () => {
     await register({ appName: 'depot' });
     await register({ appName: 'depot', sdkVersion: 'node:2' });
@@ -81,8 +92,12 @@ describe('a registration that Kafka has acknowledged in this minute', () => {
     return sends.filter((topic) => topic === world.config.kafka.topics.applications).length;
   }
 
-  async function register(application: Application, authorization?: string): Promise<void> {
-    const body = bodyOf({ applications: [application], metrics: [aFreshMetric()] });
+  async function register(
+    application: Application,
+    authorization?: string,
+    metric: Partial<Metric> = {},
+  ): Promise<void> {
+    const body = bodyOf({ applications: [application], metrics: [{ ...aFreshMetric(), ...metric }] });
     const answer = await post(ingest, { body, ...(authorization === undefined ? {} : { authorization }) });
     expect(answer.status).to.equal(202);
   }

@@ -1,4 +1,4 @@
-import type { AggregateOptions } from '../aggregate-options.ts';
+import type { AggregateOptions, RepeatedRest } from '../aggregate-options.ts';
 import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
@@ -30,6 +30,10 @@ export type ReadBatch = AggregatedBatch & {
   readonly seenTokens: readonly string[];
   /** Samples of impact metrics. The refused ones are among the refusals. */
   readonly impact: BatchImpact;
+  /** The rest of the body, if it has nothing but applications, all of which were accepted. */
+  readonly rest?: RepeatedRest | undefined;
+  /** How many applications were recognised. They are not among the applications. */
+  readonly recognised?: number;
   /** Why flags had their values, for senders that say so. Names and groups are those of the sums. */
   readonly reasons?: ReasonSums;
   /** Points of counters that add up from their start. Their names are those of the sums. */

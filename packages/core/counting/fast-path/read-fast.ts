@@ -1,7 +1,8 @@
 import type { AggregateOptions } from '../aggregate-options.ts';
 import { type ReadBatch, acceptApplications } from '../batch/aggregate-batch.ts';
-import { validateBatch } from '../schemas/batch-schema.ts';
+import { type Batch, validateBatch } from '../schemas/batch-schema.ts';
 import { seenTokensOf } from '../batch/seen-tokens.ts';
+import { NO_IMPACT } from '../impact/impact-sample.ts';
 import { readRelayImpact } from '../impact/read-impact.ts';
 import { admitSums } from './admit-sums.ts';
 import { FastSums } from './fast-sums.ts';
@@ -22,25 +23,40 @@ export function createFastPath(): (body: Buffer, options: AggregateOptions) => R
   return (body, options) => {
     const metrics = readList(body, { sums, options });
     if (metrics === undefined || isMostlyRest(metrics.rest, body)) return undefined;
-    const rest = parse(metrics.rest);
-    const result = validateBatch(rest);
-    if ('problems' in result) return undefined;
+    const repeated = metrics.rest.length > MAX_REST_BYTES ? undefined : options.recognise?.(metrics.rest);
+    const recognised = repeated?.applications;
+    const rest = recognised === undefined ? parse(metrics.rest) : NO_REST;
+    if (rest === undefined) return undefined;
     const { names } = options;
     if (names !== undefined && !admitSums(sums, names)) return undefined;
     const { count: received, hasExactTime } = metrics;
-    const { refusals, applications } = acceptApplications(result.batch.applications, options);
-    const { refusals: ofSamples, ...impact } = readRelayImpact(rest, options);
-    const seenTokens = seenTokensOf(rest);
+    const { refusals, applications, impact, seenTokens } =
+      rest === NO_REST ? NOTHING_BESIDE : acceptRest(rest, options);
+    const hasOnlyApplications = refusals.length === 0 && impact.received === 0 && seenTokens.length === 0;
     return {
       received,
       sums,
-      refusals: [...refusals, ...ofSamples],
+      refusals,
       applications,
       hasExactTime,
       seenTokens,
       impact,
+      rest: hasOnlyApplications ? repeated : undefined,
+      recognised: recognised ?? 0,
     };
   };
+}
+
+type Rest = { readonly json: unknown; readonly batch: Batch };
+type Accepted = Pick<ReadBatch, 'refusals' | 'applications' | 'seenTokens' | 'impact'>;
+
+const NO_REST: Rest = { json: undefined, batch: { applications: [], metrics: [] } };
+const NOTHING_BESIDE: Accepted = { refusals: [], applications: [], seenTokens: [], impact: NO_IMPACT };
+
+function acceptRest({ json, batch }: Rest, options: AggregateOptions): Accepted {
+  const { refusals, applications } = acceptApplications(batch.applications, options);
+  const { refusals: ofSamples, ...impact } = readRelayImpact(json, options);
+  return { refusals: [...refusals, ...ofSamples], applications, seenTokens: seenTokensOf(json), impact };
 }
 
 /** The fast path is no faster for applications and samples. If there is more of them than this, the general path divides the work. */
@@ -69,13 +85,16 @@ function readList(body: Buffer, { sums, options }: AddedTo) {
   return { ...metrics, rest: Buffer.concat([head, tail]) };
 }
 
-/** Undefined for text that is not JSON. Undefined matches no schema. */
-function parse(json: Buffer): unknown {
+/** Undefined for a text that is not JSON, or does not match the schema. */
+function parse(rest: Buffer): Rest | undefined {
+  let json: unknown;
   try {
-    return JSON.parse(UTF8.decode(json));
+    json = JSON.parse(UTF8.decode(rest));
   } catch {
     return undefined;
   }
+  const result = validateBatch(json);
+  return 'problems' in result ? undefined : { json, batch: result.batch };
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AggregatedBatch, DistinctNames } from '#core/counting';
+import { type AggregatedBatch, type BatchNames, DistinctNames, type RepeatedRest } from '#core/counting';
 import { contentOf, expectAgreement, expectBothPaths, readFast, readGeneral } from './both-paths.ts';
 import { DEFAULT_NAME_LIMITS } from '../../../../support/builders/name-limits.ts';
 
@@ -139,6 +139,49 @@ describe('the fast path and applications in a body', () => {
     for (const [way, bodies] of Object.entries(ways)) expect(bodies, way).to.be.greaterThan(20);
   });
 
+  it('read a repeated body without reading its applications again, with the same result', () => {
+    let recognised = 0;
+    fc.assert(
+      fc.property(body, fc.integer({ min: 1, max: 4 }), (bytes, limit) => {
+        const counts = new Map<string, number>();
+        const recognise = (rest: Uint8Array): RepeatedRest => {
+          const key = Buffer.from(rest).toString('latin1');
+          return { key, receivedAt: 0, applications: counts.get(key) };
+        };
+        const token = tokenWithin(limit);
+        const names = token();
+        const first = readFast(bytes, { names, recognise });
+        if (first?.rest === undefined) return;
+        names.commit();
+        counts.set(first.rest.key, first.applications.length);
+        const again = readFast(bytes, { names: token(), recognise });
+        const inFull = readFast(bytes, { names: token() });
+        expect(again?.recognised).to.equal(inFull?.applications.length);
+        expect(again && contentsOf({ ...again, applications: first.applications })).to.deep.equal(
+          inFull && contentsOf(inFull),
+        );
+        recognised += 1;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(recognised).to.be.greaterThan(20);
+  });
+
+  it('read in full a body that says more than its applications', () => {
+    const more = {
+      nothing: '"other":1',
+      tokens: '"seenTokens":["*:production.secret"]',
+      samples: '"impactMetrics":[{"name":"purchases","help":"","type":"counter","samples":[{"value":1}]}]',
+      refused: '"applications":[{"appName":""}]',
+    };
+    const recognise = (): RepeatedRest => ({ key: 'rest', receivedAt: 0, applications: undefined });
+    const offered = Object.entries(more).filter(([, member]) => {
+      const bytes = Buffer.from(`{"applications":[],"metrics":[${METRIC}],${member}}`);
+      return readFast(bytes, { recognise })?.rest !== undefined;
+    });
+    expect(offered.map(([what]) => what)).to.deep.equal(['nothing']);
+  });
+
   it('agree on thousands of applications, on both sides of the metrics', () => {
     const applications = Array.from({ length: 3000 }, (_, index) => `{"appName":"a${index % 2000}"}`).join(
       ',',
@@ -160,9 +203,15 @@ describe('the fast path and applications in a body', () => {
   });
 });
 
-function namesWithin(limit: number) {
+function namesWithin(limit: number): BatchNames {
+  return tokenWithin(limit)();
+}
+
+/** Returns the names of the same token for one body after the other. */
+function tokenWithin(limit: number): () => BatchNames {
   const limits = { instance: limit, strategy: limit, project: limit, app: limit, environment: limit };
-  return new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits }).of('token', 500_000);
+  const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits });
+  return () => names.of('token', 500_000);
 }
 
 function contentsOf(aggregated: AggregatedBatch): unknown {

@@ -3,6 +3,7 @@ import {
   type Batch,
   type AggregateOptions,
   type AggregatedBatch,
+  type ReadBatch,
   aggregateBatch,
   createFastPath,
   readRelayImpact,
@@ -27,7 +28,7 @@ export function expectAgreement(body: Buffer, options: Partial<AggregateOptions>
 }
 
 /** The result of the fast path; undefined if it leaves the body to the general path. */
-export function readFast(body: Buffer, options: Partial<AggregateOptions> = {}): AggregatedBatch | undefined {
+export function readFast(body: Buffer, options: Partial<AggregateOptions> = {}): ReadBatch | undefined {
   return fastPath(body, aggregateOptions(options));
 }
 

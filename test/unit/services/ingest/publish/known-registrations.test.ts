@@ -62,6 +62,26 @@ describe('known registrations', () => {
     expect(known.select('token', [shop]).unknown).to.deep.equal([shop]);
   });
 
+  it('are recognised by the bytes of the body that they came in, by their token and within their minute', () => {
+    const rest = Buffer.from('{"applications":[{"appName":"app"}],"metrics":[]}');
+    const registrations = [aRegistration(), aRegistration({ appName: 'other' })];
+    const applicationsIn = (token: string, at: number) => known.recognise(token, at, rest).applications;
+    const first = known.select('token', registrations, known.recognise('token', START, rest));
+    expect(applicationsIn('token', START)).to.equal(undefined);
+    first.remember();
+    expect(applicationsIn('token', START + MINUTE_MS - 1)).to.equal(2);
+    expect(applicationsIn('other', START)).to.equal(undefined);
+    expect(applicationsIn('token', START + MINUTE_MS)).to.equal(undefined);
+    known.forget();
+    expect(applicationsIn('token', START)).to.equal(undefined);
+  });
+
+  it('are none in a body without applications, which is recognised too', () => {
+    const rest = Buffer.from('{"applications":[],"metrics":[]}');
+    known.select('token', [], known.recognise('token', START, rest)).remember();
+    expect(known.recognise('token', START, rest).applications).to.equal(0);
+  });
+
   it('differ in the token and in each member', () => {
     const members: Partial<Registration>[] = [
       {},

@@ -9,5 +9,6 @@ export * from './operator-lock.ts';
 export * from './pages.ts';
 export * from './pool.ts';
 export * from './pooling.ts';
+export * from './select-members.ts';
 export * from './transaction.ts';
 export * from './watch.ts';

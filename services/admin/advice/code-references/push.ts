@@ -5,7 +5,7 @@ import { Denial, notValid } from '../../denial.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
 import { recordDone } from '../../record/audit/store/record-entry.ts';
 import { EXAMPLE, PLACE, SCANNED } from './example.ts';
-import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts';
+import { SELECT_REPOSITORY } from './rows.ts';
 import { type CodeRepository, MAX_PUSH_BYTES, type Push, pushSchema, repositorySchema } from './schema.ts';
 
 /** Of all repositories together. With the limit of a push, this bounds the table. */
@@ -49,11 +49,11 @@ function push(db: Postgres, pushed: Push, caller: Caller): Promise<CodeRepositor
     if (id === undefined) throw await whyNotStored(client, pushed);
     await client.query('delete from code_references where repository_id = $1', [id]);
     await client.query(INSERT, [id, JSON.stringify(pushed.references)]);
-    const stored = await client.query<RepositoryRow>(
-      `select ${REPOSITORY_COLUMNS} from code_repositories as r where r.id = $1`,
+    const stored = await client.query<CodeRepository>(
+      `select ${SELECT_REPOSITORY} from code_repositories as r where r.id = $1`,
       [id],
     );
-    const [repository] = stored.rows.map(toRepository);
+    const [repository] = stored.rows;
     if (repository === undefined) throw new Error('a locked branch is gone');
     recordDone(client, caller, { event: 'code-references-pushed', after: repository });
     return repository;

@@ -1,28 +1,28 @@
 import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
 import type { Visible } from '#base/tokens';
-import type { FeatureReferences, ReferenceCount, SearchedName } from './schema.ts';
-import { type RepositoryRow, toDescribed } from './rows.ts';
+import type { DescribedRepository, FeatureReferences, ReferenceCount, SearchedName } from './schema.ts';
+import { SELECT_DESCRIBED } from './rows.ts';
 
 const MAX_LISTED = 1000;
 
 type OfRepository = FeatureReferences['repositories'][number];
 type CodePlace = OfRepository['places'][number];
-type PlaceRow = Omit<RepositoryRow, 'places'> & CodePlace & { readonly total: number };
+type PlaceRow = DescribedRepository & CodePlace & { readonly total: number };
 
 /** The places of a name. */
 export async function readOfFeature(db: Postgres, featureName: string): Promise<FeatureReferences> {
   const { rows } = await db.query<PlaceRow>(OF_FEATURE, [featureName]);
   const repositories = new Map<number, OfRepository>();
-  for (const { path, line, kind, ...row } of rows) {
-    const known: OfRepository = repositories.get(row.id) ?? { ...toDescribed(row), places: [] };
+  for (const { path, line, kind, total: _total, ...repository } of rows) {
+    const known: OfRepository = repositories.get(repository.id) ?? { ...repository, places: [] };
     known.places.push({ path, line, kind });
-    repositories.set(row.id, known);
+    repositories.set(repository.id, known);
   }
   return { featureName, total: rows[0]?.total ?? 0, repositories: [...repositories.values()] };
 }
 
 const OF_FEATURE = `
-  select r.id, r.name, r.branch, r.commit, r.committed_at, r.link_template, r.left_out, r.pushed_at, r.pushed_by, c.path, c.line, c.kind, c.total::int
+  select ${SELECT_DESCRIBED}, c.path, c.line, c.kind, c.total::int
   from (
     select *, count(*) over () as total
     from code_references

@@ -4,8 +4,8 @@ import { type Operation, idParameter } from '../../http/operation.ts';
 import type { AdminPools } from '../../pools.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import { EXAMPLE } from './example.ts';
-import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows.ts';
-import { repositoriesSchema } from './schema.ts';
+import { SELECT_REPOSITORY } from './rows.ts';
+import { type CodeRepository, repositoriesSchema } from './schema.ts';
 
 const PATH = '/api/admin/code-references/repositories';
 
@@ -27,10 +27,10 @@ export function repositoryOperations({ db, lists }: AdminPools): Operation[] {
         example: { repositories: [EXAMPLE] },
       },
       async run() {
-        const { rows } = await lists.query<RepositoryRow>(
-          `select ${REPOSITORY_COLUMNS} from code_repositories as r order by r.name, r.branch`,
+        const { rows } = await lists.query<CodeRepository>(
+          `select ${SELECT_REPOSITORY} from code_repositories as r order by r.name, r.branch`,
         );
-        return { repositories: rows.map(toRepository) };
+        return { repositories: rows };
       },
     },
     {
@@ -45,12 +45,12 @@ export function repositoryOperations({ db, lists }: AdminPools): Operation[] {
       problems: [404],
       run: (request) =>
         inTransaction(db, async (client) => {
-          const { rows } = await client.query<RepositoryRow>(
+          const { rows } = await client.query<CodeRepository>(
             `with gone as (delete from code_repositories where id = $1 returning *)
-             select ${REPOSITORY_COLUMNS} from gone as r`,
+             select ${SELECT_REPOSITORY} from gone as r`,
             [idParameter(request, 'codeRepositoryId')],
           );
-          const [preData] = rows.map(toRepository);
+          const [preData] = rows;
           if (preData === undefined) throw notFound('There is no such branch.');
           await recordEvent(client, { type: 'code-repository-deleted', caller: request.caller, preData });
         }),

@@ -47,7 +47,7 @@ const describedRepository = {
   pushedBy: text('Name of the token or user that pushed last.'),
 } as const;
 
-const describedSchema = { type: 'object', ...members(describedRepository) } as const;
+export const describedSchema = { type: 'object', ...members(describedRepository) } as const;
 
 export const pushSchema = {
   title: 'CodeReferencesPush',

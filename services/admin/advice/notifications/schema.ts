@@ -57,7 +57,7 @@ const described = {
   createdBy: text('Who has created it.'),
 } as const;
 
-const describedSchema = { type: 'object', ...members(described) } as const;
+export const describedSchema = { type: 'object', ...members(described) } as const;
 
 export const subscriptionSchema = {
   title: 'NotificationSubscription',

@@ -39,10 +39,9 @@ export function createNotifications({ db, lists }: AdminPools, sealer: Sealer | 
         const before = await lockSubscription(client, id);
         const { address } = by;
         const { enabled } = update;
-        if (before.lacks_address && address === undefined && enabled === true)
-          throw notValid(WITHOUT_ADDRESS);
-        const newSecret = before.lacks_address && address !== undefined ? createWebhookSecret() : null;
-        const target = address && { target: newTarget(address, before.seal_id, newSecret) };
+        if (before.lacksAddress && address === undefined && enabled === true) throw notValid(WITHOUT_ADDRESS);
+        const newSecret = before.lacksAddress && address !== undefined ? createWebhookSecret() : null;
+        const target = address && { target: newTarget(address, before.sealId, newSecret) };
         const after = await updateSubscription(client, id, { ...update, ...target, caller: by.caller });
         await recordEvent(client, {
           type: 'notification-updated',

@@ -1,4 +1,13 @@
-import { type Pages, type Postgres, inTransaction, mapPages, pageOf, readPages } from '#base/postgres';
+import {
+  type Pages,
+  type Postgres,
+  inTransaction,
+  mapPages,
+  onlyMembers,
+  pageOf,
+  readPages,
+  selectMembers,
+} from '#base/postgres';
 import { compileGuard } from '#base/schema';
 import type { Caller } from '#base/tokens';
 import { type Operation, withBody } from '../../http/operation.ts';
@@ -21,7 +30,7 @@ const EXAMPLE = {
   difficultyScore: 4,
   positive: 'It is fast.',
   areasForImprovement: null,
-};
+} satisfies Feedback;
 
 export function feedbackOperations({ db, lists }: AdminPools): Operation[] {
   return [
@@ -62,25 +71,15 @@ export function feedbackOperations({ db, lists }: AdminPools): Operation[] {
   ];
 }
 
-type FeedbackRow = {
-  id: number;
-  created_at: Date;
-  category: string;
-  user_type: string | null;
-  difficulty_score: number | null;
-  positive: string | null;
-  areas_for_improvement: string | null;
-};
+/** `position` is the time of the feedback in microseconds, because the record has only milliseconds. */
+type ListedRow = Feedback & { position: string; size_bytes: number };
 
-/** `position` is the time of the feedback in microseconds, because a Date holds only milliseconds. */
-type PositionedRow = FeedbackRow & { position: string; size_bytes: number };
-
-const COLUMNS = 'id, created_at, category, user_type, difficulty_score, positive, areas_for_improvement';
+const SELECT_FEEDBACK = selectMembers(feedbackSchema);
 
 const PAGE = pageOf({
   from: `
     select
-      ${COLUMNS}, created_at::text as position,
+      ${SELECT_FEEDBACK}, created_at, created_at::text as position,
       coalesce(octet_length(positive), 0) + coalesce(octet_length(areas_for_improvement), 0) as size_bytes
     from feedback
     where (created_at, id) < ($1::timestamptz, $2::int)`,
@@ -89,11 +88,11 @@ const PAGE = pageOf({
 
 /** The newest first. */
 export async function listFeedback(lists: Postgres): Promise<Pages<Feedback>> {
-  const pages = await readPages<PositionedRow>(async (last) => {
-    const { rows } = await lists.query<PositionedRow>(PAGE, [last?.position ?? 'infinity', last?.id ?? 0]);
+  const pages = await readPages<ListedRow>(async (last) => {
+    const { rows } = await lists.query<ListedRow>(PAGE, [last?.position ?? 'infinity', last?.id ?? 0]);
     return rows;
   });
-  return mapPages(pages, toFeedback);
+  return mapPages(pages, (row) => onlyMembers(feedbackSchema, row));
 }
 
 /** Writes no event, because there is no event type for feedback (docs/develop/unleash.md#events-and-change-requests). */
@@ -103,26 +102,14 @@ function create(
   caller: Caller,
 ): Promise<Feedback | undefined> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<FeedbackRow>(
+    const { rows } = await client.query<Feedback>(
       `insert into feedback (category, user_type, difficulty_score, positive, areas_for_improvement)
        values ($1, $2, $3, $4, $5)
-       returning ${COLUMNS}`,
+       returning ${SELECT_FEEDBACK}`,
       [category, userType, difficultyScore, positive, areasForImprovement],
     );
-    const created = rows.map(toFeedback)[0];
+    const [created] = rows;
     recordDone(client, caller, { event: 'feedback-created', after: created });
     return created;
   });
-}
-
-function toFeedback(row: FeedbackRow): Feedback {
-  return {
-    id: row.id,
-    createdAt: row.created_at.toISOString(),
-    category: row.category,
-    userType: row.user_type,
-    difficultyScore: row.difficulty_score,
-    positive: row.positive,
-    areasForImprovement: row.areas_for_improvement,
-  };
 }

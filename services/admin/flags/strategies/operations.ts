@@ -1,8 +1,8 @@
-import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#base/postgres';
+import { type Pages, type Postgres, mapPages, onlyMembers, pageOf, readPages } from '#base/postgres';
 import { LongList } from '../../http/answers/stream-list.ts';
 import { type Operation, nameParameter } from '../../http/operation.ts';
 import type { AdminPools } from '../../pools.ts';
-import { EXAMPLE, STRATEGY_COLUMNS, type StrategyRow, found, toStrategy } from './rows.ts';
+import { EXAMPLE, SELECT_STRATEGY, found } from './rows.ts';
 import { type Strategy, strategiesSchema, strategySchema } from './schema.ts';
 import { stateOperations } from './states.ts';
 import { createStrategy, updateStrategy } from './write.ts';
@@ -41,11 +41,11 @@ export function strategyOperations({ db, lists }: AdminPools): Operation[] {
       answer: { status: 200, description: 'The strategy.', schema: strategySchema, example: EXAMPLE },
       problems: [404],
       async run(request) {
-        const { rows } = await db.query<StrategyRow>(
-          `select ${STRATEGY_COLUMNS} from strategies where name = $1`,
+        const { rows } = await db.query<Strategy>(
+          `select ${SELECT_STRATEGY} from strategies where name = $1`,
           [nameParameter(request, 'strategyName')],
         );
-        return found(rows.map(toStrategy)[0]);
+        return found(rows[0]);
       },
     },
     createStrategy(db),
@@ -54,12 +54,12 @@ export function strategyOperations({ db, lists }: AdminPools): Operation[] {
   ];
 }
 
-type ListedRow = StrategyRow & { sort_order: number; size_bytes: number };
+type ListedRow = Strategy & { sort_order: number; size_bytes: number };
 
 const PAGE = pageOf({
   from: `
     select
-      ${STRATEGY_COLUMNS}, sort_order,
+      ${SELECT_STRATEGY}, sort_order,
       octet_length(parameters::text) + coalesce(octet_length(description), 0) as size_bytes
     from strategies
     where (sort_order, name) > ($1, $2)
@@ -72,5 +72,5 @@ export async function listStrategies(lists: Postgres): Promise<Pages<Strategy>> 
     const { rows } = await lists.query<ListedRow>(PAGE, [last?.sort_order ?? -1, last?.name ?? '']);
     return rows;
   });
-  return mapPages(pages, toStrategy);
+  return mapPages(pages, (row) => onlyMembers(strategySchema, row));
 }

@@ -1,6 +1,6 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction, selectMembers } from '#base/postgres';
 import { notFound, notPermitted, ownedByUnleash } from '../../denial.ts';
-import type { Strategy } from './schema.ts';
+import { type Strategy, strategySchema } from './schema.ts';
 
 /** In the OpenAPI document. */
 export const EXAMPLE = {
@@ -11,19 +11,9 @@ export const EXAMPLE = {
   editable: true,
   deprecated: false,
   parameters: [{ name: 'countries', type: 'list', description: 'ISO codes', required: true }],
-};
+} satisfies Strategy;
 
-export type StrategyRow = {
-  title: string | null;
-  name: string;
-  display_name: string | null;
-  description: string | null;
-  built_in: boolean;
-  deprecated: boolean;
-  parameters: Strategy['parameters'];
-};
-
-export const STRATEGY_COLUMNS = 'title, name, display_name, description, built_in, deprecated, parameters';
+export const SELECT_STRATEGY = selectMembers(strategySchema, { sql: { editable: 'not built_in' } });
 
 /** Locks the row of a custom strategy and runs `work` on it. */
 export function changeStrategy(
@@ -32,34 +22,21 @@ export function changeStrategy(
   work: (client: PostgresClient, before: Strategy) => Promise<Strategy>,
 ): Promise<Strategy> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<StrategyRow & { source: string }>(
-      `select ${STRATEGY_COLUMNS}, source
+    const { rows } = await client.query<Strategy & { source: string }>(
+      `select ${SELECT_STRATEGY}, source
        from strategies
        where name = $1
        for update`,
       [name],
     );
-    const before = found(rows.map(toStrategy)[0]);
-    if (rows[0]?.source === 'unleash') throw ownedByUnleash('this strategy');
+    const { source, ...before } = found(rows[0]);
+    if (source === 'unleash') throw ownedByUnleash('this strategy');
     if (!before.editable) throw notPermitted('Built-in strategies cannot be changed.');
     return work(client, before);
   });
 }
 
-export function found(strategy: Strategy | undefined): Strategy {
+export function found<Row extends Strategy>(strategy: Row | undefined): Row {
   if (strategy === undefined) throw notFound('There is no such strategy.');
   return strategy;
-}
-
-export function toStrategy(row: StrategyRow): Strategy {
-  const { title, name, description, deprecated, parameters } = row;
-  return {
-    title,
-    name,
-    displayName: row.display_name,
-    description,
-    editable: !row.built_in,
-    deprecated,
-    parameters,
-  };
 }

@@ -3,9 +3,10 @@ import { compileGuard } from '#base/schema';
 import { Denial } from '../../denial.ts';
 import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
-import { EXAMPLE, STRATEGY_COLUMNS, type StrategyRow, changeStrategy, toStrategy } from './rows.ts';
+import { EXAMPLE, SELECT_STRATEGY, changeStrategy } from './rows.ts';
 import {
   type NewStrategy,
+  type Strategy,
   type StrategyUpdate,
   newStrategySchema,
   strategySchema,
@@ -32,14 +33,14 @@ export function createStrategy(db: Postgres): Operation {
     problems: [409],
     run: withBody(compileGuard<NewStrategy>(newStrategySchema), ({ caller }, strategy) =>
       inTransaction(db, async (client) => {
-        const { rows } = await client.query<StrategyRow>(
+        const { rows } = await client.query<Strategy>(
           `insert into strategies (name, title, description, parameters)
            values ($1, $2, $3, $4)
            on conflict (name) do nothing
-           returning ${STRATEGY_COLUMNS}`,
+           returning ${SELECT_STRATEGY}`,
           [strategy.name, strategy.title, strategy.description, parametersOf(strategy)],
         );
-        const created = rows.map(toStrategy)[0];
+        const [created] = rows;
         if (created === undefined)
           throw new Denial('NameExistsError', 'A strategy with this name already exists.');
         await recordEvent(client, { type: 'strategy-created', caller, data: created });
@@ -68,14 +69,14 @@ export function updateStrategy(db: Postgres): Operation {
       const { caller } = request;
       const name = nameParameter(request, 'strategyName');
       return changeStrategy(db, name, async (client, before) => {
-        const { rows } = await client.query<StrategyRow>(
+        const { rows } = await client.query<Strategy>(
           `update strategies
            set title = $2, description = $3, parameters = $4
            where name = $1
-           returning ${STRATEGY_COLUMNS}`,
+           returning ${SELECT_STRATEGY}`,
           [name, update.title, update.description, parametersOf(update)],
         );
-        const after = rows.map(toStrategy)[0] ?? before;
+        const [after = before] = rows;
         await recordEvent(client, { type: 'strategy-updated', caller, data: after, preData: before });
         return after;
       });

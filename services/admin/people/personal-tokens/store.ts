@@ -4,7 +4,7 @@ import { notFound } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { PersonalTokenRecord } from './schema.ts';
 import { type PersonalTokenToStore, createToken, noSuchUser, takeOver } from './store/create.ts';
-import { TOKEN_COLUMNS, type TokenRow, toRecord } from './store/rows.ts';
+import { SELECT_TOKEN } from './store/rows.ts';
 
 export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
 
@@ -12,8 +12,8 @@ export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
 export function createPersonalTokens(db: Postgres) {
   return {
     async list(userId: number): Promise<PersonalTokenRecord[]> {
-      const { rows } = await db.query<TokenRow | { id: null }>(
-        `select ${TOKEN_COLUMNS}
+      const { rows } = await db.query<PersonalTokenRecord | { id: null }>(
+        `select ${SELECT_TOKEN}
          from users as u
          left join personal_access_tokens as t on t.user_id = u.id and t.revoked_at is null
          where u.id = $1
@@ -24,7 +24,7 @@ export function createPersonalTokens(db: Postgres) {
       );
       if (rows.length === 0) throw noSuchUser();
       // A user without tokens is one row of nulls.
-      return rows.flatMap((row) => (row.id === null ? [] : toRecord(row)));
+      return rows.flatMap((row) => (row.id === null ? [] : row));
     },
 
     create: (token: PersonalTokenToStore, caller: Caller): Promise<PersonalTokenRecord> =>
@@ -36,16 +36,16 @@ export function createPersonalTokens(db: Postgres) {
 
     delete(userId: number, id: string, caller: Caller): Promise<void> {
       return inTransaction(db, async (client) => {
-        const { rows } = await client.query<TokenRow>(
+        const { rows } = await client.query<PersonalTokenRecord>(
           `update personal_access_tokens as t
            set revoked_at = now()
            where id = $1
              and user_id = $2
              and revoked_at is null
-           returning ${TOKEN_COLUMNS}`,
+           returning ${SELECT_TOKEN}`,
           [id, userId],
         );
-        const record = rows.map(toRecord)[0];
+        const [record] = rows;
         if (record === undefined) throw notFound('There is no such token.');
         await recordEvent(client, { type: 'pat-deleted', caller, preData: { ...record, userId } });
       });

@@ -6,7 +6,7 @@ import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { ProjectRole } from '../roles/schema.ts';
 import { writeGroupRoles } from '../roles/store/group-roles.ts';
 import type { User } from '../users/schema.ts';
-import { USER_COLUMNS, type UserRow, toUser } from '../users/store.ts';
+import { SELECT_USER } from '../users/store.ts';
 import { credentialsOf } from '../users/store/credentials.ts';
 import type { Person } from './rules.ts';
 import { openIdToken, sealIdToken } from './store/id-token.ts';
@@ -153,14 +153,14 @@ type Keeping = Pick<SignIn, 'person' | 'role' | 'address'>;
 async function keepUser(client: PostgresClient, { person, role, address }: Keeping): Promise<Kept> {
   const { issuer, subject, email, name } = person;
   const username = email === undefined ? person.username : undefined;
-  const inserted = await client.query<UserRow>(
+  const inserted = await client.query<User>(
     `insert into users (issuer, subject, email, username, name, root_role)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (issuer, subject) where deleted_at is null do nothing
-     returning ${USER_COLUMNS}`,
+     returning ${SELECT_USER}`,
     [issuer, subject, email, username, name, role],
   );
-  const created = inserted.rows.map(toUser)[0];
+  const [created] = inserted.rows;
   if (created !== undefined) {
     const actor = actorOf(created, address);
     await recordEvent(client, { type: 'user-created', caller: SYSTEM, actor, data: created });
@@ -175,11 +175,11 @@ async function lockUser(
   client: PostgresClient,
   { issuer, subject }: Pick<Person, 'issuer' | 'subject'>,
 ): Promise<User | undefined> {
-  const { rows } = await client.query<UserRow>(
-    `select ${USER_COLUMNS} from users where issuer = $1 and subject = $2 and deleted_at is null for update`,
+  const { rows } = await client.query<User>(
+    `select ${SELECT_USER} from users where issuer = $1 and subject = $2 and deleted_at is null for update`,
     [issuer, subject],
   );
-  return rows.map(toUser)[0];
+  return rows[0];
 }
 
 type Update = {
@@ -191,14 +191,14 @@ type Update = {
 };
 
 async function updateUser(client: PostgresClient, before: User, update: Update): Promise<Kept> {
-  const { rows } = await client.query<UserRow>(
+  const { rows } = await client.query<User>(
     `update users
      set email = $2, username = $3, name = coalesce($4, name), root_role = $5
      where id = $1
-     returning ${USER_COLUMNS}`,
+     returning ${SELECT_USER}`,
     [before.id, update.email, update.username, update.name, update.role],
   );
-  const after = rows.map(toUser)[0] ?? before;
+  const [after = before] = rows;
   if (JSON.stringify(after) === JSON.stringify(before)) return { after: before, isChanged: false };
   const actor = actorOf(after, update.address);
   await recordEvent(client, { type: 'user-updated', caller: SYSTEM, actor, data: after, preData: before });

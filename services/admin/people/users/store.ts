@@ -1,24 +1,20 @@
 import { createTokens } from '#base/auth';
-import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#base/postgres';
+import {
+  type Postgres,
+  type PostgresClient,
+  inTransaction,
+  isDuplicate,
+  selectMembers,
+} from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { Denial, notFound } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import { recordRevocation } from '../tokens/store.ts';
-import type { NewUser, User, UserUpdate } from './schema.ts';
+import { type NewUser, type User, type UserUpdate, userSchema } from './schema.ts';
 import { credentialsOf } from './store/credentials.ts';
 
-export type UserRow = {
-  id: number;
-  username: string | null;
-  email: string | null;
-  name: string | null;
-  image_url: string | null;
-  root_role: User['rootRole'];
-  created_at: Date;
-};
-
-export const USER_COLUMNS = 'id, username, email, name, image_url, root_role, created_at';
+export const SELECT_USER = selectMembers(userSchema);
 
 /** The tokens of the user, because the caller must announce that their permissions have changed. */
 export type UserChange = { readonly user: User; readonly tokenIds: readonly string[] };
@@ -33,20 +29,20 @@ export type UsersOptions = {
 export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator }: UsersOptions) {
   return {
     async list(): Promise<User[]> {
-      const { rows } = await lists.query<UserRow>(
-        `select ${USER_COLUMNS}
+      const { rows } = await lists.query<User>(
+        `select ${SELECT_USER}
          from users
          where deleted_at is null
            and not is_system
          order by id`,
       );
-      return rows.map(toUser);
+      return rows;
     },
 
     /** Any user, system actors included: a token can only belong to a user that exists. */
     async get(id: number): Promise<User> {
-      const { rows } = await db.query<UserRow>(`select ${USER_COLUMNS} from users where id = $1`, [id]);
-      const [found] = rows.map(toUser);
+      const { rows } = await db.query<User>(`select ${SELECT_USER} from users where id = $1`, [id]);
+      const [found] = rows;
       if (found === undefined) throw new Error(`the caller ${id} is not a user`);
       return found;
     },
@@ -68,14 +64,14 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
             'OwnedByProvider',
             'The identity provider names this user: change the name there.',
           );
-        const { rows } = await client.query<UserRow>(
+        const { rows } = await client.query<User>(
           `update users
            set root_role = $2, name = coalesce($3, name)
            where id = $1
-           returning ${USER_COLUMNS}`,
+           returning ${SELECT_USER}`,
           [id, update.rootRole, update.name],
         );
-        const after = rows.map(toUser)[0] ?? before;
+        const [after = before] = rows;
         await recordEvent(client, { type: 'user-updated', caller, data: after, preData: before });
         return { user: after, tokenIds: [] };
       }),
@@ -100,13 +96,13 @@ async function createUser(client: PostgresClient, user: NewUser, caller: Caller)
       'NameExistsError',
       'The identity provider signed somebody in with this name, and records keep it. Only the provider can give it again.',
     );
-  const { rows } = await client.query<UserRow>(
+  const { rows } = await client.query<User>(
     `insert into users (username, email, name, root_role)
      values ($1, $2, $3, $4)
-     returning ${USER_COLUMNS}`,
+     returning ${SELECT_USER}`,
     [user.username, user.email, user.name, user.rootRole],
   );
-  const created = rows.map(toUser)[0];
+  const [created] = rows;
   if (created === undefined) throw exists();
   await recordEvent(client, { type: 'user-created', caller, data: created });
   return created;
@@ -162,8 +158,8 @@ function change(
   work: (client: PostgresClient, before: Locked) => Promise<UserChange>,
 ): Promise<UserChange> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<UserRow & { is_signed_in: boolean }>(
-      `select ${USER_COLUMNS}, issuer is not null as is_signed_in
+    const { rows } = await client.query<User & { isSignedIn: boolean }>(
+      `select ${SELECT_USER}, issuer is not null as "isSignedIn"
        from users
        where id = $1
          and deleted_at is null
@@ -173,13 +169,9 @@ function change(
     );
     const [row] = rows;
     if (row === undefined) throw notFound('There is no such user.');
-    const { is_signed_in: isSignedIn, ...before } = row;
+    const { isSignedIn, ...user } = row;
     const credentials = await credentialsOf(client, id);
-    const result = await work(client, { user: toUser(before), isSignedIn });
+    const result = await work(client, { user, isSignedIn });
     return { user: result.user, tokenIds: [...result.tokenIds, ...credentials] };
   });
-}
-
-export function toUser({ image_url, root_role, created_at, ...row }: UserRow): User {
-  return { ...row, imageUrl: image_url, rootRole: root_role, createdAt: created_at.toISOString() };
 }

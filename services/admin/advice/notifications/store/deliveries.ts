@@ -3,20 +3,20 @@ import type { Caller } from '#base/tokens';
 import { recordDone } from '../../../record/audit/store/record-entry.ts';
 import type { Delivery } from '../schema.ts';
 import { noSuchSubscription } from './read.ts';
-import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './rows.ts';
+import { SELECT_DELIVERY } from './rows.ts';
 
 /** Queues a message that says only that messages arrive. */
 export function queueTest(db: Postgres, id: number, caller: Caller): Promise<Delivery> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<DeliveryRow>(
+    const { rows } = await client.query<Delivery>(
       `insert into notification_deliveries as d (subscription_id, type, data, state)
        select id, 'test', $2, 'pending'
        from notification_subscriptions
        where id = $1
-       returning ${DELIVERY_COLUMNS}`,
+       returning ${SELECT_DELIVERY}`,
       [id, JSON.stringify(testData(caller.name))],
     );
-    const queued = rows.map(toDelivery)[0];
+    const [queued] = rows;
     if (queued === undefined) throw noSuchSubscription();
     recordDone(client, caller, { event: 'notification-tested' });
     return queued;
@@ -30,8 +30,8 @@ export function testData(name: string) {
 
 /** The newest first. */
 export async function listDeliveries(db: Postgres, id: number, limit: number): Promise<Delivery[]> {
-  const { rows } = await db.query<DeliveryRow | { id: null }>(
-    `select ${DELIVERY_COLUMNS}
+  const { rows } = await db.query<Delivery | { id: null }>(
+    `select ${SELECT_DELIVERY}
      from notification_subscriptions as s
      left join notification_deliveries as d on d.subscription_id = s.id
      where s.id = $1
@@ -41,5 +41,5 @@ export async function listDeliveries(db: Postgres, id: number, limit: number): P
   );
   if (rows.length === 0) throw noSuchSubscription();
   // A subscription without messages is one row of nulls.
-  return rows.flatMap((row) => (row.id === null ? [] : toDelivery(row)));
+  return rows.flatMap((row) => (row.id === null ? [] : row));
 }

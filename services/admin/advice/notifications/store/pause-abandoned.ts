@@ -2,7 +2,7 @@ import { findStanding } from '#base/auth';
 import { type Postgres, inTransaction } from '#base/postgres';
 import { SYSTEM, hasPermission } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
+import { SELECT_SUBSCRIPTION, type SubscriptionRow, toDescribed } from './rows.ts';
 
 type Editor = { readonly edited_by: number; readonly edited_by_token: string | null };
 
@@ -34,7 +34,7 @@ async function pauseThoseOf(db: Postgres, editor: Editor): Promise<void> {
        where enabled
          and edited_by = $1
          and edited_by_token is not distinct from $2
-       returning ${SUBSCRIPTION_COLUMNS}`,
+       returning ${SELECT_SUBSCRIPTION}`,
       [editor.edited_by, editor.edited_by_token],
     );
     for (const row of rows) {

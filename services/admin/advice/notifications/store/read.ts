@@ -1,15 +1,10 @@
 import { WITHOUT_ADDRESS } from '../../webhooks/index.ts';
-import type { Postgres } from '#base/postgres';
+import { type Postgres, isoTime, onlyMembers } from '#base/postgres';
 import { type Denial, notFound } from '../../../denial.ts';
-import type { Subscription } from '../schema.ts';
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
+import { type Subscription, subscriptionSchema } from '../schema.ts';
+import { SELECT_SUBSCRIPTION, type SubscriptionRow } from './rows.ts';
 
-type Row = SubscriptionRow & {
-  pending: number;
-  failed: number;
-  delivered_at: Date | null;
-  last_problem: string | null;
-};
+type Row = SubscriptionRow & Subscription;
 
 export function noSuchSubscription(): Denial {
   return notFound('There is no such subscription.');
@@ -25,7 +20,7 @@ export async function readSubscription(db: Postgres, id: number): Promise<Subscr
 export async function readSubscriptions(db: Postgres, id: number | undefined): Promise<Subscription[]> {
   const { rows } = await db.query<Row>(
     `select
-       ${SUBSCRIPTION_COLUMNS},
+       ${SELECT_SUBSCRIPTION},
        (
          select count(*)::integer
          from notification_deliveries
@@ -40,8 +35,8 @@ export async function readSubscriptions(db: Postgres, id: number | undefined): P
          from notification_deliveries
          where subscription_id = s.id and state = 'failed'
        ) as failed,
-       s.delivered_at,
-       last.problem as last_problem
+       ${isoTime('s.delivered_at')} as "deliveredAt",
+       last.problem
      from notification_subscriptions as s
      left join lateral (
        select problem
@@ -55,10 +50,7 @@ export async function readSubscriptions(db: Postgres, id: number | undefined): P
     [id],
   );
   return rows.map((row) => ({
-    ...toDescribed(row),
-    pending: row.pending,
-    failed: row.failed,
-    deliveredAt: row.delivered_at?.toISOString() ?? null,
-    problem: row.lacks_address ? WITHOUT_ADDRESS : row.last_problem,
+    ...onlyMembers(subscriptionSchema, row),
+    ...(row.lacksAddress ? { problem: WITHOUT_ADDRESS } : {}),
   }));
 }

@@ -3,7 +3,7 @@ import type { Caller } from '#base/tokens';
 import { notValid } from '../../../denial.ts';
 import type { Described, NewSubscription, SubscriptionUpdate } from '../schema.ts';
 import { noSuchSubscription } from './read.ts';
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, toDescribed } from './rows.ts';
+import { SELECT_SUBSCRIPTION, type SubscriptionRow, toDescribed } from './rows.ts';
 
 /** The encrypted address and secret, and the host for people. */
 export type SealedTarget = {
@@ -33,7 +33,7 @@ export async function insertSubscription(
      )
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19::uuid
      where (select count(*) from notification_subscriptions) < ${MAX_SUBSCRIPTIONS}
-     returning ${SUBSCRIPTION_COLUMNS}`,
+     returning ${SELECT_SUBSCRIPTION}`,
     [
       subscription.name,
       subscription.channel,
@@ -100,7 +100,7 @@ export async function updateSubscription(
     `update notification_subscriptions as s
      set ${['edited_by = $2', 'edited_by_token = $3', ...given.map(([column], index) => `${column} = $${index + 4}`)].join(', ')}
      where id = $1
-     returning ${SUBSCRIPTION_COLUMNS}`,
+     returning ${SELECT_SUBSCRIPTION}`,
     [id, caller.userId, caller.tokenId, ...given.map(([, value]) => value)],
   );
   return rows.map(toDescribed)[0];
@@ -108,7 +108,7 @@ export async function updateSubscription(
 
 export async function lockSubscription(client: PostgresClient, id: number): Promise<SubscriptionRow> {
   const { rows } = await client.query<SubscriptionRow>(
-    `select ${SUBSCRIPTION_COLUMNS}
+    `select ${SELECT_SUBSCRIPTION}
      from notification_subscriptions as s
      where id = $1
      for update`,

@@ -1,5 +1,6 @@
-import type { User } from '../../../people/users/schema.ts';
-import { USER_COLUMNS, type UserRow, toUser } from '../../../people/users/store.ts';
+import { onlyMembers } from '#base/postgres';
+import { type User, userSchema } from '../../../people/users/schema.ts';
+import { SELECT_USER } from '../../../people/users/store.ts';
 import type { UsersQuery } from '../schemas.ts';
 import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
 
@@ -8,17 +9,16 @@ const ID = { column: 'id', sql: 'id', kind: 'number' } as const;
 const NAME = "lower(coalesce(nullif(name, ''), username, email, ''))";
 
 /** Users are few, so that no index is needed. */
-export const userListing: Listing<UserRow & { size_bytes: number }, User> = {
+export const userListing: Listing<User & { size_bytes: number }, User> = {
   select: `
-    select ${USER_COLUMNS}, ${NAME} as shown_name, coalesce(octet_length(image_url), 0) as size_bytes
+    select ${SELECT_USER}, created_at, ${NAME} as shown_name, coalesce(octet_length(image_url), 0) as size_bytes
     from users`,
   sorts: {
     id: [ID],
     createdAt: [{ column: 'created_at', sql: 'created_at', kind: 'time' }, ID],
     name: [{ column: 'shown_name', sql: NAME, kind: 'text' }, ID],
   },
-  toItem: ({ id, username, email, name, image_url, root_role, created_at }) =>
-    toUser({ id, username, email, name, image_url, root_role, created_at }),
+  toItem: (row) => onlyMembers(userSchema, row),
 };
 
 const TEXTS = ["coalesce(username, '')", "coalesce(email, '')", "coalesce(name, '')"];

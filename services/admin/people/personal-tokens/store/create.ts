@@ -4,7 +4,7 @@ import { type Caller, type Creator, hasForeignToken, hashSecret } from '#base/to
 import { Denial, notFound, notPermitted, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { PersonalTokenRecord } from '../schema.ts';
-import { TOKEN_COLUMNS, type TokenRow, toRecord } from './rows.ts';
+import { SELECT_TOKEN } from './rows.ts';
 
 /** The maximum number of tokens of a user (docs/develop/unleash.md#tokens). */
 const MAX_PERSONAL_TOKENS = 10;
@@ -55,16 +55,16 @@ export async function takeOver(
     throw notPermitted(
       'You have your own token: create further ones with it. If it is lost, an Admin can delete it.',
     );
-  const replaced = await client.query<TokenRow>(
+  const replaced = await client.query<PersonalTokenRecord>(
     `update personal_access_tokens as t
      set revoked_at = now()
      where id = $1
        and user_id = $2
        and revoked_at is null
-     returning ${TOKEN_COLUMNS}`,
+     returning ${SELECT_TOKEN}`,
     [caller.token?.id, userId],
   );
-  const [before] = replaced.rows.map(toRecord);
+  const [before] = replaced.rows;
   if (before === undefined) throw new Denial('not authenticated', 'The token is not valid.');
   await recordEvent(client, { type: 'pat-deleted', caller, preData: { ...before, userId } });
   return insert(client, token, { caller, creator: { userId, tokenId: undefined } });
@@ -109,13 +109,13 @@ async function insert(
   { userId, secret, description, expiresAt }: PersonalTokenToStore,
   { caller, creator }: By,
 ): Promise<PersonalTokenRecord> {
-  const { rows } = await client.query<TokenRow>(
+  const { rows } = await client.query<PersonalTokenRecord>(
     `insert into personal_access_tokens as t (
        id, user_id, secret_hash, description, expires_at, created_by, created_by_token
      )
      select $1, $2, $3, $4, $5, $7, $8::uuid
      where (select count(*) from personal_access_tokens where user_id = $2 and revoked_at is null) < $6
-     returning ${TOKEN_COLUMNS}`,
+     returning ${SELECT_TOKEN}`,
     [
       randomUUID(),
       userId,
@@ -127,7 +127,7 @@ async function insert(
       creator?.tokenId,
     ],
   );
-  const [record] = rows.map(toRecord);
+  const [record] = rows;
   if (record === undefined) throw notValid(`A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
   await recordEvent(client, { type: 'pat-created', caller, data: { ...record, userId } });
   return record;

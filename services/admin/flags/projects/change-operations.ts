@@ -5,7 +5,7 @@ import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { Versioned } from '../../http/answers/versions.ts';
 import { type Project, type ProjectUpdate, projectSchema, projectUpdateSchema } from './schema.ts';
-import { type ProjectRow, toProject } from './rows.ts';
+import { SELECT_PROJECT } from './rows.ts';
 import {
   type ProjectWrite,
   archiveProject,
@@ -81,14 +81,14 @@ export function projectChangeOperations(db: Postgres): Operation[] {
 }
 
 async function shown(db: Postgres, request: AdminRequest): Promise<Versioned> {
-  const { rows } = await db.query<ProjectRow & { version: number }>(
-    'select id, name, description, created_at, version from projects where id = $1',
+  const { rows } = await db.query<Project & { version: number }>(
+    `select ${SELECT_PROJECT}, version from projects where id = $1`,
     [nameParameter(request, 'projectId')],
   );
   const [found] = rows;
   if (found === undefined) throw notFound('There is no such project.');
-  const { version, ...row } = found;
-  return new Versioned(version, toProject(row));
+  const { version, ...project } = found;
+  return new Versioned(version, project);
 }
 
 async function changeState(

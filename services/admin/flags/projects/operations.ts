@@ -4,7 +4,7 @@ import type { Caller, Visible } from '#base/tokens';
 import { Denial } from '../../denial.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
-import { type ProjectRow, toProject } from './rows.ts';
+import { SELECT_PROJECT } from './rows.ts';
 import { type NewProject, type Project, newProjectSchema, projectSchema, projectsSchema } from './schema.ts';
 
 const PROJECT = {
@@ -12,7 +12,7 @@ const PROJECT = {
   name: 'Default',
   description: null,
   createdAt: '2026-11-21T10:15:00.000Z',
-};
+} satisfies Project;
 
 export function projectOperations(db: Postgres): Operation[] {
   return [
@@ -51,8 +51,8 @@ export function projectOperations(db: Postgres): Operation[] {
 }
 
 async function listProjects(db: Postgres, visible: Visible): Promise<Project[]> {
-  const { rows } = await db.query<ProjectRow>(
-    `select id, name, description, created_at
+  const { rows } = await db.query<Project>(
+    `select ${SELECT_PROJECT}
      from projects
      where vanished_at is null
        and archived_at is null
@@ -60,19 +60,19 @@ async function listProjects(db: Postgres, visible: Visible): Promise<Project[]> 
      order by id`,
     [visible],
   );
-  return rows.map(toProject);
+  return rows;
 }
 
 function createProject(db: Postgres, project: NewProject, caller: Caller): Promise<Project> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<ProjectRow>(
+    const { rows } = await client.query<Project>(
       `insert into projects (id, name, description)
        values ($1, $2, $3)
        on conflict (id) do nothing
-       returning id, name, description, created_at`,
+       returning ${SELECT_PROJECT}`,
       [project.id, project.name, project.description],
     );
-    const created = rows.map(toProject)[0];
+    const [created] = rows;
     if (created === undefined) throw new Denial('NameExistsError', 'A project with this id already exists.');
     await recordEvent(client, { type: 'project-created', caller, project: created.id, data: created });
     return created;

@@ -1,22 +1,7 @@
-import type { Postgres } from '#base/postgres';
-import type { Applications } from './schema.ts';
+import { type Postgres, isoTime, onlyMembers, selectMembers } from '#base/postgres';
+import { type Applications, applicationSchema } from './schema.ts';
 
 export type Application = Applications['applications'][number];
-
-export type ApplicationRow = {
-  app_name: string;
-  created_at: Date;
-  seen_at: Date;
-  strategies: string[];
-  description: string | null;
-  url: string | null;
-  color: string | null;
-  icon: string | null;
-  usage: Application['usage'];
-  total_usage: number;
-  instances: Application['instances'];
-  total_instances: number;
-};
 
 export type ApplicationsPage = { readonly limit: number; readonly offset: number };
 
@@ -26,13 +11,15 @@ export type ApplicationsStore = ReturnType<typeof createApplicationsReader>;
 export function createApplicationsReader(db: Postgres) {
   return {
     async list({ limit, offset }: ApplicationsPage): Promise<Applications> {
-      const { rows } = await db.query<(ApplicationRow | { app_name: null }) & { total: number }>(LIST, [
+      const { rows } = await db.query<(Application | { appName: null }) & { total: number }>(LIST, [
         limit,
         offset,
       ]);
       return {
         total: rows[0]?.total ?? 0,
-        applications: rows.flatMap((row) => (row.app_name === null ? [] : toApplication(row))),
+        applications: rows.flatMap((row) =>
+          row.appName === null ? [] : onlyMembers(applicationSchema, row),
+        ),
       };
     },
   };
@@ -41,9 +28,11 @@ export function createApplicationsReader(db: Postgres) {
 /** The maximum number of instances, and of places, listed for an application. The latest ones are listed. */
 const MAX_LISTED = 20;
 
-/** Columns of an application `p`. */
-export const APPLICATION_DETAILS = `
-  (
+/** Of the table `p`. */
+export const SELECT_APPLICATION = selectMembers(applicationSchema, {
+  table: 'p',
+  sql: {
+    usage: `(
     select coalesce(json_agg(json_build_object('project', u.project, 'environments', u.names) order by u.project), '[]')
     from (
       select project, json_agg(environment order by environment) as names
@@ -56,15 +45,15 @@ export const APPLICATION_DETAILS = `
       ) as latest
       group by project
     ) as u
-  ) as usage,
-  (select count(*)::int from client_applications_usage where app_name = p.app_name) as total_usage,
-  (
+  )`,
+    totalUsage: '(select count(*)::int from client_applications_usage where app_name = p.app_name)',
+    instances: `(
     select coalesce(
       json_agg(
         json_build_object(
           'instanceId', i.instance_id, 'environment', i.environment, 'sdkVersion', i.sdk_version,
           'sdkType', i.sdk_type, 'platformName', i.platform_name, 'platformVersion', i.platform_version,
-          'yggdrasilVersion', i.yggdrasil_version, 'connectVia', i.connect_via, 'lastSeen', i.last_seen
+          'yggdrasilVersion', i.yggdrasil_version, 'connectVia', i.connect_via, 'lastSeen', ${isoTime('i.last_seen')}
         )
       ),
       '[]'
@@ -78,8 +67,10 @@ export const APPLICATION_DETAILS = `
       order by last_seen desc, instance_id
       limit ${MAX_LISTED}
     ) as i
-  ) as instances,
-  (select count(*)::int from client_instances where app_name = p.app_name) as total_instances`;
+  )`,
+    totalInstances: '(select count(*)::int from client_instances where app_name = p.app_name)',
+  },
+});
 
 // One statement reads the page and the count, so that both belong to the same moment. A page beyond the last one is a single
 // row with only the count.
@@ -91,30 +82,7 @@ const LIST = `
     limit $1
     offset $2
   )
-  select
-    p.*,
-    counted.total,
-    ${APPLICATION_DETAILS}
+  select ${SELECT_APPLICATION}, counted.total
   from (select count(*)::int as total from client_applications) as counted
   left join page as p on true
   order by p.app_name`;
-
-export function toApplication(row: ApplicationRow): Application {
-  return {
-    appName: row.app_name,
-    createdAt: row.created_at.toISOString(),
-    seenAt: row.seen_at.toISOString(),
-    strategies: row.strategies,
-    description: row.description,
-    url: row.url,
-    color: row.color,
-    icon: row.icon,
-    usage: row.usage,
-    totalUsage: row.total_usage,
-    instances: row.instances.map((instance) => ({
-      ...instance,
-      lastSeen: new Date(instance.lastSeen).toISOString(),
-    })),
-    totalInstances: row.total_instances,
-  };
-}

@@ -3,7 +3,7 @@ import type { Caller } from '#base/tokens';
 import { notFound } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { RecordedVerdict } from '../recorded-schema.ts';
-import { RECORDED_COLUMNS, type RecordedRow, toRecorded } from './recorded-rows.ts';
+import { SELECT_RECORDED } from './recorded-rows.ts';
 
 export type Acknowledgement = {
   readonly reason: string;
@@ -22,7 +22,7 @@ export function acknowledge(
 ): Promise<RecordedVerdict> {
   return inTransaction(db, async (client) => {
     const before = await lock(client, id);
-    const { rows } = await client.query<RecordedRow>(
+    const { rows } = await client.query<RecordedVerdict>(
       `update verdicts as v
        set
          acknowledged_at = case when $2::text is not null then now() end,
@@ -31,7 +31,7 @@ export function acknowledge(
          acknowledged_by = $4,
          acknowledged_by_user_id = $5
        where id = $1
-       returning ${RECORDED_COLUMNS}`,
+       returning ${SELECT_RECORDED}`,
       [
         id,
         acknowledgement?.reason,
@@ -40,7 +40,7 @@ export function acknowledge(
         acknowledgement && caller.userId,
       ],
     );
-    const after = rows.map(toRecorded)[0];
+    const [after] = rows;
     if (after === undefined) throw new Error('a locked verdict is gone');
     await recordEvent(client, {
       type: acknowledgement === undefined ? 'verdict-acknowledgement-removed' : 'verdict-acknowledged',
@@ -55,14 +55,14 @@ export function acknowledge(
 }
 
 async function lock(client: PostgresClient, id: number): Promise<RecordedVerdict> {
-  const { rows } = await client.query<RecordedRow>(
-    `select ${RECORDED_COLUMNS}
+  const { rows } = await client.query<RecordedVerdict>(
+    `select ${SELECT_RECORDED}
      from verdicts as v
      where id = $1
      for update`,
     [id],
   );
-  const [recorded] = rows.map(toRecorded);
+  const [recorded] = rows;
   if (recorded === undefined) throw notFound('There is no such verdict.');
   return recorded;
 }

@@ -1,7 +1,7 @@
 import type { Postgres } from '#base/postgres';
 import type { Visible } from '#base/tokens';
 import type { RecordedVerdict } from '../recorded-schema.ts';
-import { RECORDED_COLUMNS, type RecordedRow, toRecorded } from './recorded-rows.ts';
+import { SELECT_RECORDED } from './recorded-rows.ts';
 
 export const RECORDED_STATES = ['open', 'acknowledged', 'ended'] as const;
 
@@ -19,8 +19,8 @@ export async function listRecorded(
   { state, verdict, feature, limit }: RecordedFilter,
   visible: Visible,
 ): Promise<RecordedVerdict[]> {
-  const { rows } = await db.query<RecordedRow>(
-    `select ${RECORDED_COLUMNS}
+  const { rows } = await db.query<RecordedVerdict>(
+    `select ${SELECT_RECORDED}
      from verdicts as v
      where ($1::text is null or $1 = case
          when ended_at is not null then 'ended'
@@ -37,5 +37,5 @@ export async function listRecorded(
      limit $4`,
     [state, verdict, feature, limit, visible],
   );
-  return rows.map(toRecorded);
+  return rows;
 }

@@ -1,24 +1,20 @@
-import {
-  APPLICATION_DETAILS,
-  type Application,
-  type ApplicationRow,
-  toApplication,
-} from '../../../usage/applications/store.ts';
+import { onlyMembers } from '#base/postgres';
+import { applicationSchema } from '../../../usage/applications/schema.ts';
+import { type Application, SELECT_APPLICATION } from '../../../usage/applications/store.ts';
 import type { ApplicationsQuery } from '../schemas.ts';
 import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
 
 const NAME = { column: 'app_name', sql: 'p.app_name', kind: 'text' } as const;
 
 /** Instances and places are few, so only the other members count towards the size of a page. */
-export const applicationListing: Listing<ApplicationRow & { size_bytes: number }, Application> = {
+export const applicationListing: Listing<Application & { size_bytes: number }, Application> = {
   select: `
     select
-      p.app_name, p.created_at, p.seen_at, p.strategies, p.description, p.url, p.color, p.icon,
-      octet_length(p.strategies::text) + coalesce(octet_length(p.description), 0) as size_bytes,
-      ${APPLICATION_DETAILS}
+      ${SELECT_APPLICATION}, p.app_name, p.seen_at,
+      octet_length(p.strategies::text) + coalesce(octet_length(p.description), 0) as size_bytes
     from client_applications as p`,
   sorts: { appName: [NAME], seenAt: [{ column: 'seen_at', sql: 'p.seen_at', kind: 'time' }, NAME] },
-  toItem: toApplication,
+  toItem: (row) => onlyMembers(applicationSchema, row),
 };
 
 export function applicationsThat({

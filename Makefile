@@ -114,7 +114,7 @@ alerts: ## test the alert rules with promtool, if it is installed
 .PHONY: advisories
 advisories: ## look up the advisories on all packages of the lock files with osv-scanner, if it is installed
 	@if command -v osv-scanner >/dev/null; then osv-scanner scan source --lockfile package-lock.json \
-	  --lockfile tools/stack/package-lock.json --lockfile tools/stack/postgres/package-lock.json; \
+	  --lockfile tools/stack/package-lock.json --lockfile tools/stack/manifests/postgres/package-lock.json; \
 	else echo 'No advisories were looked up: osv-scanner missing.'; fi
 
 .PHONY: test-package

@@ -18,7 +18,7 @@ import { registerAccountingMetrics } from './usage/accounting/metrics.ts';
 import { createRecorder } from './record/audit/store/record-in-turn.ts';
 import { startScheduleJob } from './flags/change-requests/job.ts';
 import { startHarmfulJob } from './flags/features/harmful/job.ts';
-import { createPassOn } from './flags/features/pass-on.ts';
+import { createPassOn } from './flags/features/change/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';

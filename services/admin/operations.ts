@@ -9,7 +9,7 @@ import { codeReferenceOperations } from './advice/code-references/operations.ts'
 import { eventOperations } from './record/events/operations.ts';
 import { featureStrategyOperations } from './flags/feature-strategies/operations.ts';
 import { featureOperations } from './flags/features/operations.ts';
-import type { PassOn } from './flags/features/pass-on.ts';
+import type { PassOn } from './flags/features/change/pass-on.ts';
 import { feedbackOperations } from './flags/feedback/operations.ts';
 import { flagDebtOperations } from './advice/flag-debt/operations.ts';
 import type { Operation } from './http/operation.ts';

@@ -4,7 +4,7 @@ import { openAccounting, sumTallies } from '#core/accounting';
 import { type OwnReplica, type OwnServers, ownShards } from '../support/stack/engines/own-cluster.ts';
 import { expectStrayRowToShow } from '../support/stack/engines/clickhouse/stray-row.ts';
 import { itNightly } from '../support/nightly.ts';
-import { DRAINED_MS, untilStoring } from '../support/stories/replica-faults.ts';
+import { DRAINED_MS, untilStoring } from '../support/stories/faults/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 

@@ -3,7 +3,7 @@ import { type OwnCluster, ownCluster } from '../support/stack/engines/own-cluste
 import { expectSameAccounting, tablesOf } from '../support/stack/engines/clickhouse/replica-accounting.ts';
 import { expectStrayRowToShow } from '../support/stack/engines/clickhouse/stray-row.ts';
 import { itNightly } from '../support/nightly.ts';
-import * as faults from '../support/stories/replica-faults.ts';
+import * as faults from '../support/stories/faults/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 

@@ -20,7 +20,7 @@ const SOURCES = [
 const INSTALLED = [
   'node_modules',
   'tools/stack/node_modules',
-  'tools/stack/postgres/node_modules',
+  'tools/stack/manifests/postgres/node_modules',
   '.local/engines',
 ];
 

@@ -2,7 +2,7 @@ import { ALL_FAULTS, type FaultName } from './faults/faults.ts';
 import { injectFaults } from './faults/inject.ts';
 import { imposeQuotas } from './faults/quota.ts';
 import { chooseIncident } from './incidents/choose.ts';
-import { isMirrored } from './oracle/judge-mirror.ts';
+import { isMirrored } from './oracle/judges/judge-mirror.ts';
 import { MOMENT_STEPS, judgeMoment } from './oracle/moment.ts';
 import { judgeEnd } from './oracle/oracle.ts';
 import { withSteps } from './time/schedule.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/file-times.ts';
+import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/report/file-times.ts';
 import { takeDatabases } from './noted-databases.ts';
 import { disposeOfRest, disposeOfShared } from './left-behind.ts';
 import { isExpectedWarning } from './stack/processes/node-warnings.ts';

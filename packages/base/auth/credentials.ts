@@ -10,10 +10,10 @@ import { findPersonalTokens } from './tokens/personal-tokens.ts';
 import { type Rates, openRates } from './redis/rates.ts';
 import { type Revocations, openRevocations } from './redis/revocations.ts';
 import { createTokens } from './tokens/stored-tokens.ts';
-import type { FindTokens } from './tokens/token-lookups.ts';
+import type { FindTokens } from './tokens/verifying/token-lookups.ts';
 import { type RejectedBodiesWrite, writeRejectedBodies } from './tokens/rejected-bodies.ts';
 import { type TokenUses, createTokenUses } from './tokens/token-uses.ts';
-import { STALE_MS, type TokenVerifier, createTokenVerifier } from './tokens/token-verifier.ts';
+import { STALE_MS, type TokenVerifier, createTokenVerifier } from './tokens/verifying/token-verifier.ts';
 
 /** A frozen Postgres must not hold a request for three seconds. */
 const STATEMENT_TIMEOUT_MS = 2000;

@@ -1,11 +1,11 @@
 /** Our use of Postgres; the only importer of pg. */
-export * from './advisory-lock.ts';
+export * from './locks/advisory-lock.ts';
 export * from './dump.ts';
 export * from './errors.ts';
 export * from './grants.ts';
-export * from './migration-lock.ts';
+export * from './locks/migration-lock.ts';
 export * from './migrations.ts';
-export * from './operator-lock.ts';
+export * from './locks/operator-lock.ts';
 export * from './pages.ts';
 export * from './pool.ts';
 export * from './pooling.ts';

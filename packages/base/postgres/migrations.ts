@@ -1,6 +1,6 @@
 import type { Log, PostgresAccess } from '#base/runtime';
 import { clientConfig } from './pool.ts';
-import { MIGRATION_CONNECTION } from './migration-lock.ts';
+import { MIGRATION_CONNECTION } from './locks/migration-lock.ts';
 
 /** Applies the Postgres migrations of a folder that are not applied yet. Run it with the lock of migrations. */
 export async function migratePostgres(access: PostgresAccess, directory: string, log: Log): Promise<void> {

@@ -1,5 +1,5 @@
 import './ended-sockets.ts';
-import './idle-queues.ts';
+import './producing/idle-queues.ts';
 import './consuming/steady-fetches.ts';
 import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import type { Config, Log } from '#base/runtime';

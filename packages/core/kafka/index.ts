@@ -9,8 +9,8 @@ export * from './consuming/log-reader.ts';
 export { LostPartition } from './consuming/membership.ts';
 export * from './consuming/offsets.ts';
 export * from './consuming/set-offsets.ts';
-export * from './producer.ts';
-export type { OutgoingMessage } from './record-batch.ts';
+export * from './producing/producer.ts';
+export type { OutgoingMessage } from './producing/record-batch.ts';
 export { runConsumers } from './consuming/run-consumers.ts';
 export * from './topics/topic-state.ts';
 export {

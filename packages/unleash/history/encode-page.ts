@@ -1,6 +1,6 @@
 import { displayableName } from '#base/schema';
 import { CountsEncoder, type Metric, type Refusal, aggregateBatch, refusedOf } from '#core/counting';
-import type { HistoryRow } from './source-rows.ts';
+import type { HistoryRow } from './source/source-rows.ts';
 
 export type HistoryMessage = {
   readonly value: Buffer;

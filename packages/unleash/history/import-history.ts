@@ -10,10 +10,10 @@ import { findFirstHourOf } from './first-hour.ts';
 import { storeImport } from './history-blocks.ts';
 import { type HistoryImport, createHistoryImports, recordLost, stageImport } from './imports.ts';
 import { type HistoryPlan, planOf } from './plan.ts';
-import { readSourceSums } from './source-days.ts';
-import { countNames, readSourceRows } from './source-rows.ts';
-import { type HistoryRange, SOURCES } from './source-tables.ts';
-import { type UnleashSnapshot, withUnleashSnapshot } from './source.ts';
+import { readSourceSums } from './source/source-days.ts';
+import { countNames, readSourceRows } from './source/source-rows.ts';
+import { type HistoryRange, SOURCES } from './source/source-tables.ts';
+import { type UnleashSnapshot, withUnleashSnapshot } from './source/source.ts';
 
 export type HistoryOptions = {
   readonly db: Postgres;

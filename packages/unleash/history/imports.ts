@@ -1,7 +1,7 @@
 import type { Postgres, PostgresClient } from '#base/postgres';
 import { FlagmeterError } from '#base/runtime';
 import type { SourceDay } from './plan.ts';
-import type { HistoryRange } from './source-tables.ts';
+import type { HistoryRange } from './source/source-tables.ts';
 
 /** A copy of Unleash's history in our Postgres, and how much of it is counted. Times are epoch milliseconds. */
 export type HistoryImport = {

@@ -1,4 +1,4 @@
-import type { Source } from './source-tables.ts';
+import type { Source } from './source/source-tables.ts';
 
 /** What one table of Unleash holds of one day (UTC, ISO date). */
 export type SourceDay = {

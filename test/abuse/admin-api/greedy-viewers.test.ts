@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Answer, type Api, aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { readGreedily } from '../../support/attacks/viewers.ts';
-import { countBlocked } from '../../support/stack/engines/blocked-statements.ts';
+import { countBlocked } from '../../support/stack/engines/postgres/blocked-statements.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Listening, listen } from '../../support/admin-api/live.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { OwnCluster, OwnReplica } from '../../support/stack/engines/own-cluster.ts';
 import { expectSameAccounting } from '../../support/stack/engines/clickhouse/replica-accounting.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
-import { loseAnInsertAnswer } from '../../support/stories/lost-answers.ts';
+import { loseAnInsertAnswer } from '../../support/stories/faults/lost-answers.ts';
 import { startTcpProxy } from '../../support/stack/proxies/tcp-proxy.ts';
 import {
   DRAINED_MS,
@@ -18,7 +18,7 @@ import {
   replaceTheOther,
   restartOneByOne,
   shuffled,
-} from '../../support/stories/replica-faults.ts';
+} from '../../support/stories/faults/replica-faults.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import type { Story } from '../../support/stories/story.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
-import { breakDailyView, readFailedAttempts } from '../../support/stories/broken-view.ts';
+import { breakDailyView, readFailedAttempts } from '../../support/stories/faults/broken-view.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { keyOfSender, partitionOfSender, senderOf } from '#core/counting';
-import { breakDailyView } from '../../support/stories/broken-view.ts';
+import { breakDailyView } from '../../support/stories/faults/broken-view.ts';
 import { itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { randomMetrics } from '../../support/stories/load.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isNight, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import type { Preload } from '../../support/stack/processes/programs.ts';
-import { loseAnInsertAnswer } from '../../support/stories/lost-answers.ts';
+import { loseAnInsertAnswer } from '../../support/stories/faults/lost-answers.ts';
 import { startTcpProxy } from '../../support/stack/proxies/tcp-proxy.ts';
 import type { LedgerResult } from '../../support/stories/ledger.ts';
 import type { Scene } from '../../support/stories/scene.ts';

@@ -5,7 +5,7 @@ import { itNightly } from '../../support/nightly.ts';
 import { readGauge } from '../../support/stack/processes/gauges.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Entry } from '../../support/stories/ledger.ts';
-import { loseLeader } from '../../support/stories/lost-leader.ts';
+import { loseLeader } from '../../support/stories/faults/lost-leader.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 

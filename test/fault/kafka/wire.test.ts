@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { itNightly } from '../../support/nightly.ts';
-import { loseAnInsertAnswer } from '../../support/stories/lost-answers.ts';
+import { loseAnInsertAnswer } from '../../support/stories/faults/lost-answers.ts';
 import { startTcpProxy } from '../../support/stack/proxies/tcp-proxy.ts';
 import { describeStory } from '../../support/stories/story.ts';
 

@@ -9,10 +9,13 @@ import {
   reasonsOfApplication,
   usageOfApplication,
   withoutVariants,
-} from '../../support/senders/sdks/openfeature-evaluations.ts';
-import { startOpenFeatureSdk, startOpenFeatureWebSdk } from '../../support/senders/sdks/openfeature-sdk.ts';
+} from '../../support/senders/sdks/openfeature/openfeature-evaluations.ts';
+import {
+  startOpenFeatureSdk,
+  startOpenFeatureWebSdk,
+} from '../../support/senders/sdks/openfeature/openfeature-sdk.ts';
 import { startPythonSdk } from '../../support/senders/sdks/python-sdk.ts';
-import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
+import { type LossyDoor, openLossyDoor } from '../../support/stories/faults/lossy-door.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 
 describeNightly(

@@ -6,9 +6,9 @@ import { itNightly } from '../../support/nightly.ts';
 import {
   reasonsOfApplication,
   usageOfApplication,
-} from '../../support/senders/sdks/openfeature-evaluations.ts';
+} from '../../support/senders/sdks/openfeature/openfeature-evaluations.ts';
 import { startPythonSdk } from '../../support/senders/sdks/python-sdk.ts';
-import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
+import { type LossyDoor, openLossyDoor } from '../../support/stories/faults/lossy-door.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 
 describe('the SDK of OpenFeature for Python, whose flags are a file of flagd', () => {

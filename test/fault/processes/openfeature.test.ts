@@ -6,9 +6,9 @@ import {
   EvaluationLedger,
   usageOfApplication,
   withoutVariants,
-} from '../../support/senders/sdks/openfeature-evaluations.ts';
-import { startOpenFeatureSdk } from '../../support/senders/sdks/openfeature-sdk.ts';
-import { type LossyDoor, openLossyDoor } from '../../support/stories/lossy-door.ts';
+} from '../../support/senders/sdks/openfeature/openfeature-evaluations.ts';
+import { startOpenFeatureSdk } from '../../support/senders/sdks/openfeature/openfeature-sdk.ts';
+import { type LossyDoor, openLossyDoor } from '../../support/stories/faults/lossy-door.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';
 
 const SENDERS = ['protobuf records' as const, ...(isNight() ? ['JSON records' as const] : [])];

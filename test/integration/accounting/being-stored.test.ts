@@ -4,7 +4,7 @@ import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { openApi } from '../../support/admin-api/admin.ts';
-import { readFailedAttempts } from '../../support/stories/broken-view.ts';
+import { readFailedAttempts } from '../../support/stories/faults/broken-view.ts';
 import { addStrayRow, removeStrayRow } from '../../support/stack/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
 import { callCli } from '../../support/stack/processes/cli-in-process.ts';

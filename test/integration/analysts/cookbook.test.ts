@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { syncEvents } from '#fleet/catalogue';
 import { type ClickHouse, openClickHouse, readRows } from '#core/clickhouse';
-import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
+import { loadCookbookData } from '../../support/documents/cookbook/cookbook-world.ts';
 import {
   exportsOf,
   isToBeWritten,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type ClickHouse, asReader, openClickHouse, readRows, runStatement } from '#core/clickhouse';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
-import { rejectionOf } from '../../support/stack/engines/rejection-of.ts';
+import { rejectionOf } from '../../support/stack/engines/clickhouse/rejection-of.ts';
 import { viewsWithParameters } from '../../support/documents/views.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

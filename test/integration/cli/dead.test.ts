@@ -7,7 +7,7 @@ import { encodeRegistrations, registrationOf } from '#core/counting';
 import { withOperatorLock } from '#base/postgres';
 import { FlagmeterError } from '#base/runtime';
 import { bytesOf } from '../../support/builders/builders.ts';
-import { breakDailyView } from '../../support/stories/broken-view.ts';
+import { breakDailyView } from '../../support/stories/faults/broken-view.ts';
 import { aFreshCountsValue } from '../../support/stack/engines/kafka/kafka-log.ts';
 import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { CLI_COMMAND, cliEnv } from '../../support/stack/processes/cli.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sharedAdminWorld } from '../../support/admin-api/admin.ts';
 import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 
-const FILE = path.resolve('test/support/senders/sdks/flags.flagd.json');
+const FILE = path.resolve('test/support/senders/sdks/openfeature/flags.flagd.json');
 
 describe('flagmeter import with flags of flagd', () => {
   const world = sharedAdminWorld();

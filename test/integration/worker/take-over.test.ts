@@ -3,7 +3,7 @@ import { createBlocks } from '#core/clickhouse';
 import { DuplicateWindow, buildBlock, encodeIntent } from '#core/counting';
 import type { Fail, FlagmeterError } from '#base/runtime';
 import { startWorker } from '../../../services/worker/index.ts';
-import { breakDailyView, readFailedAttempts } from '../../support/stories/broken-view.ts';
+import { breakDailyView, readFailedAttempts } from '../../support/stories/faults/broken-view.ts';
 import {
   aFreshCountsValue,
   appendCounts,

@@ -86,7 +86,7 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'a block has no markers of its reasons',
-    file: 'packages/core/clickhouse/blocks/marker-rows.ts',
+    file: 'packages/core/clickhouse/blocks/rows/marker-rows.ts',
     from: 'yield* reasonMarkerLines(block, { key, messages });',
     to: '',
   },

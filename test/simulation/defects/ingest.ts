@@ -3,7 +3,7 @@ import type { Defect } from './defect.ts';
 const SENDER = 'services/ingest/publish/partition-sender.ts';
 const PUBLISHER = 'services/ingest/publish/publisher.ts';
 const REPETITIONS = 'services/ingest/publish/repetitions.ts';
-const PRODUCER = 'packages/core/kafka/producer.ts';
+const PRODUCER = 'packages/core/kafka/producing/producer.ts';
 
 /** Rules about acknowledging and repeating batches. */
 export const DEFECTS_OF_INGEST: readonly Defect[] = [
@@ -124,14 +124,14 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   {
     name: 'the token cache ignores an announced revocation',
     seed: 22,
-    file: 'packages/base/auth/tokens/token-verifier.ts',
+    file: 'packages/base/auth/tokens/verifying/token-verifier.ts',
     from: 'if (token.id === tokenId) known.delete(hash);',
     to: 'if (token.id === tokenId && hash === "") known.delete(hash);',
   },
   {
     name: 'a token is never looked up again',
     seed: 11,
-    file: 'packages/base/auth/tokens/token-verifier.ts',
+    file: 'packages/base/auth/tokens/verifying/token-verifier.ts',
     from: 'const FRESH_MS = 60_000;',
     to: 'const FRESH_MS = 60_000_000;',
   },

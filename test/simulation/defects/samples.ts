@@ -11,7 +11,7 @@ export const DEFECTS_OF_SAMPLES: readonly Defect[] = [
   },
   {
     name: 'a block has no markers of its samples',
-    file: 'packages/core/clickhouse/blocks/marker-rows.ts',
+    file: 'packages/core/clickhouse/blocks/rows/marker-rows.ts',
     from: 'yield* impactMarkerLines(block, { key, messages });',
     to: '',
   },

@@ -1,8 +1,8 @@
 import type { World } from '../world.ts';
 import { expectedCounts } from './expected.ts';
-import { judgeWaiting } from './judge-bounds.ts';
-import { mostOfCounters } from './judge-counters.ts';
-import { judgeCounts } from './judge-counts.ts';
+import { judgeWaiting } from './judges/judge-bounds.ts';
+import { mostOfCounters } from './judges/judge-counters.ts';
+import { judgeCounts } from './judges/judge-counts.ts';
 
 /** Judged every so many steps. */
 export const MOMENT_STEPS = 400;

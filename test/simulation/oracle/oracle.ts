@@ -1,15 +1,15 @@
 import { expectedCounts } from './expected.ts';
-import { judgeBlocks } from './judge-blocks.ts';
-import { judgeGathered, judgeWaiting } from './judge-bounds.ts';
-import { judgeCounters } from './judge-counters.ts';
-import { judgeCounts } from './judge-counts.ts';
-import { judgeDeadLetters } from './judge-dead-letters.ts';
-import { judgeMirror } from './judge-mirror.ts';
-import { judgeReasons } from './judge-reasons.ts';
-import { judgeResults } from './judge-results.ts';
-import { judgeSamples } from './judge-samples.ts';
+import { judgeBlocks } from './judges/judge-blocks.ts';
+import { judgeGathered, judgeWaiting } from './judges/judge-bounds.ts';
+import { judgeCounters } from './judges/judge-counters.ts';
+import { judgeCounts } from './judges/judge-counts.ts';
+import { judgeDeadLetters } from './judges/judge-dead-letters.ts';
+import { judgeMirror } from './judges/judge-mirror.ts';
+import { judgeReasons } from './judges/judge-reasons.ts';
+import { judgeResults } from './judges/judge-results.ts';
+import { judgeSamples } from './judges/judge-samples.ts';
 import { allowLosses } from './losses.ts';
-import { judgeTokens } from './judge-tokens.ts';
+import { judgeTokens } from './judges/judge-tokens.ts';
 import { tokenOf } from '../names.ts';
 import type { World } from '../world.ts';
 

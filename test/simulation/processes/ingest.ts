@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Context } from 'koa';
-import { createTokenVerifier } from '../../../packages/base/auth/tokens/token-verifier.ts';
+import { createTokenVerifier } from '../../../packages/base/auth/tokens/verifying/token-verifier.ts';
 import { HttpProblem } from '#base/http';
 import { createMessageProducer, readPartitionCount } from '#core/kafka';
 import { Registry, inBackground, readConfig } from '#base/runtime';

@@ -1,7 +1,7 @@
 import { inBackground } from '#base/runtime';
 import { ALL_FAULTS, type FaultName } from '../faults/faults.ts';
 import { type Result, simulate } from '../run.ts';
-import { shrink } from '../shrink.ts';
+import { shrink } from './shrink.ts';
 import { installVirtualTime } from '../time/virtual-time.ts';
 import type { Slice, Told } from './protocol.ts';
 

@@ -1,4 +1,4 @@
-import { STORIES_VARIABLE, writeRow } from '../../../tools/run/suite/story-table.ts';
+import { STORIES_VARIABLE, writeRow } from '../../../tools/run/suite/report/story-table.ts';
 import { type Random, chooseRounds, chooseSeed, createRandom } from '../builders/random.ts';
 import type { LedgerResult } from './ledger.ts';
 import { type Scene, type SceneOptions, openScene } from './scene.ts';

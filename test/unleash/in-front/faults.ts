@@ -5,7 +5,7 @@ import { isNight, itNightly } from '../../support/nightly.ts';
 import { type Fault, type LossyProxy, startLossyProxy } from '../../support/stack/proxies/lossy-proxy.ts';
 import { watchEvaluations } from '../../support/senders/sdks/evaluations.ts';
 import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/senders/sdks/node-sdk.ts';
-import { shuffled } from '../../support/stories/replica-faults.ts';
+import { shuffled } from '../../support/stories/faults/replica-faults.ts';
 import type { SceneOptions } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 import { CLIENT_TOKEN } from '../../support/world.ts';

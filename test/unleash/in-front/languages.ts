@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
-import { type Usage, usageOfApplication } from '../../support/senders/sdks/openfeature-evaluations.ts';
+import {
+  type Usage,
+  usageOfApplication,
+} from '../../support/senders/sdks/openfeature/openfeature-evaluations.ts';
 import { UNLEASH_SDKS, type UnleashSdk } from '../../support/senders/sdks/unleash-sdks.ts';
 import type { Front } from './front.ts';
 import { GRADUAL } from './sdks.ts';

@@ -29,7 +29,7 @@ export const LONGEST = [
   'integration/worker/take-over',
   'integration/accounting/accounting',
   'integration/cli/import-unleash/import-unleash',
-  'integration/cli/doctor',
+  'integration/cli/doctor/doctor',
   'integration/accounting/scrape',
   'integration/unleash-bridge/mirror',
   'e2e/flagmeter-start',

@@ -11,13 +11,13 @@ import {
   upStack,
 } from '../../stack/index.ts';
 import { COMPILED, compile } from '../compile.ts';
-import { renderProfile } from './clickhouse-profile.ts';
+import { renderProfile } from './report/clickhouse-profile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
-import { TIMES_VARIABLE, cpuSecondsOf, readTimes, renderTimes, usedSoFar } from './file-times.ts';
+import { TIMES_VARIABLE, cpuSecondsOf, readTimes, renderTimes, usedSoFar } from './report/file-times.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { NIGHTLY_VARIABLE } from './nightly.ts';
 import { runProgram } from '../run-program.ts';
-import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
+import { STORIES_VARIABLE, clearRows, renderTable } from './report/story-table.ts';
 import { KINDS, type Kind, filesToRun } from './test-files.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { startKafkaCluster } from '../engines/kafka-cluster.ts';
-import { startPostgres } from '../engines/postgres.ts';
+import { startPostgres } from '../engines/postgres/postgres.ts';
 import { startRedis } from '../engines/redis.ts';
 import type { Report } from '../install/install-once.ts';
 import { prepareEngines } from '../prepare-engines.ts';

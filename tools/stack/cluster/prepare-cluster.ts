@@ -8,7 +8,7 @@ export async function prepareCluster(report: Report = console.log): Promise<void
   const zooKeeper = {
     what: 'ZooKeeper from Maven Central (7 MB)',
     mark: path.join(zooKeeperJars, '.prepared'),
-    files: ['zookeeper/pom.xml'],
+    files: ['manifests/zookeeper/pom.xml'],
     install: () => downloadJars('zookeeper', zooKeeperJars),
   };
   await installOnceLocked('zookeeper', zooKeeper, report);

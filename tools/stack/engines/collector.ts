@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
-import { collectorBinary } from '../install/prepare-collector.ts';
+import { collectorBinary } from '../install/prepare/prepare-collector.ts';
 import { StackError } from '../stack-error.ts';
 import { type Engine, launchEngine } from './engine.ts';
 

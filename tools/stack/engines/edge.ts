@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
-import { edgeBinary } from '../install/prepare-edge.ts';
+import { edgeBinary } from '../install/prepare/prepare-edge.ts';
 import { StackError } from '../stack-error.ts';
 import { type Engine, launchEngine } from './engine.ts';
 import { answersOk } from './probe.ts';

@@ -80,7 +80,7 @@ async function launchKafka(options: KafkaOptions, archiveOptions: readonly strin
 }
 
 const classPath = [
-  `-Dlog4j2.configurationFile=${path.join(sourceDirectory, 'kafka/log4j2.xml')}`,
+  `-Dlog4j2.configurationFile=${path.join(sourceDirectory, 'manifests/kafka/log4j2.xml')}`,
   '-cp',
   path.join(kafkaJars, '*'),
 ] as const;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
-import { installedUnleash } from '../install/prepare-unleash.ts';
+import { installedUnleash } from '../install/prepare/prepare-unleash.ts';
 import { runProgram } from '../processes/programs.ts';
 import { filesOf } from '../layout.ts';
 import { listenOnce } from '../processes/free-port.ts';

@@ -10,7 +10,7 @@ export async function prepareJavaSdk(report: Report = console.log): Promise<void
   const javaSdk = {
     what: "Unleash's SDK for Java from Maven Central (18 MB)",
     mark: path.join(javaSdkJars, '.prepared'),
-    files: ['java-sdk/pom.xml', 'java-sdk/jars.sha256'],
+    files: ['manifests/java-sdk/pom.xml', 'manifests/java-sdk/jars.sha256'],
     install: () => downloadJars('java-sdk', javaSdkJars),
   };
   await installOnceLocked('java-sdk', javaSdk, report);

@@ -12,7 +12,7 @@ export async function prepareKeycloak(report: Report = console.log): Promise<voi
   const keycloak = {
     what: 'Keycloak from Maven Central (177 MB)',
     mark: path.join(keycloakArchives, '.prepared'),
-    files: ['keycloak/pom.xml'],
+    files: ['manifests/keycloak/pom.xml'],
     install,
   };
   await installOnceLocked('keycloak', keycloak, report);

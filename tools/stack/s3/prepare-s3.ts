@@ -8,7 +8,7 @@ export async function prepareS3(report: Report = console.log): Promise<void> {
   const s3 = {
     what: 'S3Proxy from Maven Central (26 MB)',
     mark: path.join(s3Jars, '.prepared'),
-    files: ['s3/pom.xml'],
+    files: ['manifests/s3/pom.xml'],
     install: () => downloadJars('s3', s3Jars),
   };
   await installOnceLocked('s3', s3, report);

@@ -1,7 +1,7 @@
 import { COMPARED_DAYS } from './compared-days.ts';
 import { longestMessageBytes } from './message-size.ts';
 import { MIN_SECRET_LENGTH, secretLength } from '#base/tokens';
-import { authContradictionsOf } from './auth-config.ts';
+import { authContradictionsOf } from './groups/auth-config.ts';
 import { environmentOf, shardUrlsOf, splitList } from './config-formats.ts';
 import type { Environment } from './settings/config-schema.ts';
 

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { longestMessageBytes } from './message-size.ts';
-import { authOf } from './auth-config.ts';
+import { authOf } from './groups/auth-config.ts';
 import { leastBytesInFlight } from './config-contradictions.ts';
 import { environmentOf, splitList, tokensOf } from './config-formats.ts';
-import { kafkaOf } from './kafka-config.ts';
-import { notificationsOf } from './notifications-config.ts';
+import { kafkaOf } from './groups/kafka-config.ts';
+import { notificationsOf } from './groups/notifications-config.ts';
 import { type PostgresAccess, readPostgresUrl } from './postgres-url.ts';
 import { readEnvironment } from './read-environment.ts';
 import { type Environment, configSchema } from './settings/config-schema.ts';
 import { shareOf } from './settings/setting.ts';
 import { type TlsFiles, listenTlsOf, readTls } from './tls.ts';
-import { tracingOf } from './tracing-config.ts';
+import { tracingOf } from './groups/tracing-config.ts';
 
 /** The configuration as typed values with units. */
 export type Config = ReturnType<typeof toConfig>;

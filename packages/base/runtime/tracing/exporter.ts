@@ -1,4 +1,4 @@
-import type { TracingConfig } from '../config/tracing-config.ts';
+import type { TracingConfig } from '../config/groups/tracing-config.ts';
 import type { Log } from '../log.ts';
 import { JsonExporter, ProtobufExporter, type SpanExporter } from './library.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TracingConfig } from '../config/tracing-config.ts';
+import type { TracingConfig } from '../config/groups/tracing-config.ts';
 import type { Log } from '../log.ts';
 import { readVersion } from '../process/version.ts';
 import { withDeadline } from '../waiting/deadline.ts';

@@ -2,7 +2,7 @@ import { dayOf, startOfDayMs } from '#base/schema';
 import { type Block, KEPT_DAYS, type KnownSeries, type SeriesState } from '#core/counting';
 import { type ClickHouse, readRows } from '../client/client.ts';
 import type { PartitionKey } from './partition-key.ts';
-import { lineOf, rangeOf } from './row-values.ts';
+import { lineOf, rangeOf } from './rows/row-values.ts';
 
 /** The rows of the counters that a block changes. */
 export function* counterLines({ range, series }: Block): Generator<string> {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Block, deduplicationToken } from '#core/counting';
 import type { ClickHouse } from '../client/client.ts';
-import { encodeBlocks, tableOf } from './block-rows.ts';
+import { encodeBlocks, tableOf } from './rows/block-rows.ts';
 import { type Session, withinSession } from './insert-session.ts';
 
 type InsertOptions = {

@@ -1,11 +1,11 @@
-import { CHANGE_REQUESTS } from './change-requests.ts';
-import { CODE_REFERENCES } from './code-references.ts';
+import { CHANGE_REQUESTS } from './tables/change-requests.ts';
+import { CODE_REFERENCES } from './tables/code-references.ts';
 import type { CopiedTable } from './copied-table.ts';
-import { EVENTS } from './events.ts';
-import { FEATURES } from './features.ts';
-import { INSTANCES } from './instances.ts';
-import { PAST_CONFIGURATIONS } from './past-configurations.ts';
-import { ENVIRONMENTS, PROJECTS } from './projects-and-environments.ts';
+import { EVENTS } from './tables/events.ts';
+import { FEATURES } from './tables/features.ts';
+import { INSTANCES } from './tables/instances.ts';
+import { PAST_CONFIGURATIONS } from './tables/past-configurations.ts';
+import { ENVIRONMENTS, PROJECTS } from './tables/projects-and-environments.ts';
 
 /** All tables of Postgres that ClickHouse has a copy of. */
 export const COPIED_TABLES: readonly CopiedTable[] = [

@@ -1,7 +1,7 @@
 import { serversOf } from '#core/clickhouse';
 import type { Config, Log } from '#base/runtime';
 import { examineAccounting } from './checks/accounting.ts';
-import { examineOwnCertificate } from './checks/certificate.ts';
+import { examineOwnCertificate } from './checks/servers/certificate.ts';
 import { examineCopies } from './checks/copies.ts';
 import { type ClickHouseServer, clickHouseExamination } from './engines/clickhouse.ts';
 import { identityProviderExamination } from './engines/identity-provider.ts';

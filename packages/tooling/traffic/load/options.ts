@@ -1,4 +1,4 @@
-import type { KeySpace } from './keys.ts';
+import type { KeySpace } from './bodies/keys.ts';
 
 export type LoadOptions = KeySpace & {
   /** The URL that receives the batches. */

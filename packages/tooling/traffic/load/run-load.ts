@@ -1,7 +1,7 @@
-import { createSender } from './body.ts';
+import { createSender } from './bodies/body.ts';
 import { Connection } from './connection.ts';
 import type { LoadOptions } from './options.ts';
-import { BodyPool } from './pool.ts';
+import { BodyPool } from './bodies/pool.ts';
 import { createProgress } from './progress.ts';
 import { type LoadResult, describeLoad } from './result.ts';
 import { type Schedule, createClosedSchedule, createOpenSchedule } from './schedule.ts';

@@ -6,7 +6,7 @@ import type { AdminPools } from '../../pools.ts';
 import type { VersionCheck } from '../../version-check.ts';
 import type { ChangeUpdate, NewChanges, StateChange } from './body-schemas.ts';
 import type { ChangeRequestAction } from './rules.ts';
-import { applyChanges } from './store/apply.ts';
+import { applyChanges } from './store/applying/apply.ts';
 import { addApproval, addRejection } from './store/approvals.ts';
 import { findDifferences } from './store/differences.ts';
 import { addChanges, editChange, recordChanges, removeChange, writeTitle } from './store/edits.ts';

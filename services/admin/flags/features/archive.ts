@@ -8,7 +8,7 @@ import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { VersionCheck } from '../../version-check.ts';
 import { type LockedFeature, lockFeature, mayChange, versionOf } from './change/lock.ts';
 import { lockProjectFor } from './change/project-for.ts';
-import type { PassOn } from './pass-on.ts';
+import type { PassOn } from './change/pass-on.ts';
 
 export function archiveOperations(db: Postgres, passOn: PassOn): Operation[] {
   return [archiveFeature(db, passOn), reviveFeature(db)];

@@ -6,7 +6,7 @@ import { type AdminRequest, type Operation, nameParameter } from '../../http/ope
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import { lockToChange, requireChangeable } from './change/change.ts';
 import { versionOf } from './change/lock.ts';
-import type { PassOn } from './pass-on.ts';
+import type { PassOn } from './change/pass-on.ts';
 
 /** Enables and disables a feature in an environment. If Unleash owns the feature, the change is made there. */
 export function enableOperations(db: Postgres, passOn: PassOn): Operation[] {

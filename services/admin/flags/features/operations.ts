@@ -5,7 +5,7 @@ import { createFeature } from './create.ts';
 import { enableOperations } from './enable.ts';
 import { favoriteOperations } from './favorites.ts';
 import { moveFeature } from './move.ts';
-import type { PassOn } from './pass-on.ts';
+import type { PassOn } from './change/pass-on.ts';
 import { getFeature, getFeatureByName, listFeatures } from './read.ts';
 import { updateFeature } from './update.ts';
 

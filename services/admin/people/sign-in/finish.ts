@@ -6,7 +6,7 @@ import type { Cookies } from '../../http/requests/cookies.ts';
 import type { Announce } from '../tokens/operations.ts';
 import type { Identified } from './provider.ts';
 import { type Person, projectRolesOf, roleOf } from './rules.ts';
-import { keepSession } from './session-cookies.ts';
+import { keepSession } from './cookies/session-cookies.ts';
 import type { Roles, SignIns } from './store.ts';
 import { NAME_TAKEN, NO_GROUPS, NO_ROLE, Refused } from './troubles.ts';
 

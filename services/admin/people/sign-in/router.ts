@@ -8,10 +8,10 @@ import { readCookie } from '../../http/requests/cookies.ts';
 import type { SessionAccess } from '../../http/requests/session.ts';
 import type { TypedMiddleware } from '../../http/typed-middleware.ts';
 import type { SessionsStore } from '../sessions/store.ts';
-import { createBegunSignIns } from './begun-sign-ins.ts';
+import { createBegunSignIns } from './cookies/begun-sign-ins.ts';
 import { type FinishOptions, finish } from './finish.ts';
 import { CALLBACK_PATH, type Provider } from './provider.ts';
-import { findSession, forgetSession, showSession } from './session-cookies.ts';
+import { findSession, forgetSession, showSession } from './cookies/session-cookies.ts';
 import { BUSY, NOT_BEGUN, type Parts, Refused, showTroubles } from './troubles.ts';
 
 export type SignInOptions = FinishOptions &

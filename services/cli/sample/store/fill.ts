@@ -7,7 +7,7 @@ import {
 } from '#fleet/catalogue';
 import { createBlocks, refreshVerdicts } from '#core/clickhouse';
 import { type PostgresClient, inTransaction } from '#base/postgres';
-import { SAMPLE_PARTITION, blockCount, blocksOf } from '../plan/blocks.ts';
+import { SAMPLE_PARTITION, blockCount, blocksOf } from '../plan/usage/blocks.ts';
 import { type SampleDocument, configurationsOf, documentOf } from '../plan/document.ts';
 import { registeredAt, registrationsOf } from '../plan/registrations.ts';
 import { relayReportsOf } from '../plan/relay-reports.ts';

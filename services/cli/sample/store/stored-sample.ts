@@ -1,7 +1,7 @@
 import { type ClickHouse, type Shards, readRows } from '#core/clickhouse';
 import { SAMPLE_TOPIC } from '#core/counting';
 import type { Postgres } from '#base/postgres';
-import { SAMPLE_PARTITION } from '../plan/blocks.ts';
+import { SAMPLE_PARTITION } from '../plan/usage/blocks.ts';
 import { SAMPLE_FEATURES, SAMPLE_MARK, SAMPLE_PROJECTS } from '../shop/features.ts';
 
 export type SampleStores = {

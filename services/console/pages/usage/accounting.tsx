@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { accountingAnswer, useAccounting } from '../../api/accounting.ts';
+import { accountingAnswer, useAccounting } from '../../api/usage/accounting.ts';
 import type { AccountingDocument } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
 import { Equation } from '../../ui/equation.tsx';

@@ -3,11 +3,11 @@
  * them to what is counted, and the answers are encoded as the protocol wants it.
  */
 export { type Rejected, encodeStatus, encodeSuccess } from './answers.ts';
-export { type EvaluationScope, evaluationsOf } from './evaluations.ts';
+export { type EvaluationScope, evaluationsOf } from './interpreting/evaluations.ts';
 export type { Unclear } from './found.ts';
 export { EVALUATION_METRICS, EVENT_NAMES, FIELDS } from './mapping.ts';
 export { readOtlp } from './read-otlp.ts';
-export { applicationsOf } from './resources.ts';
-export { NOT_ENABLED_REASONS, NOT_ENABLED_VARIANTS } from './results.ts';
-export { instanceOfBody } from './sender.ts';
+export { applicationsOf } from './interpreting/resources.ts';
+export { NOT_ENABLED_REASONS, NOT_ENABLED_VARIANTS } from './interpreting/results.ts';
+export { instanceOfBody } from './interpreting/sender.ts';
 export { type OtlpEncoding, type OtlpSignal, SIGNALS } from './signals.ts';

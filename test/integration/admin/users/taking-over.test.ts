@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { aUser, operationsOf } from '../../../support/admin-api/admin.ts';
-import { countBlocked } from '../../../support/stack/engines/blocked-statements.ts';
+import { countBlocked } from '../../../support/stack/engines/postgres/blocked-statements.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type SignInWorld, createSignInWorld } from '../../../support/servers/identity/sign-in-world.ts';
 import { IN_A_MONTH } from '../../../support/times.ts';

@@ -11,7 +11,7 @@ import {
   deleteRow,
   readBoth,
   setAhead,
-} from '../../../support/stack/engines/copied-rows.ts';
+} from '../../../support/stack/engines/postgres/copied-rows.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
 /** Every table of the catalogue sync, whichever there are. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { pythonPackages } from '../../../../tools/stack/index.ts';
 import { type ChildSdk, startChildSdk } from './child-sdk.ts';
-import type { Usage } from './openfeature-evaluations.ts';
-import type { OpenFeatureOptions } from './openfeature-options.ts';
+import type { Usage } from './openfeature/openfeature-evaluations.ts';
+import type { OpenFeatureOptions } from './openfeature/openfeature-options.ts';
 
 /** What the SDK has returned so far. */
 export type PythonLedger = { readonly usage: Usage; readonly reasons: Readonly<Record<string, number>> };
@@ -24,7 +24,7 @@ export function startPythonSdk({
 }: Omit<OpenFeatureOptions, 'sender'>): PythonSdk {
   const child: ChildSdk<PythonLedger> = startChildSdk('python3', [fileOf('python_sdk.py')], {
     ...PYTHON,
-    FLAGD_OFFLINE_FLAG_SOURCE_PATH: fileOf('flags.flagd.json'),
+    FLAGD_OFFLINE_FLAG_SOURCE_PATH: fileOf('openfeature/flags.flagd.json'),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${secret},Idempotency-Key=${appName}`,
     OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { compileForJavaSdk, prepareJavaSdk, preparePython } from '../../../../tools/stack/index.ts';
 import { type ChildSdk, startChildSdk } from './child-sdk.ts';
 import { startNodeSdk } from './node-sdk.ts';
-import type { Usage } from './openfeature-evaluations.ts';
+import type { Usage } from './openfeature/openfeature-evaluations.ts';
 import { PYTHON, fileOf } from './python-sdk.ts';
 
 /** One of Unleash's SDKs for servers, which reports once a second. */

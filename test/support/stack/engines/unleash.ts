@@ -29,7 +29,7 @@ export type OwnUnleash = OwnEngine & {
 };
 
 /** Its name changes with the version of Unleash, because a stack outlives the runs of single tests. */
-const TEMPLATE = `unleash_template_${hashOf('tools/stack/unleash', 'package-lock.json')}`;
+const TEMPLATE = `unleash_template_${hashOf('tools/stack/manifests/unleash', 'package-lock.json')}`;
 
 type Strategy = {
   readonly name: string;

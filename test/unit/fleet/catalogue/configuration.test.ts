@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configurationOf } from '../../../../packages/fleet/catalogue/sync/configuration.ts';
+import { configurationOf } from '../../../../packages/fleet/catalogue/sync/tables/configuration.ts';
 
 describe('the configuration for analysts', () => {
   const rollout = (percent: string, { groupId = 'g', stickiness = 'default', ...rest } = {}) => ({

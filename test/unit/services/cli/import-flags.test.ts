@@ -116,7 +116,7 @@ describe('reading flags of other systems to import', () => {
 
   it('converts the flags that the real flagd provider of the tests reads', async () => {
     const { document } = await read(
-      await readFile('test/support/senders/sdks/flags.flagd.json', 'utf8'),
+      await readFile('test/support/senders/sdks/openfeature/flags.flagd.json', 'utf8'),
       'test',
     );
     expect(document.features).to.have.length(5);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DEFAULT_REFUSAL_LIMITS, aggregateBatch, validateBatch } from '#core/counting';
-import { Body, createSender } from '../../../../packages/tooling/traffic/load/body.ts';
-import { createKeys } from '../../../../packages/tooling/traffic/load/keys.ts';
+import { Body, createSender } from '../../../../packages/tooling/traffic/load/bodies/body.ts';
+import { createKeys } from '../../../../packages/tooling/traffic/load/bodies/keys.ts';
 import { aMetric } from '../../../support/builders/builders.ts';
 
 const space = { features: 40, apps: 3, environments: ['production', 'test'], skew: 1, seed: 7 };

@@ -5,9 +5,9 @@ import {
   instanceOfBody,
   readOtlp,
 } from '../../../../services/ingest/opentelemetry/reading/index.ts';
-import { createSender } from '../../../../packages/tooling/traffic/load/body.ts';
-import { createKeys } from '../../../../packages/tooling/traffic/load/keys.ts';
-import { OtlpBody } from '../../../../packages/tooling/traffic/load/otlp-body.ts';
+import { createSender } from '../../../../packages/tooling/traffic/load/bodies/body.ts';
+import { createKeys } from '../../../../packages/tooling/traffic/load/bodies/keys.ts';
+import { OtlpBody } from '../../../../packages/tooling/traffic/load/bodies/otlp-body.ts';
 import { aggregateOptions } from '../../../support/builders/builders.ts';
 
 const space = { features: 40, apps: 3, environments: ['production'], skew: 1, seed: 7 };

@@ -7,7 +7,11 @@ import { parse } from 'yaml';
 const root = path.join(import.meta.dirname, '../../../..');
 const WORKFLOWS = '.github/workflows';
 /** Versions that the documents name: of Unleash, an SDK and a hook. They are only for tests, which install them unmodified. */
-const LEFT_OUT = ['/tools/stack/unleash', '/tools/stack/java-sdk', '/tools/stack/hooks'];
+const LEFT_OUT = [
+  '/tools/stack/manifests/unleash',
+  '/tools/stack/manifests/java-sdk',
+  '/tools/stack/manifests/hooks',
+];
 const isLeftOut = (place: string): boolean => LEFT_OUT.some((folder) => place.endsWith(folder));
 /** Which ecosystem of Dependabot a file belongs to. */
 const ECOSYSTEMS: readonly (readonly [string, RegExp])[] = [

@@ -8,9 +8,11 @@ const ROOM =
 /** The rows of the table, by the file that makes the room. No row: nothing that a stranger sends fills it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/base/auth/redis/announcements.ts': ['revocations that were announced'],
-  'packages/base/auth/tokens/token-lookups.ts': ['unknown tokens that wait for a look-up'],
+  'packages/base/auth/tokens/verifying/token-lookups.ts': ['unknown tokens that wait for a look-up'],
   'packages/base/auth/tokens/token-uses.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
-  'packages/base/auth/tokens/token-verifier.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
+  'packages/base/auth/tokens/verifying/token-verifier.ts': [
+    'tokens that ingest remembers: valid, unknown, revoked',
+  ],
   'packages/unleash/tokens/token-memory.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
   'packages/fleet/catalogue/relays/known-relays.ts': ['relays in Postgres'],
   'packages/fleet/catalogue/register-features.ts': ['features that evaluations register'],

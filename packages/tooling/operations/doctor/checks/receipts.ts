@@ -1,6 +1,6 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
 import { type Judgement, fail, ok, warn } from '../finding.ts';
-import { SYNCHRONISE } from './clock.ts';
+import { SYNCHRONISE } from './servers/clock.ts';
 
 /** By how much the receipt times of stored batches differ from their append times at least. */
 export type ReceiptDifference = { readonly aheadMs: number; readonly behindMs: number };

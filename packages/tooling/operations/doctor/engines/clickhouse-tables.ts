@@ -8,7 +8,7 @@ import {
   withoutStackTrace,
 } from '#core/clickhouse';
 import { type Config, amountOf, sentenceOf } from '#base/runtime';
-import { type KeptTable, judgeDisk } from '../checks/disk.ts';
+import { type KeptTable, judgeDisk } from '../checks/servers/disk.ts';
 import { type Judgement, fail, ok, warn } from '../finding.ts';
 
 /** The window that the migrations set: how many INSERTs a table remembers. */

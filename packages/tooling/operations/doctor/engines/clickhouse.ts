@@ -13,13 +13,13 @@ import {
 } from '#core/clickhouse';
 import { type Config, FlagmeterError, sentenceOf } from '#base/runtime';
 import { migrationNames } from '../../setup/tables.ts';
-import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
-import { clockCheck } from '../checks/clock.ts';
-import { judgeMigrations } from '../checks/migrations.ts';
+import { type Endpoint, certificateCheck } from '../checks/servers/certificate.ts';
+import { clockCheck } from '../checks/servers/clock.ts';
+import { judgeMigrations } from '../checks/servers/migrations.ts';
 import { examineMirror } from '../checks/mirror.ts';
 import { examineReceipts } from '../checks/receipts.ts';
-import { judgeTimeZone } from '../checks/time-zone.ts';
-import { judgeVersion } from '../checks/version.ts';
+import { judgeTimeZone } from '../checks/servers/time-zone.ts';
+import { judgeVersion } from '../checks/servers/version.ts';
 import type { Installation } from '../installation.ts';
 import { type Check, type Examination, type Judgement, fail, ok } from '../finding.ts';
 import { examineDisk, examineRetention, examineVerdicts, examineWindows } from './clickhouse-tables.ts';

@@ -1,5 +1,5 @@
 import { type Config, readBounded } from '#base/runtime';
-import { judgeClock } from '../checks/clock.ts';
+import { judgeClock } from '../checks/servers/clock.ts';
 import { type Examination, type Judgement, fail, ok } from '../finding.ts';
 import type { Now } from '../installation.ts';
 

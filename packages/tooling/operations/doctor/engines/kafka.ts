@@ -8,9 +8,9 @@ import {
   readWatermarksSoon,
 } from '#core/kafka';
 import { judgeTopics, topicPlans } from '../../setup/topics.ts';
-import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
-import { NOTABLE_MS, SYNCHRONISE } from '../checks/clock.ts';
-import { judgeVersion } from '../checks/version.ts';
+import { type Endpoint, certificateCheck } from '../checks/servers/certificate.ts';
+import { NOTABLE_MS, SYNCHRONISE } from '../checks/servers/clock.ts';
+import { judgeVersion } from '../checks/servers/version.ts';
 import type { Installation, Now } from '../installation.ts';
 import { type Check, type Examination, type Judgement, fail, ok, warn } from '../finding.ts';
 

@@ -1,14 +1,14 @@
 import { type Postgres, READ_ONLY, isMissingTable, isReadOnly, openPostgres } from '#base/postgres';
 import { migrationNames } from '../../setup/tables.ts';
 import { auditCheck } from '../checks/audit.ts';
-import { certificateCheck } from '../checks/certificate.ts';
-import { clockCheck } from '../checks/clock.ts';
-import { judgeMigrations } from '../checks/migrations.ts';
+import { certificateCheck } from '../checks/servers/certificate.ts';
+import { clockCheck } from '../checks/servers/clock.ts';
+import { judgeMigrations } from '../checks/servers/migrations.ts';
 import { notificationsCheck } from '../checks/notifications.ts';
-import { poolerCheck } from '../checks/pooler.ts';
-import { judgeTimeZone } from '../checks/time-zone.ts';
+import { poolerCheck } from '../checks/servers/pooler.ts';
+import { judgeTimeZone } from '../checks/servers/time-zone.ts';
 import { tokenChecks } from '../checks/tokens.ts';
-import { judgeVersion } from '../checks/version.ts';
+import { judgeVersion } from '../checks/servers/version.ts';
 import type { Installation } from '../installation.ts';
 import { type Examination, type Judgement, fail, ok } from '../finding.ts';
 

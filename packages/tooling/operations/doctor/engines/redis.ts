@@ -1,7 +1,7 @@
 import { openRedisProbe } from '#base/auth';
-import { certificateCheck } from '../checks/certificate.ts';
-import { clockCheck } from '../checks/clock.ts';
-import { judgeVersion } from '../checks/version.ts';
+import { certificateCheck } from '../checks/servers/certificate.ts';
+import { clockCheck } from '../checks/servers/clock.ts';
+import { judgeVersion } from '../checks/servers/version.ts';
 import type { Installation } from '../installation.ts';
 import { type Examination, type Judgement, fail, ok } from '../finding.ts';
 

@@ -9,7 +9,7 @@ import type { LockedRequest } from './lock.ts';
 import { type DraftKey, openRequest } from './open-request.ts';
 import { findChangeRequest } from './rows.ts';
 import { advance } from './steps.ts';
-import { checkChange } from './variant-changes.ts';
+import { checkChange } from './applying/variant-changes.ts';
 
 /** Adds changes to the caller's open request in the project and environment; creates the request if there is none. */
 export function addChanges(

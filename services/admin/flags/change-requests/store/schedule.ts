@@ -4,7 +4,7 @@ import { EVERY, type ProjectScope, SYSTEM } from '#base/tokens';
 import { Denial, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { mayDecide } from '../rules/may-decide.ts';
-import { applyChanges } from './apply.ts';
+import { applyChanges } from './applying/apply.ts';
 import { lockChangeRequest } from './lock.ts';
 import { advance } from './steps.ts';
 

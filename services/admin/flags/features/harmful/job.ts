@@ -1,7 +1,7 @@
 import { type Postgres, inTransaction } from '#base/postgres';
 import { type Job, type Log, startJobOfMany } from '#base/runtime';
 import { SYSTEM } from '#base/tokens';
-import type { PassOn } from '../pass-on.ts';
+import type { PassOn } from '../change/pass-on.ts';
 import type { HarmfulFeatures } from './read-harmful.ts';
 import { type ProvedHarmful, turnOffHarmful, withholdUnproved } from './turn-off.ts';
 

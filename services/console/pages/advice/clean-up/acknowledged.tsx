@@ -1,4 +1,4 @@
-import { acknowledgeChange, removeAcknowledgementChange } from '../../../api/recorded-verdicts.ts';
+import { acknowledgeChange, removeAcknowledgementChange } from '../../../api/advice/recorded-verdicts.ts';
 import { useMay } from '../../../api/caller.ts';
 import type { Where } from '../../../state/may.ts';
 import { kindOf } from '../../../state/verdict-kinds.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Outcome, archiveAll, openRequest } from '../../../api/clean-up.ts';
+import { type Outcome, archiveAll, openRequest } from '../../../api/advice/clean-up.ts';
 import { useConsole } from '../../../console.ts';
 import type { Problem } from '../../../api/requests/problem.ts';
 import { archivedNotice } from './archived-notice.ts';

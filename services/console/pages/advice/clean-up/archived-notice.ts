@@ -1,4 +1,4 @@
-import { reviveChange } from '../../../api/clean-up.ts';
+import { reviveChange } from '../../../api/advice/clean-up.ts';
 import type { Candidate } from './candidate.ts';
 import { formatPlural } from '../../../state/format.ts';
 import type { Notice } from '../../../state/app/notice.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useCleanUps } from '../../../api/clean-ups.ts';
+import { useCleanUps } from '../../../api/advice/clean-ups.ts';
 import type { CleanUp } from '../../../types.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { Loaded } from '../../../ui/loaded.tsx';

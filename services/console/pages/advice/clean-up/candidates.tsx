@@ -1,4 +1,4 @@
-import { recordedOf } from '../../../api/recorded-verdicts.ts';
+import { recordedOf } from '../../../api/advice/recorded-verdicts.ts';
 import type { RecordedVerdict } from '../../../types.ts';
 import { Acknowledge } from './acknowledged.tsx';
 import type { Candidate } from './candidate.ts';

@@ -1,4 +1,4 @@
-import { moveChange } from '../../../api/clean-ups.ts';
+import { moveChange } from '../../../api/advice/clean-ups.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useConsole } from '../../../console.ts';
 import type { CleanUp } from '../../../types.ts';

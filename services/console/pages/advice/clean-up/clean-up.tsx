@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useMay, useMayReadAll } from '../../../api/caller.ts';
-import { useFeaturesWithEvidence } from '../../../api/clean-up.ts';
-import { useVerdicts } from '../../../api/features.ts';
-import { recordedOf, useRecordedVerdicts } from '../../../api/recorded-verdicts.ts';
+import { useFeaturesWithEvidence } from '../../../api/advice/clean-up.ts';
+import { useVerdicts } from '../../../api/flags/features.ts';
+import { recordedOf, useRecordedVerdicts } from '../../../api/advice/recorded-verdicts.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { RecordedVerdict, UnknownFlag, UnknownFlags } from '../../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';

@@ -1,4 +1,4 @@
-import { useFlagDebt } from '../../../api/clean-ups.ts';
+import { useFlagDebt } from '../../../api/advice/clean-ups.ts';
 import { formatCount, formatShare } from '../../../state/format.ts';
 import type { FlagDebt } from '../../../types.ts';
 import { Chart } from '../../../ui/chart/chart.tsx';

@@ -1,4 +1,4 @@
-import { useFeature } from '../../../api/feature.ts';
+import { useFeature } from '../../../api/flags/feature.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { ChangeRequest, FeatureStrategy } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';

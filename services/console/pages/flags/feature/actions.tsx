@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
-import { archiveChange, reviveChange } from '../../../api/clean-up.ts';
-import { featurePath } from '../../../api/feature.ts';
-import { useVerdicts } from '../../../api/features.ts';
+import { archiveChange, reviveChange } from '../../../api/advice/clean-up.ts';
+import { featurePath } from '../../../api/flags/feature.ts';
+import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Change, Feature } from '../../../types.ts';
 import { formatCount } from '../../../state/format.ts';
 import { lastHourOf } from './usage/last-hour.ts';

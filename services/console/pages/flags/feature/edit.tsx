@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
-import { featurePath } from '../../../api/feature.ts';
+import { featurePath } from '../../../api/flags/feature.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature } from '../../../types.ts';
 import { ChangeDialog, Dialog, Field } from '../../../ui/dialogs/dialog.tsx';

@@ -1,8 +1,8 @@
 import { useFeatureEvents } from '../../../api/events.ts';
-import { useFeature, useStrategies } from '../../../api/feature.ts';
-import { useVerdicts } from '../../../api/features.ts';
+import { useFeature, useStrategies } from '../../../api/flags/feature.ts';
+import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Event } from '../../../types.ts';
-import { useUsage } from '../../../api/usage.ts';
+import { useUsage } from '../../../api/usage/usage.ts';
 import { useConsole } from '../../../console.ts';
 import { type BucketCount, sumOf } from '../../../state/chart/counts.ts';
 import { formatShare } from '../../../state/format.ts';

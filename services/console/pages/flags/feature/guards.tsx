@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
-import { featurePath } from '../../../api/feature.ts';
+import { featurePath } from '../../../api/flags/feature.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature, Guard } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';

@@ -1,6 +1,6 @@
 import { useMay } from '../../../api/caller.ts';
-import { featurePath } from '../../../api/feature.ts';
-import { useProjectsWith } from '../../../api/projects.ts';
+import { featurePath } from '../../../api/flags/feature.ts';
+import { useProjectsWith } from '../../../api/flags/projects.ts';
 import { EVERY } from '../../../state/may.ts';
 import type { Change, Feature } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type NewRequest, openRequest } from '../../../api/clean-up.ts';
+import { type NewRequest, openRequest } from '../../../api/advice/clean-up.ts';
 import type { Problem } from '../../../api/requests/problem.ts';
 import { useConsole } from '../../../console.ts';
 import { Trouble } from '../../../ui/loaded.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { StrategiesOf } from '../../../api/feature.ts';
+import type { StrategiesOf } from '../../../api/flags/feature.ts';
 import type { Resource } from '../../../api/requests/resource.ts';
 import type { Feature, FeatureStrategy } from '../../../types.ts';
 import { constraintText, parametersText, variantsText } from '../../../state/strategies/strategy-words.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { useFeatureList } from './read-features.ts';
-import { byFeature, useVerdicts } from '../../../api/features.ts';
+import { byFeature, useVerdicts } from '../../../api/flags/features.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { parseOrder } from '../../../state/order.ts';

@@ -1,4 +1,4 @@
-import { useApplications } from '../../../api/applications.ts';
+import { useApplications } from '../../../api/usage/applications.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { Application, Strategy } from '../../../types.ts';

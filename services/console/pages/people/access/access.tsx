@@ -1,5 +1,5 @@
 import { useCaller, useMay } from '../../../api/caller.ts';
-import { useProjectsWith } from '../../../api/projects.ts';
+import { useProjectsWith } from '../../../api/flags/projects.ts';
 import { useConsole } from '../../../console.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';

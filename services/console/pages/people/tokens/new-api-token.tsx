@@ -1,5 +1,5 @@
 import { useMay } from '../../../api/caller.ts';
-import { useProjectsWith } from '../../../api/projects.ts';
+import { useProjectsWith } from '../../../api/flags/projects.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';

@@ -1,5 +1,5 @@
-import { useApplications } from '../../../api/applications.ts';
-import { useVerdicts } from '../../../api/features.ts';
+import { useApplications } from '../../../api/usage/applications.ts';
+import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Application as Reported } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatPlural } from '../../../state/format.ts';

@@ -1,4 +1,4 @@
-import { useEvaluatedFeatures } from '../../../api/applications.ts';
+import { useEvaluatedFeatures } from '../../../api/usage/applications.ts';
 import type { EvaluatedFeature } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount } from '../../../state/format.ts';

@@ -1,4 +1,4 @@
-import { useImpactMetrics } from '../../../api/impact.ts';
+import { useImpactMetrics } from '../../../api/usage/impact.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import type { ImpactMetric } from '../../../types.ts';

@@ -1,4 +1,4 @@
-import { accountingAnswer, isOnlySample, useAccounting } from '../../../api/accounting.ts';
+import { accountingAnswer, isOnlySample, useAccounting } from '../../../api/usage/accounting.ts';
 import { useMay, useMayReadAll } from '../../../api/caller.ts';
 import { useEventPage } from '../../../api/events.ts';
 import { useLive } from '../../../api/live/use-live.ts';

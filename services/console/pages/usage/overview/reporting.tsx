@@ -1,6 +1,6 @@
-import { useApplications } from '../../../api/applications.ts';
+import { useApplications } from '../../../api/usage/applications.ts';
 import { useMay } from '../../../api/caller.ts';
-import { useVerdicts } from '../../../api/features.ts';
+import { useVerdicts } from '../../../api/flags/features.ts';
 import { useApiTokens } from '../../../api/tokens.ts';
 import { useConsole } from '../../../console.ts';
 import { formatAge, formatPlural } from '../../../state/format.ts';

@@ -1,4 +1,4 @@
-import { useUsage } from '../../../api/usage.ts';
+import { useUsage } from '../../../api/usage/usage.ts';
 import { usageChart } from '../../../state/chart/usage.ts';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';

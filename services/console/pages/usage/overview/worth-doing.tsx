@@ -1,4 +1,4 @@
-import { useVerdicts } from '../../../api/features.ts';
+import { useVerdicts } from '../../../api/flags/features.ts';
 import { useLive } from '../../../api/live/use-live.ts';
 import type { Verdict } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';

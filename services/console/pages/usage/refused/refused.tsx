@@ -1,4 +1,4 @@
-import { useAccounting } from '../../../api/accounting.ts';
+import { useAccounting } from '../../../api/usage/accounting.ts';
 import { MAX_REFUSALS, useRefusals, useRejectedBodies } from './read-refusals.ts';
 import { RejectedBodies } from './rejected-bodies.tsx';
 import { useApiTokens } from '../../../api/tokens.ts';

@@ -1,4 +1,4 @@
-import { useRelays } from '../../../api/relays.ts';
+import { useRelays } from '../../../api/usage/relays.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { Heading } from '../../../ui/heading.tsx';

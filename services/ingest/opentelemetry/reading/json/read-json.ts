@@ -4,7 +4,7 @@ import { addPoint } from '../add-found.ts';
 import type { Cursor } from '../place.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import { type MetricKind, kindOfMetric } from '../recognise.ts';
-import { MAX_ATTRIBUTES, NO_SCOPE, SCALAR, scopeOf, seriesOfPoint } from '../series.ts';
+import { MAX_ATTRIBUTES, NO_SCOPE, SCALAR, scopeOf, seriesOfPoint } from '../interpreting/series.ts';
 import type { OtlpSignal } from '../signals.ts';
 import { attributesOf, mentionsFlag } from './attributes.ts';
 import { readRecord, readSpan } from './read-events.ts';

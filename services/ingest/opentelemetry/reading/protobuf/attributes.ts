@@ -1,5 +1,5 @@
 import { type AttributeValue, BODY_VALUE, NESTED, isKnownAttribute, valueOfPlainBody } from '../mapping.ts';
-import { MAX_ATTRIBUTES, SCALAR } from '../series.ts';
+import { MAX_ATTRIBUTES, SCALAR } from '../interpreting/series.ts';
 import type { Wire } from './wire.ts';
 
 const KEY_VALUE = { key: 1, value: 2 } as const;

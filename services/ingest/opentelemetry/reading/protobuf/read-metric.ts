@@ -5,7 +5,7 @@ import { NO_ATTRIBUTES } from '../mapping.ts';
 import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import { readAttributes, readSeriesAttributes } from './attributes.ts';
 import { type MetricKind, kindOfMetric } from '../recognise.ts';
-import { seriesOfPoint } from '../series.ts';
+import { seriesOfPoint } from '../interpreting/series.ts';
 import type { Wire } from './wire.ts';
 
 const METRIC = { name: 1, sum: 7 } as const;

@@ -10,7 +10,7 @@ import {
 } from '../found.ts';
 import { NO_ATTRIBUTES } from '../mapping.ts';
 import type { Cursor } from '../place.ts';
-import { NO_SCOPE, scopeOf } from '../series.ts';
+import { NO_SCOPE, scopeOf } from '../interpreting/series.ts';
 import type { OtlpSignal } from '../signals.ts';
 import { readAttributes } from './attributes.ts';
 import { readRecord, readSpan } from './read-events.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { startStandalone } from '../../../../../services/standalone/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
-import { countBlocked } from '../../../../support/stack/engines/blocked-statements.ts';
+import { countBlocked } from '../../../../support/stack/engines/postgres/blocked-statements.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { post } from '../../../../support/requests/post.ts';
 import { sharedWorld } from '../../../../support/world.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { judgeCertificate } from '../../../../../packages/tooling/operations/doctor/checks/certificate.ts';
-import { judgeClock } from '../../../../../packages/tooling/operations/doctor/checks/clock.ts';
-import { judgeDisk } from '../../../../../packages/tooling/operations/doctor/checks/disk.ts';
-import { judgeMigrations } from '../../../../../packages/tooling/operations/doctor/checks/migrations.ts';
+import { judgeCertificate } from '../../../../../packages/tooling/operations/doctor/checks/servers/certificate.ts';
+import { judgeClock } from '../../../../../packages/tooling/operations/doctor/checks/servers/clock.ts';
+import { judgeDisk } from '../../../../../packages/tooling/operations/doctor/checks/servers/disk.ts';
+import { judgeMigrations } from '../../../../../packages/tooling/operations/doctor/checks/servers/migrations.ts';
 import { judgeReceipts } from '../../../../../packages/tooling/operations/doctor/checks/receipts.ts';
-import { judgeTimeZone } from '../../../../../packages/tooling/operations/doctor/checks/time-zone.ts';
-import { judgeVersion } from '../../../../../packages/tooling/operations/doctor/checks/version.ts';
+import { judgeTimeZone } from '../../../../../packages/tooling/operations/doctor/checks/servers/time-zone.ts';
+import { judgeVersion } from '../../../../../packages/tooling/operations/doctor/checks/servers/version.ts';
 
 const GIB = 2 ** 30;
 const DAY_MS = 86_400_000;

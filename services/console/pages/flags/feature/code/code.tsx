@@ -1,5 +1,5 @@
 import { useMayReadAll } from '../../../../api/caller.ts';
-import { useCodeReferences, useCodeRepositories } from '../../../../api/code-references.ts';
+import { useCodeReferences, useCodeRepositories } from '../../../../api/advice/code-references.ts';
 import { formatPlural } from '../../../../state/format.ts';
 import type { BranchOfFeature, CodePlace } from '../../../../types.ts';
 import { Age, Loaded } from '../../../../ui/loaded.tsx';

@@ -1,4 +1,4 @@
-import { useFeatureImpact, useImpactMetrics, useImpactSeries } from '../../../../api/impact.ts';
+import { useFeatureImpact, useImpactMetrics, useImpactSeries } from '../../../../api/usage/impact.ts';
 import { useConsole } from '../../../../console.ts';
 import { formatCount } from '../../../../state/format.ts';
 import { formatMinute } from '../../../../state/range.ts';

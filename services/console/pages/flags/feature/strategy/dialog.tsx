@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { featurePath } from '../../../../api/feature.ts';
+import { featurePath } from '../../../../api/flags/feature.ts';
 import { type Resource, useResource } from '../../../../api/requests/resource.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../../../types.ts';
 import { ChangeDialog, Field } from '../../../../ui/dialogs/dialog.tsx';

@@ -1,6 +1,6 @@
-import type { StrategiesOf } from '../../../../api/feature.ts';
+import type { StrategiesOf } from '../../../../api/flags/feature.ts';
 import type { Event } from '../../../../types.ts';
-import { type UsageFilter, useUsage } from '../../../../api/usage.ts';
+import { type UsageFilter, useUsage } from '../../../../api/usage/usage.ts';
 import { type ChartData, variantTone } from '../../../../state/chart/counts.ts';
 import { formatCount, formatShare } from '../../../../state/format.ts';
 import type { Usage } from '../../../../state/usage.ts';

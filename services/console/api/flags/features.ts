@@ -1,0 +1,27 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { type Resource, useResource } from '../requests/resource.ts';
+import type { Verdict, Verdicts } from '../../types.ts';
+
+const EVERY_MS = 30_000;
+const MAX_VERDICTS = 1000;
+
+/** The verdicts, of one feature or of all; read again after `again` changes. */
+export function useVerdicts(feature?: string, again?: ReadonlySignal<unknown>): Resource<Verdicts> {
+  const query = new URLSearchParams({
+    limit: String(MAX_VERDICTS),
+    ...(feature === undefined ? {} : { feature }),
+  });
+  return useResource(`api/admin/metrics/verdicts?${query.toString()}`, { everyMs: EVERY_MS, again });
+}
+
+/** The verdicts of each feature. */
+export function byFeature(verdicts: readonly Verdict[]): ReadonlyMap<string, readonly Verdict[]> {
+  const found = new Map<string, Verdict[]>();
+  for (const verdict of verdicts) {
+    if (verdict.featureName === null) continue;
+    const others = found.get(verdict.featureName);
+    if (others === undefined) found.set(verdict.featureName, [verdict]);
+    else others.push(verdict);
+  }
+  return found;
+}

@@ -1,0 +1,35 @@
+import { useComputed } from '@preact/signals';
+import { useConsole } from '../../console.ts';
+import { windowOf } from '../../state/window.ts';
+import { useMayReadAll } from '../caller.ts';
+import { useLive } from '../live/use-live.ts';
+import { type Resource, useResource } from '../requests/resource.ts';
+import type { AccountingDocument } from '../../types.ts';
+
+const EVERY_MS = 5000;
+
+/** The accounting of the time window of the URL, read again as soon as the live stream reports more. */
+export function useAccounting(): Resource<AccountingDocument> {
+  const { hours } = windowOf(useConsole().router.route.value.query['window']);
+  const { counts } = useLive();
+  const again = useComputed(() => JSON.stringify(counts.value?.total));
+  const path = `api/admin/metrics/accounting?since=${hours}h`;
+  return useResource(useMayReadAll() === true ? path : undefined, { everyMs: EVERY_MS, again });
+}
+
+/** Whether all that can be seen comes from the sample. */
+export function isOnlySample({ total, sample }: AccountingDocument): boolean {
+  return sample !== null && total.received === 0;
+}
+
+/** The answer to whether everything is accounted for. */
+export function accountingAnswer({ isBalanced, differences, total, sample }: AccountingDocument): string {
+  if (!isBalanced)
+    return differences.length === 1
+      ? 'One number does not agree'
+      : `${differences.length} numbers do not agree`;
+  if (total.received > 0) return 'Everything received is accounted for';
+  return sample === null
+    ? 'Nothing was received in this time'
+    : 'This is the sample; nothing was received in this time';
+}

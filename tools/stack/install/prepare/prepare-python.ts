@@ -1,0 +1,36 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { enginesDirectory } from '../../layout.ts';
+import { StackError } from '../../stack-error.ts';
+import { DOWNLOAD_TIMEOUT_MS, PLATFORM, type Report, installOnceLocked, source } from '../install-once.ts';
+import { findProgram, runProgram } from '../../processes/programs.ts';
+
+/** The value of PYTHONPATH for what `preparePython` installs. */
+export const pythonPackages = path.join(enginesDirectory, 'python');
+const REQUIREMENTS = 'manifests/python/requirements.txt';
+
+/** Installs OpenFeature and OpenTelemetry for Python 3.10 or newer: 41 MB. pip checks the hashes. */
+export async function preparePython(report: Report = console.log): Promise<void> {
+  if ((await findProgram('python3')) === undefined)
+    throw new StackError('not-installed', 'python3 is missing: apt-get install python3-pip');
+  const version = await runProgram('python3', { args: ['--version'], timeoutMs: 20_000 });
+  const packages = {
+    what: 'OpenFeature for Python from PyPI (41 MB)',
+    mark: path.join(pythonPackages, '.prepared'),
+    files: [REQUIREMENTS],
+    versions: [version, PLATFORM],
+    install,
+  };
+  await installOnceLocked('python', packages, report);
+}
+
+async function install(): Promise<void> {
+  await rm(pythonPackages, { recursive: true, force: true });
+  await mkdir(pythonPackages, { recursive: true });
+  const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:'];
+  const hashes = ['--require-hashes', '--requirement', source(REQUIREMENTS)];
+  await runProgram('python3', {
+    args: ['-m', 'pip', 'install', ...options, ...hashes, '--target', pythonPackages],
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
+  });
+}

@@ -1,0 +1,65 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { enginesDirectory } from '../../layout.ts';
+import { StackError } from '../../stack-error.ts';
+import { withLock } from '../lock.ts';
+import { mayUseApt } from '../missing-programs.ts';
+import type { Report } from '../install-once.ts';
+import { findProgram, runProgram } from '../../processes/programs.ts';
+
+/** The path of an nginx for the test of its example. Unpacks it with apt if we are root; throws if there is none. */
+export function prepareNginx(report: Report = console.log): Promise<string> {
+  return prepareUnpacked('nginx', report);
+}
+
+/** The same for PgBouncer. */
+export function preparePgBouncer(report: Report = console.log): Promise<string> {
+  return prepareUnpacked('pgbouncer', report);
+}
+
+/** Where the libraries of an unpacked program are, for LD_LIBRARY_PATH. */
+export function librariesOf(program: string): string {
+  const root = path.resolve(path.dirname(program), '../../..');
+  return ['usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu']
+    .map((folder) => path.join(root, folder))
+    .join(':');
+}
+
+/** The package has the name of the program. */
+async function prepareUnpacked(program: string, report: Report): Promise<string> {
+  const directory = path.join(enginesDirectory, program);
+  const find = async (): Promise<string | undefined> =>
+    (await findProgram(program)) ?? (await findProgram(path.join(directory, 'usr/sbin', program)));
+  const found = (await find()) ?? (await unpack(program, { directory, find, report }));
+  if (found !== undefined) return found;
+  throw new StackError('not-installed', `${program} is missing: apt-get install ${program}`);
+}
+
+type Unpacking = {
+  readonly directory: string;
+  readonly find: () => Promise<string | undefined>;
+  readonly report: Report;
+};
+
+/** With the libraries that the machine lacks. Only unpacked, because installing the package may start a server. */
+async function unpack(program: string, { directory, find, report }: Unpacking): Promise<string | undefined> {
+  if (!(await mayUseApt())) return undefined;
+  await mkdir(path.join(directory, 'archives/partial'), { recursive: true });
+  return withLock(`${directory}.lock`, async () => {
+    const already = await find();
+    if (already !== undefined) return already;
+    report(`unpacking ${program} with apt-get`);
+    await runProgram('/bin/sh', {
+      args: ['-c', UNPACK, 'sh', program],
+      timeoutMs: 5 * 60_000,
+      cwd: directory,
+    });
+    return find();
+  });
+}
+
+const UNPACK = `
+apt-get -q update
+apt-get -q -y install --download-only --no-install-recommends -o Dir::Cache::archives="$PWD/archives" "$1" || exit
+for package in archives/*.deb; do dpkg -x "$package" . || exit; done
+rm -r archives`;

@@ -54,61 +54,109 @@ export function createAttack({ service, door, reach }: Omit<Attack, 'answered'>)
   };
 }
 
+/** A body as it is sent. */
+export type Sent = Pick<Cost, 'what' | 'kilobytes'> & {
+  readonly encoding: 'gzip' | 'deflate';
+  readonly bytes: Uint8Array;
+};
+
+const FASTEST = { level: 1 };
+
+/**
+ * An honest body with one growth, about so many bytes long and no longer than the door allows. If it has as many bytes by itself, it grows by
+ * half of them.
+ */
+export function grownBody({ encode, honest, maxBytes }: Door, growth: Growth, bytes: number): Sent {
+  let growing = Math.max(bytes / 2, bytes - encode(honest).length);
+  let body = encode(growth.grow(growing));
+  for (; body.length > maxBytes; body = encode(growth.grow(growing)))
+    growing *= (0.99 * maxBytes) / body.length;
+  return {
+    what: `${growth.name}, ${bytes} bytes`,
+    kilobytes: body.length / 1000,
+    encoding: 'gzip',
+    bytes: gzipSync(body, FASTEST),
+  };
+}
+
+/** A body that is dear to decode, and has no content. */
+export function emptyBody(encoding: Sent['encoding'], bytes: Uint8Array): Sent {
+  return {
+    what: `${encoding} of nothing, ${bytes.length} bytes`,
+    kilobytes: bytes.length / 1000,
+    encoding,
+    bytes,
+  };
+}
+
+/**
+ * Sends bodies one after the other, and returns the costs of those that are too dear. They are measured together, because a measurement
+ * costs as much as a body: if all of them cost no more than one may, none is too dear.
+ */
+export async function dearAmong(attack: Attack, bodies: readonly Sent[]): Promise<Cost[]> {
+  const [first] = bodies;
+  if (first === undefined) return [];
+  if (bodies.length === 1) {
+    const cost = await cheapestOf(attack, first);
+    return isTooDear(cost) || cost.status === 500 ? [cost] : [];
+  }
+  const kilobytes = Math.min(...bodies.map((body) => body.kilobytes));
+  const sum = { ...first, kilobytes, ...(await costOf(attack, bodies)) };
+  if (!isDoubtful(sum)) return [];
+  const half = Math.ceil(bodies.length / 2);
+  return [
+    ...(await dearAmong(attack, bodies.slice(0, half))),
+    ...(await dearAmong(attack, bodies.slice(half))),
+  ];
+}
+
+function isDoubtful(cost: Cost): boolean {
+  return isTooDear(cost) || cost.status >= 500;
+}
+
 /** A measurement may have to collect the garbage of those before it, and a busy machine may make an answer late. */
 const TRIES = 3;
 
 /** Sends a body that is too dear again, because a repetition is not if only the time of the measurement was wrong. */
-export function cheapestOf(attack: Attack, growth: Growth, bytes: number): Promise<Cost> {
-  const { encode, honest } = attack.door;
-  const body = encode(growth.grow(Math.max(1, bytes - encode(honest).length)));
-  const sent = { encoding: 'gzip', bytes: gzipSync(body, FASTEST) } as const;
-  return cheapestOfSent(attack, sent, {
-    what: `${growth.name}, ${bytes} bytes`,
-    kilobytes: body.length / 1000,
-  });
-}
-
-/** A body that is dear to decode, and has no content. */
-export function cheapestOfEncoded(attack: Attack, sent: Encoded): Promise<Cost> {
-  const { encoding, bytes } = sent;
-  const kilobytes = bytes.length / 1000;
-  return cheapestOfSent(attack, sent, { what: `${encoding} of nothing, ${bytes.length} bytes`, kilobytes });
-}
-
-const FASTEST = { level: 1 };
-
-export type Encoded = { readonly encoding: 'gzip' | 'deflate'; readonly bytes: Uint8Array };
-
-async function cheapestOfSent(
-  attack: Attack,
-  sent: Encoded,
-  measured: Pick<Cost, 'what' | 'kilobytes'>,
-): Promise<Cost> {
+async function cheapestOf(attack: Attack, sent: Sent): Promise<Cost> {
   const { method, path, contentType } = attack.door;
-  const what = `${method} ${path} (${contentType}), ${measured.what}`;
-  let cost = { ...measured, what, ...(await costOf(attack, sent)) };
-  for (let again = 1; again < TRIES && (isTooDear(cost) || cost.status >= 500); again += 1)
-    cost = { ...cost, ...(await costOf(attack, sent)) };
+  const measured = {
+    what: `${method} ${path} (${contentType}), ${sent.what}`,
+    kilobytes: sent.kilobytes,
+  };
+  let cost = { ...measured, ...(await costOf(attack, [sent])) };
+  for (let again = 1; again < TRIES && isDoubtful(cost); again += 1)
+    cost = { ...measured, ...(await costOf(attack, [sent])) };
   return cost;
 }
 
-/** Sends a body, and measures the CPU time of the attacked process. */
-async function costOf(attack: Attack, sent: Encoded): Promise<Omit<Cost, 'what' | 'kilobytes'>> {
+/**
+ * Sends bodies, and measures the CPU time of the attacked process. With several, how they reach their operation may be part of it. Returns the
+ * highest status.
+ */
+async function costOf(
+  attack: Attack,
+  bodies: readonly Sent[],
+): Promise<Pick<Cost, 'status' | 'cpuMs' | 'longestTurnMs'>> {
   const { service } = attack;
-  const reaching = await attack.reach();
+  await attack.reach();
   const before = await service.readUsage();
   service.watchTurns();
-  const status = await send(attack, reaching, sent);
+  const statuses: number[] = [];
+  for (const body of bodies) {
+    const status = await send(attack, await attack.reach(), body);
+    attack.answered(status);
+    statuses.push(status);
+  }
   const after = await service.readUsage();
-  attack.answered(status);
   const [longestTurnMs = 0] = after.longestTurnsMs;
-  return { status, cpuMs: after.cpuMs - before.cpuMs, longestTurnMs };
+  return { status: Math.max(...statuses), cpuMs: after.cpuMs - before.cpuMs, longestTurnMs };
 }
 
 async function send(
   { service, door }: Attack,
   { path, authorization, headers }: Reaching,
-  { encoding, bytes }: Encoded,
+  { encoding, bytes }: Sent,
 ): Promise<number> {
   const answer = await fetch(`${service.url}${path}`, {
     method: door.method,

@@ -48,11 +48,9 @@ function growthsOfPart(body: unknown, part: Part): Growth[] {
   if (kind === 'list')
     return [
       growth('equal items', (bytes) => manyOf(bytes, item, () => item)),
-      growth('different items', (bytes) => manyOf(bytes, item, (index) => varied(item, index, path))),
+      growth('different items', (bytes) => manyDifferent(bytes, item, path)),
       ...allowed((most) =>
-        growth('as many items as are allowed', (bytes) =>
-          manyOf(bytes, item, (index) => varied(item, index, path)).slice(0, most),
-        ),
+        growth('as many items as are allowed', (bytes) => manyDifferent(bytes, item, path).slice(0, most)),
       ),
       growth('minimal items', (bytes) => manyOf(bytes, minimal(item), () => minimal(item))),
     ];
@@ -79,22 +77,33 @@ function numberedMembers(bytes: number, one: unknown): object {
 function sharedTexts(body: unknown, parts: readonly Part[]): Growth[] {
   const texts = parts.filter(({ kind }) => kind === 'text');
   const lists = parts.filter(({ kind }) => kind === 'list' || kind === 'map');
-  return texts.flatMap((text) =>
-    lists
-      .filter((list) => !isWithin(text.path, list.path))
-      .map((list) => ({
+  return lists.flatMap((list) => {
+    const itemsOf = rememberLatest((bytes) => itemsThatShare(list, bytes));
+    return texts
+      .filter((text) => !isWithin(text.path, list.path))
+      .map((text) => ({
         isShared: true,
         // A list in a value is skipped as a whole.
         isRare: list.path.includes('arrayValue'),
         name: `${text.path.join('.')}: shared by ${list.path.join('.')}`,
-        grow: (bytes: number) => {
-          const items = manyOf(bytes / 2, list.item, (index) => varied(list.item, index, list.path));
-          const many =
-            list.kind === 'list' ? items : Object.fromEntries(items.map((one, index) => [index, one]));
-          return withValue(withValue(body, list.path, many), text.path, textOf(text.value, bytes / 2));
-        },
-      })),
-  );
+        grow: (bytes: number) =>
+          withValue(withValue(body, list.path, itemsOf(bytes / 2)), text.path, textOf(text.value, bytes / 2)),
+      }));
+  });
+}
+
+function itemsThatShare({ kind, item, path }: Part, bytes: number): unknown {
+  const items = manyDifferent(bytes, item, path);
+  return kind === 'list' ? items : Object.fromEntries(items.map((one, index) => [index, one]));
+}
+
+/** The same for each length, because to make it for each text would be the dearest part of the attack. */
+function rememberLatest(create: (bytes: number) => unknown): (bytes: number) => unknown {
+  let latest: { readonly bytes: number; readonly items: unknown } | undefined;
+  return (bytes) => {
+    if (latest?.bytes !== bytes) latest = { bytes, items: create(bytes) };
+    return latest.items;
+  };
 }
 
 function isWithin(path: Path, outer: Path): boolean {
@@ -107,24 +116,27 @@ function textOf(value: unknown, bytes: number): string {
 }
 
 function manyOf<T>(bytes: number, item: unknown, create: (index: number) => T): T[] {
-  const count = Math.max(1, Math.floor(bytes / (JSON.stringify(item).length + 4)));
-  return Array.from({ length: count }, (_, index) => create(index));
+  return Array.from({ length: countOf(bytes, item) }, (_, index) => create(index));
+}
+
+function countOf(bytes: number, item: unknown): number {
+  return Math.max(1, Math.floor(bytes / (JSON.stringify(item).length + 4)));
 }
 
 /** What decides whether an item counts at all. */
 const KEPT = new Set(['environment', 'type', 'key', 'le']);
+/** Where the JSON of an item holds its number. */
+const NUMBER = '#number#';
 
-/** The item with other texts. Those of an attribute itself differ in all. */
-function varied(item: unknown, index: number, path: Path): unknown {
+/** Items with different texts, made from the JSON of one because that takes a third of the time. Those of an attribute itself differ in all. */
+function manyDifferent(bytes: number, item: unknown, path: Path): unknown[] {
   const keepsKeys = path.at(-1) !== 'attributes';
-  const vary = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string')
-      return (keepsKeys && KEPT.has(name)) || isTime(value) ? value : `${value}${index}`;
-    if (Array.isArray(value)) return value.map((one) => vary(one, name));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, vary(one, key)]));
-  };
-  return vary(item, '');
+  const parts = JSON.stringify(item, (name, value: unknown) => {
+    const isKept = typeof value !== 'string' || (keepsKeys && KEPT.has(name)) || isTime(value);
+    return isKept ? value : value + NUMBER;
+  }).split(NUMBER);
+  const items = manyOf(bytes, item, (index) => parts.join(String(index)));
+  return JSON.parse(`[${items.join(',')}]`) as unknown[];
 }
 
 function isTime(text: string): boolean {

@@ -138,10 +138,23 @@ export function encodeProtobuf(value: unknown, { properties = {} }: Field): Uint
   const writer = new BinaryWriter();
   for (const [name, member] of Object.entries(value ?? {})) {
     const field = properties[name] ?? UNKNOWN;
-    for (const one of Array.isArray(member) ? (member as unknown[]) : [member])
-      writeField(writer, one, field);
+    if (Array.isArray(member)) writer.raw(encodeList(member as unknown[], field));
+    else writeField(writer, member, field);
   }
   return new Uint8Array(writer.finish());
+}
+
+/** Many bodies hold the same list. */
+const lists = new WeakMap<readonly unknown[], Uint8Array>();
+
+function encodeList(list: readonly unknown[], field: Field): Uint8Array {
+  const known = lists.get(list);
+  if (known !== undefined) return known;
+  const writer = new BinaryWriter();
+  for (const item of list) writeField(writer, item, field);
+  const bytes = writer.finish();
+  lists.set(list, bytes);
+  return bytes;
 }
 
 function writeField(writer: BinaryWriter, value: unknown, { field = 0, wire, items, ...of }: Field): void {

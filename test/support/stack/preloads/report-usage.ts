@@ -3,7 +3,7 @@
  * so other processes change nothing. From the first message `watch-turns` on, it also reports what turns of the event loop cost: the CPU
  * time of the main thread alone, if the system tells it (Linux), because others do not wait for the rest.
  */
-import { readFileSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 
 process.on('message', (message) => {
   if (message === 'watch-turns') {
@@ -21,12 +21,22 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-function mainThreadMs(): number {
+/** Kept open, because it is read in every turn. Undefined if the system has none. */
+const mainThread = openMainThread();
+const read = Buffer.alloc(100);
+
+function openMainThread(): number | undefined {
   try {
-    return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+    return openSync('/proc/self/schedstat', 'r');
   } catch {
-    return cpuMs();
+    return undefined;
   }
+}
+
+function mainThreadMs(): number {
+  if (mainThread === undefined) return cpuMs();
+  const length = readSync(mainThread, read, 0, read.length, 0);
+  return Number(read.toString('latin1', 0, length).split(' ')[0]) / 1e6;
 }
 
 /** Of turns of the event loop, the longest one first. */

@@ -71,19 +71,19 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 	@$(MAKE) --no-print-directory -j2 lint format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
-dictionary: node_modules/.installed ## write docs/use/dictionary.md and .csv and the sources of dbt from the migrations, docs/operate/settings.md from the schema
+dictionary: node_modules/.installed ## write docs/use/analysts/dictionary.md and .csv and the sources of dbt from the migrations, docs/operate/settings.md from the schema
 	@$(RUN) tools/docs/main.ts
 
 .PHONY: cookbook
-cookbook: node_modules/.installed ## write docs/use/cookbook-results.txt from the demo data (needs make stack)
+cookbook: node_modules/.installed ## write docs/use/analysts/cookbook-results.txt from the demo data (needs make stack)
 	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
 
 .PHONY: access-table
-access-table: node_modules/.installed ## write docs/operate/operations-and-roles.csv from requests to every operation
+access-table: node_modules/.installed ## write docs/operate/people/operations-and-roles.csv from requests to every operation
 	@ACCESS_TABLE=write $(RUN) tools/run/suite/test.ts test/integration/admin/people/access/operations.test.ts
 
 .PHONY: contract-table
-contract-table: node_modules/.installed ## write docs/use/unleash-bodies.csv from bodies sent to Unleash and to flagmeter
+contract-table: node_modules/.installed ## write docs/use/senders/unleash-bodies.csv from bodies sent to Unleash and to flagmeter
 	@CONTRACT_TABLE=write $(RUN) tools/run/suite/test.ts test/unleash/zoo.test.ts
 
 .PHONY: format

@@ -73,7 +73,7 @@ type Parsed =
 
 /**
  * The paths that accept batches. The first is the path of our contract. The others belong to Unleash, and take every body that Unleash
- * takes (docs/use/contract.md#what-unleash-takes): current relays use the second, an SDK without a relay the rest.
+ * takes (docs/use/senders/contract.md#what-unleash-takes): current relays use the second, an SDK without a relay the rest.
  */
 export function createBodyForms(): readonly (readonly [path: string, form: BodyForm])[] {
   const longBodies = new LongBodies();

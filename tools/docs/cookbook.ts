@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const BOOK = 'docs/use/cookbook.md';
-const RESULTS = 'docs/use/cookbook-results.txt';
+const BOOK = 'docs/use/analysts/cookbook.md';
+const RESULTS = 'docs/use/analysts/cookbook-results.txt';
 const RECIPE = /^### (.+?)\n(?:(?!^### ).*\n)*?```sql\n([^`]+)```$/gm;
 const COMMAND =
   /^curl -u "analyst:\$CLICKHOUSE_PASSWORD" '(http:[^']+)' --data-binary \\\n {2}'([^']+)' > (\S+)$/gm;

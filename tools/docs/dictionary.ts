@@ -22,12 +22,12 @@ export async function readViews(): Promise<DictionaryView[]> {
   return [...views.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The text of docs/use/dictionary.md: what each view has. */
+/** The text of docs/use/analysts/dictionary.md: what each view has. */
 export function dictionaryOf(views: readonly DictionaryView[]): string {
   return `${HEAD}\n\n${views.map(entryOf).join('\n')}\n`;
 }
 
-/** The content of docs/use/dictionary.csv: what each column means. */
+/** The content of docs/use/analysts/dictionary.csv: what each column means. */
 export function columnsOf(views: readonly DictionaryView[]): string {
   const rows = views.flatMap((view) =>
     view.columns.map(({ name, type, comment }) => [view.name, name, type, comment]),
@@ -38,7 +38,7 @@ export function columnsOf(views: readonly DictionaryView[]): string {
 const HEAD = `# Data dictionary
 
 For analysts: every view with its columns. [dictionary.csv](dictionary.csv) has the type and meaning of each column. \`make dictionary\` writes
-both from the migrations of ClickHouse. The [glossary](../develop/glossary.md) explains the terms.`;
+both from the migrations of ClickHouse. The [glossary](../../develop/glossary.md) explains the terms.`;
 
 function parseViews(sql: string): DictionaryView[] {
   const statements = sql.matchAll(

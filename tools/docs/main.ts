@@ -7,8 +7,8 @@ import { withSettings } from './settings.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const views = await readViews();
-await writeFile(path.join(root, 'docs/use/dictionary.md'), dictionaryOf(views));
-await writeFile(path.join(root, 'docs/use/dictionary.csv'), columnsOf(views));
+await writeFile(path.join(root, 'docs/use/analysts/dictionary.md'), dictionaryOf(views));
+await writeFile(path.join(root, 'docs/use/analysts/dictionary.csv'), columnsOf(views));
 const settings = path.join(root, 'docs/operate/settings.md');
 await writeFile(settings, withSettings(await readFile(settings, 'utf8')));
 const models = path.join(root, 'infra/dbt/models');

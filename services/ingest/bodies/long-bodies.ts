@@ -5,7 +5,7 @@ import { Turns } from '#base/http';
 /** A longer body is worked on in turns. A shorter one takes 5 ms at most, and most take a fraction of one. */
 export const MAX_SHORT_BYTES = 16 * 1024;
 
-/** What other requests wait for. A step that cannot be divided may take longer (docs/operate/limits.md#cost-of-a-body). */
+/** What other requests wait for. A step that cannot be divided may take longer (docs/operate/watch/limits.md#cost-of-a-body). */
 const PIECE_MS = 5;
 /** One token takes a quarter. Those that wait are counted as requests and bytes in flight, too. */
 const WAITING = { each: 200, all: 800 };

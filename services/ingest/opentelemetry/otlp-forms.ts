@@ -28,7 +28,7 @@ export type OtlpOptions = {
 
 export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
 
-/** Bodies of OTLP/HTTP (docs/use/openfeature.md). What is no evaluation is ignored, and what is refused is reported to the sender. */
+/** Bodies of OTLP/HTTP (docs/use/senders/openfeature.md). What is no evaluation is ignored, and what is refused is reported to the sender. */
 export function createOtlpForm(
   signal: OtlpSignal,
   encoding: OtlpEncoding,

@@ -14,7 +14,7 @@ const NO_TEXT: Text = { from: 0, to: 0 };
 
 /**
  * Throws a 400 for a body that would take `JSON.parse` far longer than others of its length, and nothing else may run meanwhile:
- * docs/develop/decisions/receiving.md#214-survey-json-of-opentelemetry-before-it-is-parsed. What is no JSON is left to the parser.
+ * docs/develop/decisions/core/receiving.md#214-survey-json-of-opentelemetry-before-it-is-parsed. What is no JSON is left to the parser.
  */
 export function* surveyJson(body: Buffer): Steps<void> {
   const names = new Set<number>();

@@ -8,7 +8,7 @@ const MAX_OF_TOKEN = MAX_KNOWN_REGISTRATIONS / 4;
 
 /**
  * The registrations that Kafka has acknowledged in this clock minute, as hashes. An equal one of the same minute needs no message:
- * it would change nothing in Postgres (docs/develop/decisions/receiving.md#74-send-equal-registrations-once-a-minute).
+ * it would change nothing in Postgres (docs/develop/decisions/core/receiving.md#74-send-equal-registrations-once-a-minute).
  * Relays repeat all that a body says beside its metrics, so these bytes are recognised too, before they are read.
  */
 export class KnownRegistrations {

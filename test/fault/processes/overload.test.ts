@@ -17,7 +17,7 @@ const KEY = 'one relay';
 const SENDER = { 'idempotency-key': KEY };
 const MIB = 1024 * 1024;
 /**
- * The default quarter of MAX_BYTES_IN_FLIGHT for one token, and the memory that docs/operate/limits.md states for all of
+ * The default quarter of MAX_BYTES_IN_FLIGHT for one token, and the memory that docs/operate/watch/limits.md states for all of
  * it.
  */
 const ROOM = 16 * MIB;

@@ -39,7 +39,7 @@ describe('the demo data', function () {
     await engine.dispose();
   });
 
-  describe('docs/use/cookbook.md', () => {
+  describe('docs/use/analysts/cookbook.md', () => {
     const book = readCookbook();
     const recipes = recipesOf(book);
 

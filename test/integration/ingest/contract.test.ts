@@ -11,7 +11,7 @@ const PATHS = [
   '/api/client/metrics/bulk/',
 ] as const;
 
-/** Which request gets which status and name (docs/use/contract.md#errors). */
+/** Which request gets which status and name (docs/use/senders/contract.md#errors). */
 const PROBLEMS: readonly { status: number; name: string; request: Partial<Post> }[] = [
   { status: 400, name: 'ValidationError', request: { body: '{}' } },
   { status: 401, name: 'AuthenticationRequired', request: { authorization: '' } },

@@ -24,5 +24,5 @@ export function accessTable(callers: readonly string[], rows: readonly AccessRow
 
 /** The documented table. With ACCESS_TABLE=write, the file gets this one first. */
 export function documentedAccess(content: string): string {
-  return documented('docs/operate/operations-and-roles.csv', { variable: 'ACCESS_TABLE', content });
+  return documented('docs/operate/people/operations-and-roles.csv', { variable: 'ACCESS_TABLE', content });
 }

@@ -36,5 +36,5 @@ function kinds(rejected: readonly Seen[], all: readonly Seen[]): string {
 
 /** The documented table. With CONTRACT_TABLE=write, the file gets this one first. */
 export function documentedContract(content: string): string {
-  return documented('docs/use/unleash-bodies.csv', { variable: 'CONTRACT_TABLE', content });
+  return documented('docs/use/senders/unleash-bodies.csv', { variable: 'CONTRACT_TABLE', content });
 }

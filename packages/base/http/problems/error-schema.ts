@@ -1,6 +1,6 @@
 import { members, text } from '#base/schema';
 
-/** The error body (docs/use/contract.md#errors). */
+/** The error body (docs/use/senders/contract.md#errors). */
 export const errorSchema = {
   title: 'Error',
   type: 'object',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyProblem } from './body-problems.ts';
 
-/** Names of errors by status (docs/use/contract.md#errors). */
+/** Names of errors by status (docs/use/senders/contract.md#errors). */
 const NAMES = {
   400: 'ValidationError',
   401: 'AuthenticationRequired',
@@ -59,7 +59,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The error body (docs/use/contract.md#errors). */
+/** The error body (docs/use/senders/contract.md#errors). */
 export type ProblemBody = {
   readonly id: string;
   readonly name: string;

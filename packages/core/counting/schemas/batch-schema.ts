@@ -77,7 +77,7 @@ const metricSchema = {
 } as const;
 
 /**
- * The body of a batch (docs/use/contract.md#batch). Null means absent, because real relays send null for unknown values. Unknown
+ * The body of a batch (docs/use/senders/contract.md#batch). Null means absent, because real relays send null for unknown values. Unknown
  * members are ignored, because relays may be newer than flagmeter.
  */
 export const batchSchema = {

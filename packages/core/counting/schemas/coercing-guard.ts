@@ -2,7 +2,7 @@ import { parseTime, type Guard, createAjv, lazyGuard } from '#base/schema';
 import { isRecord } from '../encoding/guards.ts';
 
 /**
- * The guard of a body for paths that take what Unleash takes (docs/use/contract.md#what-unleash-takes). Like the validator of
+ * The guard of a body for paths that take what Unleash takes (docs/use/senders/contract.md#what-unleash-takes). Like the validator of
  * Unleash, it replaces a value that only has another type, such as `"12"` where a number belongs. So a body that passes has the types
  * of its schema, and what follows is the same as for `/edge/metrics`.
  */

@@ -142,7 +142,7 @@ function appendTimeOf([answer]: readonly RecordMetadata[]): number | undefined {
 
 /**
  * Error codes of a send that the broker rejects before it appends anything, and that no other request gets. Each entry names the
- * class of Apache Kafka 4.4 that throws it. Other codes prove nothing (docs/develop/decisions/kafka.md, 91): the broker may have appended the
+ * class of Apache Kafka 4.4 that throws it. Other codes prove nothing (docs/develop/decisions/core/kafka.md, 91): the broker may have appended the
  * messages before it failed or lost the leadership.
  */
 const REJECTIONS: ReadonlySet<string> = new Set([

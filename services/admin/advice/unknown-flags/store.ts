@@ -140,7 +140,7 @@ async function compareNames(clickhouse: ClickHouse, names: readonly string[]): P
 
 type Reason = Exclude<UnknownFlag['reason'], null>;
 
-/** Why evaluations did not register unknown names (docs/use/openfeature.md#features-of-other-systems). Names without a reason are left out. */
+/** Why evaluations did not register unknown names (docs/use/senders/openfeature.md#features-of-other-systems). Names without a reason are left out. */
 export async function reasonsOf(
   db: Postgres,
   clickhouse: ClickHouse,

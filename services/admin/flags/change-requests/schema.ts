@@ -124,7 +124,7 @@ const REQUIRED = [
   'state',
 ] as const;
 
-/** A change request. Its `state` selects one of two variants (docs/use/contract.md#change-requests-feedback-strategies-and-events). */
+/** A change request. Its `state` selects one of two variants (docs/use/senders/contract.md#change-requests-feedback-strategies-and-events). */
 export const changeRequestSchema = {
   title: 'ChangeRequest',
   description: 'Change requests of all states.',

@@ -3,7 +3,7 @@ import { members, nullableText, text, time, uuid } from '#base/schema';
 
 const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 
-/** One feedback (docs/use/contract.md#change-requests-feedback-strategies-and-events); it always has all seven keys. */
+/** One feedback (docs/use/senders/contract.md#change-requests-feedback-strategies-and-events); it always has all seven keys. */
 export const feedbackSchema = {
   title: 'Feedback',
   type: 'object',

@@ -9,7 +9,7 @@ import { createStrategy, updateStrategy } from './write.ts';
 
 const PATH = '/api/admin/strategies';
 
-/** Strategy types with the keys of the API (docs/use/contract.md#change-requests-feedback-strategies-and-events). Built-in ones cannot be changed. */
+/** Strategy types with the keys of the API (docs/use/senders/contract.md#change-requests-feedback-strategies-and-events). Built-in ones cannot be changed. */
 export function strategyOperations({ db, lists }: AdminPools): Operation[] {
   return [
     {

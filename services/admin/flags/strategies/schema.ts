@@ -12,7 +12,7 @@ const parameterSchema = {
   }),
 } as const;
 
-/** A strategy type (docs/use/contract.md#change-requests-feedback-strategies-and-events). */
+/** A strategy type (docs/use/senders/contract.md#change-requests-feedback-strategies-and-events). */
 export const strategySchema = {
   title: 'Strategy',
   type: 'object',

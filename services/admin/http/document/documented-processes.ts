@@ -39,7 +39,7 @@ export const PROCESS_OPERATIONS: readonly Documented[] = [
     id: 'getMetrics',
     path: '/internal-backstage/prometheus',
     summary: 'The metrics of the process, for Prometheus',
-    description: 'docs/operate/metrics.md lists the metrics to watch.',
+    description: 'docs/operate/watch/metrics.md lists the metrics to watch.',
     answer: {
       status: 200,
       description: 'The metrics in the text format of Prometheus.',

@@ -11,7 +11,7 @@ const header = (name: string, description: string): DocumentedParameter & { desc
   schema: { type: 'string' },
 });
 
-/** The headers by which we recognise a repeated batch (docs/use/relays.md). */
+/** The headers by which we recognise a repeated batch (docs/use/senders/relays.md). */
 const SENDER = [
   header(
     'unleash-connection-id',
@@ -71,10 +71,10 @@ const SDK_METRICS = {
   },
 };
 
-const ALSO = 'Values of other types are taken as by Unleash (docs/use/contract.md).';
-const ONE_SDK = `The token determines environment and projects. docs/use/relays.md lists what is stored. ${ALSO}`;
+const ALSO = 'Values of other types are taken as by Unleash (docs/use/senders/contract.md).';
+const ONE_SDK = `The token determines environment and projects. docs/use/senders/relays.md lists what is stored. ${ALSO}`;
 const ONE_RELAY =
-  'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/use/relays.md lists what is stored.';
+  'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/use/senders/relays.md lists what is stored.';
 
 /** The operations that ingest offers to relays and SDKs. A test compares them with the routes of the service. */
 export const RELAY_OPERATIONS: readonly Documented[] = [
@@ -133,7 +133,7 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     path: '/api/client/metrics/edge',
     summary: 'Report what a relay says about itself',
     description:
-      'Members other than the names may be absent. With UNLEASH_URL, Unleash gets the request too and answers it. docs/use/contract.md lists what is stored.',
+      'Members other than the names may be absent. With UNLEASH_URL, Unleash gets the request too and answers it. docs/use/senders/contract.md lists what is stored.',
     body: {
       schema: relayReportSchema,
       example: {

@@ -5,7 +5,7 @@ import { type ListPages, type ListText, LongList } from '../../http/answers/stre
 import { type Event, eventsSchema, featureEventsSchema } from './schema.ts';
 import type { Events } from './store.ts';
 
-/** The number of events in the answer if no project is named (docs/use/contract.md#change-requests-feedback-strategies-and-events). */
+/** The number of events in the answer if no project is named (docs/use/senders/contract.md#change-requests-feedback-strategies-and-events). */
 const LATEST_EVENTS = 100;
 
 const EXAMPLE: Event = {

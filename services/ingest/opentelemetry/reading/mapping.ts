@@ -1,6 +1,6 @@
 /**
  * What is read of a resource, record, span event or data point: the stored field, and the attributes that name it, the preferred one
- * first. docs/use/openfeature.md has the same list. Older hooks and collectors use the later names.
+ * first. docs/use/senders/openfeature.md has the same list. Older hooks and collectors use the later names.
  */
 export const FIELDS = {
   application: ['service.name'],

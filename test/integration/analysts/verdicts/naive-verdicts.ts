@@ -14,7 +14,7 @@ export type PastOfFeature = {
 };
 
 /**
- * The verdicts of an existing feature according to the definitions of docs/use/analysts.md. The moment lies in the first
+ * The verdicts of an existing feature according to the definitions of docs/use/analysts/views.md. The moment lies in the first
  * hour after the last complete one. One row after another.
  */
 export function verdictsOf(past: PastOfFeature, at: number): string[] {

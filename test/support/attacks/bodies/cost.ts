@@ -16,7 +16,7 @@ export type Cost = {
 
 /**
  * What a body may cost, on every path: CPU time for each kilobyte after decompression, and some for the request, the compiler and the
- * garbage of the body before it (docs/operate/limits.md#cost-of-a-body).
+ * garbage of the body before it (docs/operate/watch/limits.md#cost-of-a-body).
  */
 const MS_PER_KILOBYTE = 2;
 const MS_PER_REQUEST = 60;

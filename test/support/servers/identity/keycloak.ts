@@ -84,7 +84,7 @@ function administrator(address: string, password: string) {
   };
 }
 
-/** With the mapper of groups that docs/operate/sign-in.md describes. */
+/** With the mapper of groups that docs/operate/people/sign-in.md describes. */
 function realmOf(consoleUrl: string, people: readonly string[]): object {
   const claims = { 'id.token.claim': 'true', 'access.token.claim': 'true', 'userinfo.token.claim': 'true' };
   return {

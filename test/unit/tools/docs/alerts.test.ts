@@ -9,14 +9,14 @@ const { groups } = parse(readFileSync('infra/prometheus/alerts.yml', 'utf8')) as
 };
 const rules = groups.flatMap((group) => group.rules);
 const tests = readFileSync('infra/prometheus/alerts.test.yml', 'utf8');
-const headings = [...readFileSync('docs/operate/runbook.md', 'utf8').matchAll(/^## (\w+)$/gm)].map(
+const headings = [...readFileSync('docs/operate/watch/runbook.md', 'utf8').matchAll(/^## (\w+)$/gm)].map(
   ([, name]) => name,
 );
 
 describe('the alert rules', () => {
   for (const { alert, annotations } of rules)
     it(`link to a section of the runbook: ${alert}`, () => {
-      expect(annotations['runbook']).to.equal(`docs/operate/runbook.md#${alert.toLowerCase()}`);
+      expect(annotations['runbook']).to.equal(`docs/operate/watch/runbook.md#${alert.toLowerCase()}`);
       expect(headings).to.include(alert);
     });
 

@@ -5,7 +5,7 @@ import { type Document, proseLinesOf, readDocuments } from '../../../support/doc
 const INDEX = 'README.md';
 const MAX_WORDS = 1500;
 /** Queries of analysts, and lists that are generated or of which each row is a fact. */
-const LONGER = ['docs/use/cookbook.md', 'docs/operate/settings.md', 'docs/operate/limits.md'];
+const LONGER = ['docs/use/analysts/cookbook.md', 'docs/operate/settings.md', 'docs/operate/watch/limits.md'];
 /** Their headings are short decisions, which nobody reads from a list. */
 const DECISIONS = 'docs/develop/decisions/';
 

@@ -6,10 +6,10 @@ import { dbtSources } from '../../../../tools/docs/dbt-sources.ts';
 import { columnsOf, dictionaryOf, readViews } from '../../../../tools/docs/dictionary.ts';
 
 describe('the data dictionary', () => {
-  it('of docs/use/dictionary.md and .csv matches the migrations: run "make dictionary"', async () => {
+  it('of docs/use/analysts/dictionary.md and .csv matches the migrations: run "make dictionary"', async () => {
     const views = await readViews();
-    expect(dictionaryOf(views)).to.equal(readFileSync('docs/use/dictionary.md', 'utf8'));
-    expect(columnsOf(views)).to.equal(readFileSync('docs/use/dictionary.csv', 'utf8'));
+    expect(dictionaryOf(views)).to.equal(readFileSync('docs/use/analysts/dictionary.md', 'utf8'));
+    expect(columnsOf(views)).to.equal(readFileSync('docs/use/analysts/dictionary.csv', 'utf8'));
   });
 
   it('is described in infra/dbt/models/sources.yml: run "make dictionary"', async () => {

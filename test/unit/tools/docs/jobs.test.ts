@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { COPIED_TABLES } from '#fleet/catalogue';
 import { filesIn } from '../../../support/documents/sources.ts';
 
-const FILE = 'docs/operate/access.md';
+const FILE = 'docs/operate/people/access.md';
 
 /** Files that give their jobs names which are no literals, and how to find these names in the file. */
 const COMPUTED: Readonly<Record<string, (text: string) => string[]>> = {

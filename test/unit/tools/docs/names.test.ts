@@ -18,8 +18,8 @@ const kafkaErrors = createRequire(import.meta.url)('kafkajs/src/protocol/error')
 describe('the names in the documents', () => {
   const metrics = metricsOf(textOf(filesIn('services', 'packages')));
 
-  it('include all metrics: docs/operate/metrics.md and limits.md', () => {
-    const pages = ['docs/operate/metrics.md', 'docs/operate/limits.md'].map((file) =>
+  it('include all metrics: docs/operate/watch/metrics.md and limits.md', () => {
+    const pages = ['docs/operate/watch/metrics.md', 'docs/operate/watch/limits.md'].map((file) =>
       readFileSync(file, 'utf8'),
     );
     expect(namesIn(pages.join('\n'))).to.have.members([...metrics]);

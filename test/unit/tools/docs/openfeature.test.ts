@@ -8,7 +8,7 @@ import {
   NOT_ENABLED_VARIANTS,
 } from '../../../../services/ingest/opentelemetry/reading/index.ts';
 
-const [, text = ''] = readFileSync('docs/use/openfeature.md', 'utf8').split(
+const [, text = ''] = readFileSync('docs/use/senders/openfeature.md', 'utf8').split(
   /\n## What is (?:stored|refused)\n/,
 );
 

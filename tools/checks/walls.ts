@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { type IModule, cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { folderCircles } from './folder-circles.ts';
+import { largeFolders, unusedExceptions } from './folder-sizes.ts';
 import { AREAS } from './parts/define-part.ts';
 import { PARTS } from './parts/parts.ts';
 import { CRUISE_OPTIONS, createRules, doorsOf, partOf, partOfFile, pathOfLibrary } from './rules.ts';
@@ -15,7 +16,7 @@ const WRITTEN = /\.(?:ts|tsx|mjs|js|sql|md|csv|ya?ml|json|xml|sh|css|html|txt|tp
 
 /**
  * Checks the imports between parts (`parts/`), that folders beside each other form no circle, that each row allows only what is used,
- * and the words. A cruise that reads no modules reports success, so this script also counts them.
+ * the sizes of folders, and the words. A cruise that reads no modules reports success, so this script also counts them.
  */
 await check();
 
@@ -28,13 +29,16 @@ async function check(): Promise<void> {
   );
   if (typeof output === 'string') throw new Error(output);
   const { violations, totalCruised } = output.summary;
+  const files = repositoryFiles();
   const problems = [
     ...violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
     ...folderCircles(output.modules.filter(({ source }) => !source.startsWith(MUTANTS))),
     ...foldersWithoutWalls(),
     ...rowsBesideTheirArea(),
     ...unusedOf(output.modules),
-    ...contradictions(fileOf(GLOSSARY), writtenFiles()),
+    ...largeFolders(files),
+    ...unusedExceptions(files),
+    ...contradictions(fileOf(GLOSSARY), files.filter(isWritten).map(fileOf)),
   ];
   for (const problem of problems) console.error(problem);
   console.log(`${totalCruised} modules and dependencies cruised, ${problems.length} walls broken`);
@@ -45,15 +49,16 @@ function fileOf(path: string) {
   return { path, text: readFileSync(path, 'utf8') };
 }
 
-/** What people wrote: all files of the repository with text. */
-function writtenFiles() {
+function repositoryFiles(): string[] {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',
   });
-  const written = files
-    .split('\n')
-    .filter((path) => WRITTEN.test(path) && !path.endsWith('package-lock.json'));
-  return written.filter((path) => existsSync(path)).map(fileOf);
+  return files.split('\n').filter((path) => existsSync(path));
+}
+
+/** Whether people wrote it. */
+function isWritten(path: string): boolean {
+  return WRITTEN.test(path) && !path.endsWith('package-lock.json');
 }
 
 function foldersWithoutWalls(): string[] {

@@ -264,17 +264,22 @@ export async function aUser(
   rootRole: 'Admin' | 'Editor' | 'Viewer' | 'None',
   username: string,
 ): Promise<{ id: number; token: string }> {
-  const { body: user } = await api.post('/api/admin/user-admin', { username, rootRole });
-  const { id } = user as { id: number };
+  const { id } = made(await api.post('/api/admin/user-admin', { username, rootRole })) as { id: number };
   const token = { description: 'test', expiresAt: IN_A_MONTH };
-  const first = await api.post(`/api/admin/user-admin/${id}/tokens`, token);
-  const { secret } = first.body as { secret: string };
-  const own = await api.post('/api/admin/user/tokens/take-over', token, { token: secret });
-  return { id, token: (own.body as { secret: string }).secret };
+  const first = made(await api.post(`/api/admin/user-admin/${id}/tokens`, token));
+  const { secret } = first as { secret: string };
+  const own = made(await api.post('/api/admin/user/tokens/take-over', token, { token: secret }));
+  return { id, token: (own as { secret: string }).secret };
 }
 
 export async function aFeature(api: Api, name: string, project = 'default'): Promise<void> {
-  await api.post(`/api/admin/projects/${project}/features`, { name });
+  made(await api.post(`/api/admin/projects/${project}/features`, { name }));
+}
+
+/** The body of an answer to a caller who expects that something was made. */
+function made({ status, body }: Answer): unknown {
+  if (status !== 201) throw new Error(`the admin API answers ${status}: ${JSON.stringify(body)}`);
+  return body;
 }
 
 /** Types of the events of a feature, oldest first. */

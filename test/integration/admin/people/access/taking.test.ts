@@ -27,13 +27,16 @@ describe('whoever takes a right', () => {
     expect([...permissionsOf.keys()]).to.include.members(BUILT_IN);
   });
 
+  let callers = 0;
+
   async function putRole(name: string, permissions: readonly string[]): Promise<void> {
     const answer = await world.api.put(`/api/admin/roles/${encodeURIComponent(name)}`, { permissions });
     expect(answer.status).to.equal(200);
   }
 
   async function callerWith(role: string): Promise<Caller> {
-    const name = `of ${role}`;
+    callers += 1;
+    const name = `of ${role} ${callers}`;
     const { token } = await aUser(world.api, 'None', name);
     await give({ token: ADMIN_TOKEN, user: name, role });
     return {

@@ -25,6 +25,7 @@ export * from './waiting/backoff.ts';
 export * from './waiting/deadline.ts';
 export * from './waiting/deadline-signal.ts';
 export * from './waiting/job.ts';
+export * from './waiting/recent.ts';
 export * from './waiting/room.ts';
 export * from './waiting/share-reads.ts';
 export * from './waiting/troubles.ts';

@@ -35,7 +35,7 @@ export function createTokenChecks({ url, memory, checkMs, repeatMs }: TokenCheck
   };
   return {
     checkIfDue(secret, known) {
-      const now = Date.now();
+      const now = performance.now();
       if (now - known.askedAt < checkMs) return;
       known.askedAt = now;
       // Without an answer the token stays valid.

@@ -24,13 +24,14 @@ export function watchTokenList({ unleash, adminSecret, everyMs, log, onRead }: T
   const ownHash = hashSecret(adminSecret);
   let hashes: ReadonlySet<string> = new Set();
   let tokens: ReadonlyMap<string, UnleashToken> = new Map();
-  let readAt = 0;
+  let readAt = -Infinity;
   const job = startJob({ name: 'tokens of Unleash listed', pauseMs: everyMs, log }, async (signal) => {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
+    const now = Date.now();
     const listed = (await listTokens(unleash, adminSecret, signal)).map(
       ({ secret, expiresAt, ...token }) => ({
         secretHash: hashSecret(secret),
-        isExpired: expiresAt !== undefined && expiresAt <= startedAt,
+        isExpired: expiresAt !== undefined && expiresAt <= now,
         token,
       }),
     );
@@ -50,7 +51,7 @@ export function watchTokenList({ unleash, adminSecret, everyMs, log, onRead }: T
     onRead(tokens, gone);
   });
   return {
-    find: (secretHash) => (Date.now() - readAt < TRUSTED_MS ? tokens.get(secretHash) : undefined),
+    find: (secretHash) => (performance.now() - readAt < TRUSTED_MS ? tokens.get(secretHash) : undefined),
     stop: () => job.stop(),
   };
 }

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
+import { createRecent } from '#base/runtime';
 import type { ApiToken } from '#base/tokens';
 import type { UnleashToken } from '#unleash/client';
 
 /** A token that Unleash knows. */
 export type KnownToken = {
   readonly token: ApiToken;
-  /** The last time when Unleash confirmed it. */
+  /** The last time when Unleash confirmed it, by `performance.now()`, as all times here. */
   confirmedAt: number;
   /** The last time when we asked, with or without an answer. */
   askedAt: number;
@@ -29,12 +30,12 @@ const MAX_ENTRIES = 10_000;
  */
 export function createTokenMemory({ keptMs, unknownMs }: { keptMs: number; unknownMs: number }) {
   const known = new QuickLRU<string, KnownToken>({ maxSize: MAX_ENTRIES });
-  const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: unknownMs });
+  const unknown = createRecent<true>({ maxSize: MAX_ENTRIES, maxAgeMs: unknownMs });
   const revoked = new QuickLRU<string, Revocation>({ maxSize: MAX_ENTRIES });
   return {
     findKnown(secretHash: string): KnownToken | undefined {
       const entry = known.get(secretHash);
-      return entry !== undefined && Date.now() - entry.confirmedAt < keptMs ? entry : undefined;
+      return entry !== undefined && performance.now() - entry.confirmedAt < keptMs ? entry : undefined;
     },
     /** Stores a token, unless it is revoked. */
     learn(secretHash: string, token: ApiToken, confirmedAt: number): void {

@@ -53,7 +53,7 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
   const lookups = createTokenLookups({
     pauseMs: pauseAfter,
     async findTokens(secrets) {
-      const askedAt = Date.now();
+      const askedAt = performance.now();
       const found = await findTokens(secrets, { list, unleash });
       // Also stores tokens whose callers have stopped waiting, because they will ask again.
       for (const [secret, token] of found) memory.learn(hashSecret(secret), token, askedAt);
@@ -65,7 +65,7 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
     const secretHash = hashSecret(secret);
     const isListed = list?.find(secretHash) !== undefined;
     if (memory.revocationOf(secretHash) === 'gone' && !isListed) return 'unknown';
-    const askedAt = Date.now();
+    const askedAt = performance.now();
     const found = lookups.findStranger(secret, address);
     if (found === 'full') return 'unavailable';
     const token = await withDeadline(found, WAIT_MS, 'Unleash was not asked in time.');
@@ -148,7 +148,7 @@ function openList(
     everyMs: timing.listMs,
     log,
     onRead(tokens, gone) {
-      memory.confirm(tokens, Date.now());
+      memory.confirm(tokens, performance.now());
       for (const secretHash of gone) memory.revoke(secretHash, 'gone');
     },
   });

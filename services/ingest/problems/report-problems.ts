@@ -39,10 +39,13 @@ export function createProblemReports({ write, metrics, log }: ProblemReportOptio
   const writeAll = createWriter(write);
   let timer: NodeJS.Timeout | undefined;
   let reporting = Promise.resolve();
-  let reportedAt = 0;
+  let reportedAt = -Infinity;
 
   const wake = (): void => {
-    timer ??= setTimeout(startReport, Math.max(FIRST_MS, reportedAt + BETWEEN_MS - Date.now())).unref();
+    timer ??= setTimeout(
+      startReport,
+      Math.max(FIRST_MS, reportedAt + BETWEEN_MS - performance.now()),
+    ).unref();
   };
   const startReport = (): void => {
     reporting = reportAfter(reporting);
@@ -50,7 +53,7 @@ export function createProblemReports({ write, metrics, log }: ProblemReportOptio
   const reportAfter = async (earlier: Promise<void>): Promise<void> => {
     await earlier;
     timer = undefined;
-    reportedAt = Date.now();
+    reportedAt = performance.now();
     logRefused(log, refused);
     const sums = rejected.take();
     logRejected(log, sums);

@@ -1,5 +1,4 @@
-import QuickLRU from 'quick-lru';
-import { Counter, type Log, type Registry, Room } from '#base/runtime';
+import { Counter, type Log, type Registry, Room, createRecent } from '#base/runtime';
 import { type Unleash, pushBatch } from '#unleash/client';
 
 /** Passes on which tokens relays have seen, so that Unleash does not show those of SDKs behind relays as unused. */
@@ -30,7 +29,7 @@ const TOKENS_PER_POST = 150;
  * nothing may store or log them (docs/develop/decisions/unleash.md#108-send-seen-tokens-from-the-memory-of-ingest).
  */
 export function createSeenTokens({ unleash, registry, log }: SeenTokensOptions): SeenTokens {
-  const known = new QuickLRU<string, true>({ maxSize: MAX_KNOWN, maxAge: KNOWN_MS });
+  const known = createRecent<true>({ maxSize: MAX_KNOWN, maxAgeMs: KNOWN_MS });
   const outcomes = createCounter(registry);
   /** The secrets of relays, by the secret that each has seen. */
   let waiting = new Map<string, string>();

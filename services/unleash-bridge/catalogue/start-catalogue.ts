@@ -32,14 +32,14 @@ export function startCatalogue(options: CatalogueOptions): Job {
   const client = createUnleash({ url: unleash.url, atOnce: REQUESTS_AT_ONCE });
   let waitUntil = 0;
   const job = startJob({ name: 'catalogue of Unleash', pauseMs, log }, async (signal) => {
-    if (Date.now() < waitUntil) return;
+    if (performance.now() < waitUntil) return;
     const reader = createCatalogueReader(client, unleash.adminToken, signal);
     try {
       await runRound({ reader, db, signal }, { postgres, metrics });
     } catch (error) {
       if (signal.aborted) return;
       metrics.rounds.inc({ outcome: 'failed' });
-      if (error instanceof UnleashError) waitUntil = Date.now() + (error.retryAfterMs ?? 0);
+      if (error instanceof UnleashError) waitUntil = performance.now() + (error.retryAfterMs ?? 0);
       throw error;
     }
   });

@@ -48,8 +48,9 @@ export async function syncOnce(parts: SyncParts): Promise<RoundOutcome> {
   return 'changed';
 }
 
+/** Also if the last list is of the future, by a clock that was ahead. */
 function isListDue({ listedAt }: SyncState): boolean {
-  return listedAt === undefined || Date.now() - listedAt.getTime() > LIST_AGAIN_MS;
+  return listedAt === undefined || Math.abs(Date.now() - listedAt.getTime()) > LIST_AGAIN_MS;
 }
 
 /** Whether everything known to be new is stored. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import QuickLRU from 'quick-lru';
 import { type Registration, decodeRegistrations } from '#core/counting';
 import { type BatchConsumer, type FetchedBatch, type Group, withHeartbeats } from '#core/kafka';
+import { type Recent, createRecent } from '#base/runtime';
 import { type ApplicationsPost, applicationPostsOf } from './posts/application-posts.ts';
 import { type ConsumeOptions, consume } from './consume.ts';
 import { type Delivery, deliver } from './deliver.ts';
@@ -19,7 +19,7 @@ const INSTANCES_PER_SECOND = 230;
 export async function mirrorApplications(
   options: MirrorApplicationsOptions,
 ): Promise<BatchConsumer | undefined> {
-  const seen = new QuickLRU<string, true>({ maxSize: 150_000, maxAge: SEEN_RECENTLY_MS });
+  const seen = createRecent<true>({ maxSize: 150_000, maxAgeMs: SEEN_RECENTLY_MS });
   return consume({ ...options, partitionsConcurrently: 1 }, async (batch) => {
     const fresh = readFresh(options, batch, seen);
     for (const post of applicationPostsOf([...fresh.values()]))
@@ -32,7 +32,7 @@ export async function mirrorApplications(
 function readFresh(
   { metrics, topic }: MirrorApplicationsOptions,
   { messages }: FetchedBatch,
-  seen: QuickLRU<string, true>,
+  seen: Recent<true>,
 ): Map<string, Registration> {
   const fresh = new Map<string, Registration>();
   for (const { value } of messages) {

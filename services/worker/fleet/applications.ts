@@ -1,4 +1,3 @@
-import QuickLRU from 'quick-lru';
 import { registerApplications } from '#fleet/catalogue';
 import {
   type DeadLetter,
@@ -9,6 +8,7 @@ import {
 } from '#core/counting';
 import type { BatchConsumer, FetchedBatch } from '#core/kafka';
 import type { Postgres } from '#base/postgres';
+import { type Recent, createRecent } from '#base/runtime';
 import type { DeadLetters } from '../dead-letter-topic.ts';
 import { untilDone } from '../waiting.ts';
 import { type FleetConsumerOptions, consumeSlowly } from './consume-slowly.ts';
@@ -26,14 +26,14 @@ const PER_TRANSACTION = 1000;
 const SEEN_RECENTLY_MS = 60_000;
 
 /** The minute of each registration that was written recently, by its content. */
-type Seen = QuickLRU<string, number>;
+type Seen = Recent<number>;
 
 /** Only the counts topic has epochs. Registrations are idempotent, so offsets of an earlier topic do no harm. */
 const NO_EPOCH = 0;
 
 /** Stores the messages of the applications topic in Postgres, at least once: registrations are idempotent. */
 export function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
-  const seen: Seen = new QuickLRU({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
+  const seen: Seen = createRecent<number>({ maxSize: 50_000, maxAgeMs: SEEN_RECENTLY_MS });
   return consumeSlowly(options, (batch) => handle(options, batch, seen));
 }
 

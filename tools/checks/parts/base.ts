@@ -24,7 +24,7 @@ export const BASE = [
   }),
   packageOf('base/runtime', {
     imports: packages({ base: ['schema', 'tokens'] }),
-    libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', ...OPENTELEMETRY],
+    libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', 'quick-lru', ...OPENTELEMETRY],
     holds: 'configuration, log, metrics, traces, start and stop of a process',
   }),
   packageOf('base/postgres', {
@@ -39,7 +39,7 @@ export const BASE = [
   }),
   packageOf('base/http', {
     imports: packages({ base: ['auth', 'runtime', 'schema', 'tokens'] }),
-    libraries: ['koa', '@koa/router', 'quick-lru'],
+    libraries: ['koa', '@koa/router'],
     holds: 'errors, authentication, bodies, connections, health',
   }),
 ];

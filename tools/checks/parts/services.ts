@@ -47,7 +47,7 @@ export const SERVICES = [
   serviceOf('ingest/unleash', {
     own: ['^services/ingest/(?!opentelemetry/|reports/)'],
     imports: packages({ base: ['http', 'runtime'], unleash: ['client'] }),
-    libraries: ['koa', 'httpxy', 'quick-lru'],
+    libraries: ['koa', 'httpxy'],
     holds: 'forwards requests to an Unleash and returns its answers',
   }),
   serviceOf('worker/fleet', {
@@ -57,7 +57,7 @@ export const SERVICES = [
       base: ['postgres', 'runtime'],
       fleet: ['catalogue', 'relays'],
     }),
-    libraries: ['quick-lru'],
+    libraries: [],
     holds: 'what the worker does beside counting: applications, relays, and copies of Postgres for analysts',
   }),
   serviceOf('unleash-bridge', {
@@ -66,7 +66,7 @@ export const SERVICES = [
       base: ['http', 'postgres', 'runtime', 'schema'],
       unleash: ['client'],
     }),
-    libraries: ['quick-lru'],
+    libraries: [],
     holds: 'the process for Unleash: the mirror, which sends counts there, and the sync of its catalogue',
   }),
   {

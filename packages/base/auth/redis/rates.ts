@@ -52,11 +52,11 @@ export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): 
     const reply = await redis.eval(ADD_UP, 1, `flagmeter:rate:${tokenId}`, untold, windowMs);
     const [requests, resetMs] = reply as [number, number]; // the result of the script
     tally.known = requests;
-    tally.resetAt = Date.now() + resetMs;
+    tally.resetAt = performance.now() + resetMs;
   };
 
   const job = startJob({ name: 'rate synchronisation', pauseMs: PAUSE_MS, log }, async () => {
-    const now = Date.now();
+    const now = performance.now();
     for (const [tokenId, { resetAt }] of tallies) if (resetAt <= now) tallies.delete(tokenId);
     const counted = [...tallies].filter(([, { untold }]) => untold > 0);
     if (counted.length === 0) return;
@@ -73,7 +73,7 @@ export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): 
 
   return {
     count(tokenId) {
-      const now = Date.now();
+      const now = performance.now();
       let tally = tallies.get(tokenId);
       if (tally === undefined || tally.resetAt <= now) {
         tally = { known: 0, untold: 0, resetAt: now + windowMs };

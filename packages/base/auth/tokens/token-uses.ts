@@ -29,16 +29,19 @@ export function createTokenUses(db: Postgres, log: Log): TokenUses {
   let held = new Map<string, Use>();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
-  let writtenAt = 0;
+  let writtenAt = -Infinity;
 
   const wake = (): void => {
-    timer ??= setTimeout(startWriting, Math.max(FIRST_MS, writtenAt + BETWEEN_MS - Date.now())).unref();
+    timer ??= setTimeout(
+      startWriting,
+      Math.max(FIRST_MS, writtenAt + BETWEEN_MS - performance.now()),
+    ).unref();
   };
   const write = async (): Promise<void> => {
     const uses = held;
     held = new Map();
     timer = undefined;
-    writtenAt = Date.now();
+    writtenAt = performance.now();
     try {
       if (uses.size > 0) await writeUses(db, uses);
     } catch (err) {

@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import QuickLRU from 'quick-lru';
+import { createRecent } from '#base/runtime';
 import { addressOf } from './address.ts';
 import { HttpProblem } from '../problems/problems.ts';
 
@@ -15,22 +15,23 @@ export type AddressBudget = {
   spend(address: string, amount: number): void;
 };
 
+/** `endsAt` by `performance.now()`: a clock that goes back makes no window longer. */
 type Window = { spent: number; readonly endsAt: number };
 
 export function createAddressBudget({ max, windowMs }: AddressLimit): AddressBudget {
-  const windows = new QuickLRU<string, Window>({ maxSize: MAX_ADDRESSES, maxAge: windowMs });
+  const windows = createRecent<Window>({ maxSize: MAX_ADDRESSES, maxAgeMs: windowMs });
   return {
     check(address) {
       const window = windows.get(address);
       if (window === undefined || window.spent < max) return;
-      const seconds = Math.max(1, Math.ceil((window.endsAt - Date.now()) / 1000));
+      const seconds = Math.max(1, Math.ceil((window.endsAt - performance.now()) / 1000));
       throw new HttpProblem(429, 'Too many requests from this address.', {
         headers: { 'Retry-After': String(seconds) },
       });
     },
     spend(address, amount) {
       const window = windows.get(address);
-      if (window === undefined) windows.set(address, { spent: amount, endsAt: Date.now() + windowMs });
+      if (window === undefined) windows.set(address, { spent: amount, endsAt: performance.now() + windowMs });
       else window.spent += amount;
     },
   };

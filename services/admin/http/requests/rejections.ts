@@ -104,7 +104,7 @@ export function createRejections(options: RejectionsOptions): Rejections {
       const { caller } = audited.from.state as { readonly caller?: Caller };
       const kind = caller === undefined ? strangers : callers;
       const keys = caller === undefined ? [address, secretHash ?? ''] : [keyOf(caller)];
-      const { isAllowed, dropped } = kind.budget.take(keys, Date.now());
+      const { isAllowed, dropped } = kind.budget.take(keys, performance.now());
       reportDropped(dropped, kind);
       if (!isAllowed) return;
       const reason = message.slice(0, MAX_REASON_LENGTH);
@@ -116,7 +116,7 @@ export function createRejections(options: RejectionsOptions): Rejections {
     },
 
     sumUp() {
-      sumUpAt(Date.now());
+      sumUpAt(performance.now());
     },
 
     async end() {

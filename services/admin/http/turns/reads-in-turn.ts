@@ -44,7 +44,7 @@ export class ReadsInTurn<T> {
   /** `question` is the cache key. Throws a 429 if too many reads of the caller wait, and a 503 if too many of all callers do. */
   async read({ caller, left }: Reader, question: string, work: () => Promise<T>): Promise<T> {
     if (left.aborted) throw nobodyWaits();
-    const now = Date.now();
+    const now = performance.now();
     for (const [key, { freshUntil }] of this.#reads) if (freshUntil <= now) this.#reads.delete(key);
     const read = this.#reads.get(question) ?? this.#begin(caller, question, work);
     read.readers += 1;
@@ -73,7 +73,7 @@ export class ReadsInTurn<T> {
       const answer = await reading;
       const read = this.#reads.get(question);
       if (read === undefined || this.#reads.size > MAX_ANSWERS) this.#reads.delete(question);
-      else read.freshUntil = Date.now() + FRESH_MS;
+      else read.freshUntil = performance.now() + FRESH_MS;
       return answer;
     } catch (error) {
       this.#reads.delete(question);

@@ -3,10 +3,12 @@ import { expect } from 'chai';
 
 /** What makes a room with a bound: of owners, or of whatever came last. */
 const ROOM =
-  /new (?:QuickLRU|Room|Admission|DistinctNames)\b|createAddressBudget\(|MAX_SERIES\b|MAX_REGISTERED_FEATURES\b|MAX_NAMED_PER_TOKEN =|MAX_RELAYS_(?:PER_MINUTE|PER_TOKEN|OF_TOKEN) =|MAX_REMEMBERED\w* =|MAX_HELD =|type RememberedLimits =/;
+  /new (?:QuickLRU|Room|Admission|DistinctNames)\b|createRecent<|createAddressBudget\(|MAX_SERIES\b|MAX_REGISTERED_FEATURES\b|MAX_NAMED_PER_TOKEN =|MAX_RELAYS_(?:PER_MINUTE|PER_TOKEN|OF_TOKEN) =|MAX_REMEMBERED\w* =|MAX_HELD =|type RememberedLimits =/;
 
 /** The rows of the table, by the file that makes the room. No row: nothing that a stranger sends fills it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
+  // What the other files make rooms of.
+  'packages/base/runtime/waiting/recent.ts': [],
   'packages/base/auth/redis/announcements.ts': ['revocations that were announced'],
   'packages/base/auth/tokens/verifying/token-lookups.ts': ['unknown tokens that wait for a look-up'],
   'packages/base/auth/tokens/token-uses.ts': ['tokens that ingest remembers: valid, unknown, revoked'],

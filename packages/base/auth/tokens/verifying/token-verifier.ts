@@ -1,5 +1,5 @@
 import QuickLRU from 'quick-lru';
-import type { Log } from '#base/runtime';
+import { type Log, type Recent, createRecent } from '#base/runtime';
 import { type ApiToken, hashSecret, secretOf } from '#base/tokens';
 import { type Announcements, createAnnouncements } from '../../redis/announcements.ts';
 import { createBoundedLookUp } from './bounded-look-up.ts';
@@ -34,6 +34,7 @@ export type TokenVerifier = {
 
 type Entry = {
   readonly token: ApiToken;
+  /** By `performance.now()`: a clock that goes back makes nothing young again. */
   readonly verifiedAt: number;
   /** The number of gaps before the look-up started. Announcements in a later gap may have been missed. */
   readonly gaps: number;
@@ -54,7 +55,7 @@ export type TokenVerifierOptions = {
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { findTokens, revocations, log, freshMs = FRESH_MS } = options;
   const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
-  const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: UNKNOWN_MS });
+  const unknown = createRecent<true>({ maxSize: MAX_ENTRIES, maxAgeMs: UNKNOWN_MS });
   const hashes = createHeaderHashes();
   const lookups = createTokenLookups({ findTokens });
   const announcements = createAnnouncements(revocations, {
@@ -94,7 +95,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
 type LookUpParts = {
   readonly known: QuickLRU<string, Entry>;
-  readonly unknown: QuickLRU<string, true>;
+  readonly unknown: Recent<true>;
   readonly lookups: TokenLookups;
   readonly announcements: Announcements;
   readonly log: Log;
@@ -114,7 +115,7 @@ function createLookUp({
         const before = {
           announced: announcements.total(),
           gaps: announcements.gaps(),
-          verifiedAt: Date.now(),
+          verifiedAt: performance.now(),
         };
         const found = known.has(secretHash)
           ? lookups.findKnown(secretHash)
@@ -143,7 +144,7 @@ function createLookUp({
 }
 
 function isYounger({ verifiedAt }: Entry, ms: number): boolean {
-  return Date.now() - verifiedAt < ms;
+  return performance.now() - verifiedAt < ms;
 }
 
 type HeaderHashes = {

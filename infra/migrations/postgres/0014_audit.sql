@@ -64,14 +64,22 @@ create function audit_hash(entry audit_entries) returns text language sql immuta
   )
 $$;
 
--- Writers follow one another from here to the end of their transactions, so each inserts its entries last. The number of the lock is
--- ADVISORY_LOCKS.audit. Whatever a writer sends as sequence, time and hashes is replaced. The path of a writer and the writer's temporary
--- tables choose nothing here.
-create function chain_audit_entry() returns trigger language plpgsql set search_path = pg_catalog as $$
+-- flagmeter migrate writes AUDIT_RETENTION_DAYS here, so that the role of the services cannot choose how much is deleted. Whoever adds entries
+-- locks the row.
+create table audit_settings (
+  retention_days integer not null
+);
+
+insert into audit_settings (retention_days) values (0);
+
+-- Writers follow one another from here to the end of their transactions, so each inserts its entries last. They lock the row with the rights
+-- of the owner: anybody who may connect could hold an advisory lock, and stop every change. Whatever a writer sends as sequence, time and
+-- hashes is replaced. The path of a writer and the writer's temporary tables choose nothing here.
+create function chain_audit_entry() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   last record;
 begin
-  perform pg_advisory_xact_lock(4242005);
+  perform from public.audit_settings for update;
   select sequence, hash into last from public.audit_entries order by sequence desc limit 1;
   new.sequence := coalesce(last.sequence, 0) + 1;
   new.at := clock_timestamp();
@@ -82,13 +90,6 @@ end $$;
 
 create trigger audit_entries_chained before insert on audit_entries
   for each row execute function chain_audit_entry();
-
--- flagmeter migrate writes AUDIT_RETENTION_DAYS here, so that the role of the services cannot choose how much is deleted.
-create table audit_settings (
-  retention_days integer not null
-);
-
-insert into audit_settings (retention_days) values (0);
 
 -- Deletes the oldest entries with the rights of the owner, at most 10,000 at once, about once a day. An entry at the end of the chain
 -- names the last one that was deleted, so that the beginning of the rest can be verified. Returns how many were deleted. `asked_at` is the
@@ -102,7 +103,7 @@ begin
   if not exists (select from public.audit_entries where at < kept_since - interval '1 day') then
     return 0;
   end if;
-  perform pg_advisory_xact_lock(4242005);
+  perform from public.audit_settings for update;
   -- Of a beginning without gaps, also if the clock went back.
   select max(sequence) as sequence, count(*) as entries into pruned
   from (
@@ -140,7 +141,7 @@ begin
   ) then
     return 0;
   end if;
-  perform pg_advisory_xact_lock(4242005);
+  perform from public.audit_settings for update;
   with old as (
     select sequence, previous_hash, hash, sequence - row_number() over (order by sequence) as run
     from public.audit_entries

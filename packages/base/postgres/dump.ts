@@ -15,7 +15,14 @@ const MAX_ERROR_CHARACTERS = 2000;
 export async function dumpDatabase(access: PostgresAccess, file: string): Promise<void> {
   // pg_dump would create a file that everybody can read, but keeps the mode of one that exists.
   await writeFile(file, '', { mode: 0o600, flag: 'wx' });
-  await runTool(access, 'pg_dump', ['--format=custom', '--no-owner', '--no-privileges', `--file=${file}`]);
+  // Large objects (-B): flagmeter has none, anybody who may connect can make one, and pg_dump fails if it may not read it.
+  await runTool(access, 'pg_dump', [
+    '--format=custom',
+    '--no-owner',
+    '--no-privileges',
+    '-B',
+    `--file=${file}`,
+  ]);
 }
 
 /** Reads such a file into an empty database, all of it or nothing. */

@@ -63,8 +63,8 @@ const PAGE = pageOf({
       a.sequence, a.at, operation, outcome, event, status, reason, user_id as "userId", user_name as "user", credential,
       credential_id as "credentialId", address, parameters, project, environment, feature_name as "featureName", before,
       after, a.hash, e.size_bytes
-    from audit as a
-    join audit_entries as e using (sequence)
+    from public.audit as a
+    join public.audit_entries as e using (sequence)
     where ($1::bigint is null or a.sequence < $1)
       and ($2::integer is null or user_id = $2)
       and ($3::text is null or operation = $3)

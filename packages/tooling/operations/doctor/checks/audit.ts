@@ -1,23 +1,28 @@
-import type { Postgres } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import { type Check, type Judgement, ok, warn } from '../finding.ts';
 
 /** Only their owner may change these. Services may add the content of an entry. */
-const PROTECTED = ['audit_entries', 'audit_settings', 'migrations'] as const;
+const PROTECTED = ['public.audit_entries', 'public.audit_settings', 'public.migrations'] as const;
 
-/** Whoever owns the table, its schema or its database may drop it, whatever was revoked. A superuser counts as a member of every role. */
+/**
+ * Whoever owns the table, its schema or its database may drop it, whatever was revoked. A superuser counts as a member of every role. The
+ * role is that of the connection, because each may set its own `role`.
+ */
 const OWNERSHIP = `
   select
-    current_user as role,
+    session_user as role,
     bool_or(
-      pg_has_role(c.relowner, 'member') or pg_has_role(n.nspowner, 'member') or pg_has_role(d.datdba, 'member')
+      pg_has_role(session_user, c.relowner, 'member')
+      or pg_has_role(session_user, n.nspowner, 'member')
+      or pg_has_role(session_user, d.datdba, 'member')
     ) as owns
   from pg_class as c
   join pg_namespace as n on n.oid = c.relnamespace
   join pg_database as d on d.datname = current_database()
   where c.oid = any ($1::regclass[])`;
 
-/** The functions that act with the rights of their owner, as the migrations make them: both delete only what is old. */
-const DELETING = "'prune_audit', 'prune_strangers'";
+/** The functions that act with the rights of their owner, as the migrations make them: two delete only what is old, and the trigger adds an entry. */
+const OURS = "'prune_audit', 'prune_strangers', 'chain_audit_entry'";
 
 /**
  * All that the current role may do to the protected tables, itself or as a role that it may become: by privileges on them, on relations that
@@ -27,7 +32,7 @@ const DELETING = "'prune_audit', 'prune_strangers'";
  */
 export const POWERS = `
   with recursive acting (id) as (
-    select oid from pg_roles where pg_has_role(oid, 'member')
+    select oid from pg_roles where pg_has_role(session_user, oid, 'member')
   ),
   reaching (oid) as (
     select unnest($1::regclass[])::oid
@@ -70,7 +75,7 @@ export const POWERS = `
   cross join unnest(array['INSERT', 'UPDATE', 'REFERENCES']) as privilege
   where has_column_privilege(id, reaching.oid, attnum, privilege)
     and not has_table_privilege(id, reaching.oid, privilege)
-    and not (reaching.oid = 'audit_entries'::regclass and attname = 'content' and privilege = 'INSERT')
+    and not (reaching.oid = 'public.audit_entries'::regclass and attname = 'content' and privilege = 'INSERT')
   union
   select 'use of the sequence ' || oid::regclass
   from reaching
@@ -81,17 +86,17 @@ export const POWERS = `
   select 'the function ' || p.oid::regprocedure || ', which acts with the rights of its owner'
   from pg_proc as p
   cross join acting
-  join pg_class as c on c.oid = 'audit_entries'::regclass
+  join pg_class as c on c.oid = 'public.audit_entries'::regclass
   where prosecdef
     and has_function_privilege(id, p.oid, 'execute')
     and pg_has_role(proowner, relowner, 'member')
     and pronamespace <> 'pg_catalog'::regnamespace
-    and not (pronamespace = relnamespace and proname in (${DELETING}))
+    and not (pronamespace = relnamespace and proname in (${OURS}))
   union
   select 'the function ' || oid::regprocedure || ', which finds names as its caller wishes'
   from pg_proc
   where (
-      (pronamespace = 'public'::regnamespace and proname in (${DELETING}))
+      (pronamespace = 'public'::regnamespace and proname in (${OURS}))
       or oid in (select tgfoid from pg_trigger where tgrelid in (select oid from reaching) and not tgisinternal)
     )
     and not exists (
@@ -122,21 +127,28 @@ export const POWERS = `
 export function auditCheck(db: Postgres): Check {
   return {
     name: 'audit',
-    run: async () => {
-      const ownership = await db.query<{ role: string; owns: boolean }>(OWNERSHIP, [PROTECTED]);
-      const [{ role, owns } = { role: '', owns: true }] = ownership.rows;
-      if (owns)
-        return warn(
-          `The role ${role} can change and delete entries of the audit, because it owns them or is a superuser.`,
-          'Use a role that owns nothing in DATABASE_URL, the owner in DATABASE_OWNER_URL, and run flagmeter migrate.',
-        );
-      const { rows } = await db.query<{ power: string }>(POWERS, [PROTECTED]);
-      return judge(
-        role,
-        rows.map(({ power }) => power),
-      );
-    },
+    run: () =>
+      inTransaction(db, async (client) => {
+        // Otherwise a role could set a path on which it finds other tables and functions with these names first.
+        await client.query('set local search_path = pg_catalog, public');
+        return examine(client);
+      }),
   };
+}
+
+async function examine(client: PostgresClient): Promise<Judgement> {
+  const ownership = await client.query<{ role: string; owns: boolean }>(OWNERSHIP, [PROTECTED]);
+  const [{ role, owns } = { role: '', owns: true }] = ownership.rows;
+  if (owns)
+    return warn(
+      `The role ${role} can change and delete entries of the audit, because it owns them or is a superuser.`,
+      'Use a role that owns nothing in DATABASE_URL, the owner in DATABASE_OWNER_URL, and run flagmeter migrate.',
+    );
+  const { rows } = await client.query<{ power: string }>(POWERS, [PROTECTED]);
+  return judge(
+    role,
+    rows.map(({ power }) => power),
+  );
 }
 
 const MAX_SHOWN = 3;

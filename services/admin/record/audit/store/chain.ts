@@ -31,7 +31,7 @@ const PAGE = pageOf({
     select
       sequence, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, previous_hash,
       content::text as content, hash, size_bytes
-    from audit_entries
+    from public.audit_entries
     where sequence > $1::bigint`,
   order: 'sequence',
   maxRows: PAGE_ROWS,

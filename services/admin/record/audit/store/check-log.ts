@@ -10,10 +10,10 @@ type Row = { logged: string; newest: string; is_late: boolean };
  * the log, or has set it to a number that no entry has. Call it after the lines were written.
  */
 export function createLogCheck(db: Postgres, log: Log): () => Promise<void> {
-  let nextAt = 0;
+  let nextAt = -Infinity;
   return async () => {
-    if (Date.now() < nextAt) return;
-    nextAt = Date.now() + PAUSE_MS;
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + PAUSE_MS;
     const { rows } = await db.query<Row>(STATE);
     for (const { logged, newest, is_late: isLate } of rows)
       if (isLate || Number(logged) > Number(newest))
@@ -25,11 +25,11 @@ export function createLogCheck(db: Postgres, log: Log): () => Promise<void> {
 const STATE = `
   select
     p.sequence as logged,
-    coalesce((select max(sequence) from audit_entries), 0) as newest,
+    coalesce((select max(sequence) from public.audit_entries), 0) as newest,
     exists (
       select
-      from audit_entries as e
+      from public.audit_entries as e
       where e.sequence > p.sequence
         and e.at < now() - interval '1 minute'
     ) as is_late
-  from audit_log_position as p`;
+  from public.audit_log_position as p`;

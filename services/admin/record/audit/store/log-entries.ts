@@ -17,7 +17,7 @@ export async function logEntries(db: Postgres, log: Log): Promise<void> {
 function logSome(db: Postgres, log: Log): Promise<number> {
   return inTransaction(db, async (client) => {
     const position = await client.query<{ sequence: string }>(
-      'select sequence from audit_log_position for update skip locked',
+      'select sequence from public.audit_log_position for update skip locked',
     );
     const [last] = position.rows;
     if (last === undefined) return 0; // another process does it
@@ -25,7 +25,7 @@ function logSome(db: Postgres, log: Log): Promise<number> {
       `select
          sequence, at, hash,
          case when json_typeof(content) = 'object' then content::jsonb - 'before' - 'after' end as content
-       from audit_entries
+       from public.audit_entries
        where sequence > $1
        order by sequence
        limit ${MAX_ENTRIES}`,
@@ -37,13 +37,14 @@ function logSome(db: Postgres, log: Log): Promise<number> {
       else log.info(entry, 'audit');
     }
     const newest = rows.at(-1)?.sequence;
-    if (newest !== undefined) await client.query('update audit_log_position set sequence = $1', [newest]);
+    if (newest !== undefined)
+      await client.query('update public.audit_log_position set sequence = $1', [newest]);
     return rows.length;
   });
 }
 
 /** The number of the last entry that is in the log; 0 if none is. */
 export async function readLogged(db: Postgres): Promise<number> {
-  const { rows } = await db.query<{ sequence: string }>('select sequence from audit_log_position');
+  const { rows } = await db.query<{ sequence: string }>('select sequence from public.audit_log_position');
   return Number(rows[0]?.sequence ?? 0);
 }

@@ -57,7 +57,7 @@ export function whoIs({ userId, name, token, request }: Caller) {
 
 async function insertTexts(db: Postgres | PostgresClient, texts: readonly string[]): Promise<void> {
   await db.query(
-    `insert into audit_entries (content)
+    `insert into public.audit_entries (content)
      select text::json
      from unnest($1::text[]) with ordinality as entries (text, place)
      order by place`,

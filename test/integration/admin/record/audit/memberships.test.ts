@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { migratePostgres } from '#base/postgres';
+import { migratePostgres, openPostgres } from '#base/postgres';
 import { createLog } from '#base/runtime';
-import { POWERS } from '../../../../../packages/tooling/operations/doctor/checks/audit.ts';
+import { POWERS, auditCheck } from '../../../../../packages/tooling/operations/doctor/checks/audit.ts';
 import { type OwnEngine, ownPostgres } from '../../../../support/stack/engines/own-engines.ts';
 
 const PROTECTED = ['audit_entries', 'audit_settings', 'migrations'];
@@ -30,14 +30,39 @@ describe('rights of the role of the services that Postgres keeps beside tables',
     await engine.dispose();
   });
 
-  async function connect(user: string, ending = ''): Promise<pg.Client> {
+  function urlOf(user: string, ending = ''): URL {
     const url = new URL(engine.address);
     url.username = user;
     url.password += ending;
-    const client = new pg.Client(url.toString());
+    return url;
+  }
+
+  async function connect(user: string, ending = ''): Promise<pg.Client> {
+    const client = new pg.Client(urlOf(user, ending).href);
     await client.connect();
     return client;
   }
+
+  it('are named although the role becomes a weaker one whenever it connects', async () => {
+    await superuser.query(`
+      create role weak;
+      grant usage on schema public to weak;
+      grant weak to flagmeter_service;
+      grant delete on audit_entries to flagmeter_service`);
+    await service.query('alter role flagmeter_service set role = weak');
+    const { href: url } = urlOf('flagmeter_service');
+    const db = openPostgres({ url, tls: undefined, maxConnections: 1, log: createLog('test', 'fatal') });
+    const judged = await auditCheck(db).run();
+    await db.end();
+    await superuser.query(`
+      alter role flagmeter_service reset role;
+      revoke delete on audit_entries from flagmeter_service;
+      drop owned by weak;
+      drop role weak`);
+    expect(judged.text)
+      .to.include('The role flagmeter_service has rights')
+      .and.to.include('delete on audit_entries');
+  });
 
   async function powers(): Promise<string[]> {
     const { rows } = await service.query<{ power: string }>(POWERS, [PROTECTED]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Finding, examine, setUp } from '#tooling/operations';
-import { type Postgres, openPostgres } from '#base/postgres';
+import { ADVISORY_LOCKS, type Postgres, inTransaction, openPostgres } from '#base/postgres';
 import type { Config } from '#base/runtime';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { type Api, openApi } from '../../../../support/admin-api/admin.ts';
@@ -96,6 +96,40 @@ describe('the role of the services', () => {
       'the function cut(), which acts with the rights of its owner',
     );
     await world.db.query('drop function cut');
+  });
+
+  it('can set its own path, which deceives neither doctor nor verify', async () => {
+    const before = (await callCli({ ...world, config }, 'audit', 'verify')).output;
+    const path = `alter role flagmeter_service in database ${new URL(config.postgres.url).pathname.slice(1)}`;
+    await world.db.query(`
+      create schema evil;
+      create table evil.audit_entries as table public.audit_entries with no data;
+      create table evil.audit_log_position as select 0::bigint as sequence;
+      create table evil.audit_settings as select 1 as retention_days;
+      create view evil.pg_roles as select * from pg_catalog.pg_roles limit 0;
+      create function evil.has_table_privilege(oid, oid, text) returns boolean return false;
+      grant usage on schema evil to flagmeter_service;
+      grant select on all tables in schema evil to flagmeter_service;
+      grant delete on public.audit_entries to flagmeter_service`);
+    await service.query(`${path} set search_path = evil, pg_catalog, public`);
+    const found = await judged(config);
+    const verified = (await callCli({ ...world, config }, 'audit', 'verify')).output;
+    await service.query(`${path} reset search_path`);
+    await world.db.query(`
+      drop schema evil cascade;
+      revoke delete on public.audit_entries from flagmeter_service`);
+    expect(found?.state).to.equal('warn');
+    expect(found?.text).to.include('delete on audit_entries');
+    expect(verified).to.equal(before);
+  });
+
+  it('is stopped by no lock that another role can hold who may connect', async () => {
+    const { status } = await inTransaction(world.db, async (stranger) => {
+      for (const number of [4_242_005, ...Object.values(ADVISORY_LOCKS)])
+        await stranger.query('select pg_try_advisory_xact_lock($1)', [number]);
+      return api.post('/api/admin/projects/default/features', { name: 'unstopped' });
+    });
+    expect(status).to.equal(201);
   });
 
   async function judged(of: Config): Promise<Finding | undefined> {

@@ -7,8 +7,9 @@ import type { Announce } from '../tokens/operations.ts';
 import type { Identified } from './provider.ts';
 import { type Person, projectRolesOf, roleOf } from './rules.ts';
 import { keepSession } from './cookies/session-cookies.ts';
+import type { SignInLog } from './sign-in-log.ts';
 import type { Roles, SignIns } from './store.ts';
-import { NAME_TAKEN, NO_GROUPS, NO_ROLE, Refused } from './troubles.ts';
+import { NAME_TAKEN, NO_GROUPS, NO_ROLE, Refused, TOO_OFTEN } from './troubles.ts';
 
 export type FinishOptions = {
   readonly settings: NonNullable<Config['auth']['oidc']> & Config['auth']['sessions'];
@@ -16,23 +17,26 @@ export type FinishOptions = {
   readonly cookies: Cookies;
   readonly announce: Announce;
   readonly log: Log;
+  readonly signInLog: SignInLog;
 };
 
 /** Gives the person a session, if a group gives them a role. The secret is new, so no one else can know it. */
 export async function finish(ctx: Context, identified: Identified, options: FinishOptions): Promise<void> {
-  const { settings, cookies, signIns, announce, log } = options;
+  const { settings, cookies, signIns, announce, log, signInLog } = options;
   const { person, unread, idToken } = identified;
-  const { issuer, subject } = person;
-  if (unread.length > 0) log.warn({ issuer, subject, claims: unread }, 'claims of a person not used');
+  const warn = (fields: object, message: string): void => {
+    signInLog.ofPerson(person, fields, message);
+  };
+  if (unread.length > 0) warn({ claims: unread }, 'claims of a person not used');
   const address = addressOf(ctx.ip);
   const roles = rolesOf(person, settings);
   if (roles === undefined) {
-    log.warn({ issuer, subject, claim: settings.claims.groupsClaim }, 'sign-in refused: unknown groups');
+    warn({ claim: settings.claims.groupsClaim }, 'sign-in refused: unknown groups');
     throw new Refused(NO_GROUPS, person);
   }
   if (roles.role === undefined) {
     await announce(await signIns.end(person, address));
-    log.warn({ issuer, subject, groups: person.groups?.length }, 'sign-in refused: no group has a role');
+    warn({ groups: person.groups?.length }, 'sign-in refused: no group has a role');
     throw new Refused(NO_ROLE, person);
   }
   const secret = createSessionSecret();
@@ -40,15 +44,16 @@ export async function finish(ctx: Context, identified: Identified, options: Fini
   const begun = await signIns.begin({ person, role, projectRoles, secret, idToken, address });
   await announce(begun.changed);
   if ('isNameTaken' in begun) {
-    log.warn({ issuer, subject }, 'sign-in refused: another user has the name');
+    warn({}, 'sign-in refused: another user has the name');
     throw new Refused(NAME_TAKEN, person);
+  }
+  if ('isTooOften' in begun) {
+    warn({}, 'sign-in refused: too many sessions in an hour');
+    throw new Refused(TOO_OFTEN, person);
   }
   const { user, sessionId, ignored } = begun;
   if (ignored.length > 0)
-    log.warn(
-      { roles: ignored },
-      'OIDC_PROJECT_ROLES names a project, role or environment that does not exist',
-    );
+    warn({ roles: ignored }, 'OIDC_PROJECT_ROLES names a project, role or environment that does not exist');
   log.info({ userId: user.id, sessionId, role, address }, 'signed in');
   keepSession(ctx, cookies, { secret, seconds: settings.maxMs / 1000 });
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 
 /** Why somebody could not sign in, and what they can do. */
 export type Trouble = {
-  readonly status: 400 | 403 | 409 | 503;
+  readonly status: 400 | 403 | 409 | 429 | 503;
   readonly title: string;
   readonly advice: string;
 };

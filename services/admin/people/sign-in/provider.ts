@@ -52,8 +52,8 @@ export function createProvider(options: ProviderOptions): Provider {
   const callback = `${consoleUrl}${CALLBACK_PATH}`;
   let known: { readonly found: Promise<oidc.Configuration>; readonly until: number } | undefined;
   const recent = async (): Promise<oidc.Configuration> => {
-    if (known === undefined || known.until <= Date.now())
-      known = { found: discover(options), until: Date.now() + KNOWN_MS };
+    if (known === undefined || known.until <= performance.now())
+      known = { found: discover(options), until: performance.now() + KNOWN_MS };
     const current = known;
     try {
       return await current.found;
@@ -84,7 +84,7 @@ export function createProvider(options: ProviderOptions): Provider {
           pkceCodeVerifier: verifierOf(secret),
           idTokenExpected: true,
         });
-        const claims = claimsOf(tokens);
+        const claims = claimsOf(tokens, options);
         const { iss: issuer, sub: subject } = claims;
         const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
         const documents: readonly Claims[] = hasUserInfo
@@ -108,10 +108,15 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
+type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
+
 /** Of the ID token. Its subject is stored, and identifies the person for ever. */
-function claimsOf(tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers): oidc.IDToken {
+function claimsOf(tokens: Tokens, { clientId }: ProviderOptions): oidc.IDToken {
   const claims = tokens.claims();
   if (claims === undefined) throw new ProviderError('invalid', 'there is no ID token');
+  // The library compares it only if there are several audiences.
+  if (claims.azp !== undefined && claims.azp !== clientId)
+    throw new ProviderError('invalid', 'the claim azp of the ID token names another client');
   if (!isName(claims.sub)) throw new ProviderError('invalid', `the claim sub is ${formOf(claims.sub)}`);
   return claims;
 }

@@ -9,6 +9,7 @@ import type { Announce } from '../tokens/operations.ts';
 import { createSessionsStore } from '../sessions/store.ts';
 import { createProvider } from './provider.ts';
 import { createSignInRouter } from './router.ts';
+import { createSignInLog } from './sign-in-log.ts';
 import { createSignIns } from './store.ts';
 
 type Parts = Pick<Credentials, 'db' | 'revocations'> & {
@@ -56,6 +57,7 @@ export function openSignIn({ config, db, revocations, log }: Parts): SignIn | un
         sessions,
         cookies,
         log,
+        signInLog: createSignInLog(log),
       }),
   };
 }

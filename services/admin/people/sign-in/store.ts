@@ -33,8 +33,12 @@ export type SignedIn = {
 };
 
 type NameTaken = Pick<SignedIn, 'changed'> & { readonly isNameTaken: true };
+type TooOften = Pick<SignedIn, 'changed'> & { readonly isTooOften: true };
 
 export type SignIns = ReturnType<typeof createSignIns>;
+
+/** Of one person. */
+const MAX_IN_AN_HOUR = 100;
 
 type Ends = { readonly idleMs: number; readonly maxMs: number };
 
@@ -44,13 +48,21 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
     /**
      * Creates or updates the user with this issuer and subject, and begins a session, in one transaction. `isNameTaken`: another
      * user has the e-mail address or name. We never connect the two, because the provider may have given the address to a
-     * stranger. There is no session then, but a known person has the roles of their groups, because these may be fewer.
+     * stranger. There is no session then, but a known person has the roles of their groups, because these may be fewer. The same
+     * holds after too many sign-ins: each adds to the audit, which is kept.
      */
-    async begin({ person, secret, idToken, address, ...roles }: SignIn): Promise<SignedIn | NameTaken> {
+    async begin({
+      person,
+      secret,
+      idToken,
+      address,
+      ...roles
+    }: SignIn): Promise<SignedIn | NameTaken | TooOften> {
       try {
         return await inTransaction(db, async (client) => {
           const user = await keepUser(client, { person, role: roles.role, address });
           const given = await giveRoles(client, { user, address, ...roles });
+          if (await isTooOften(client, user.after)) return { isTooOften: true, changed: given.changed };
           const session = {
             userId: user.after.id,
             secret,
@@ -92,6 +104,17 @@ export function createSignIns(db: Postgres, { idleMs, maxMs }: Ends) {
       return sealed && openIdToken(sealed, secret);
     },
   };
+}
+
+async function isTooOften(client: PostgresClient, { id }: User): Promise<boolean> {
+  const { rows } = await client.query<{ sessions: number }>(
+    `select count(*)::integer as sessions
+     from sessions
+     where user_id = $1
+       and created_at between now() - interval '1 hour' and now() + interval '1 minute'`,
+    [id],
+  );
+  return (rows[0]?.sessions ?? 0) >= MAX_IN_AN_HOUR;
 }
 
 const NO_ROLES: Roles = { role: 'None', projectRoles: [] };

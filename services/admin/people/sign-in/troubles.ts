@@ -1,13 +1,13 @@
-import { HttpProblem } from '#base/http';
-import type { Log } from '#base/runtime';
+import { HttpProblem, addressOf } from '#base/http';
 import type { NoteRejection } from '../../http/requests/rejections.ts';
 import type { TypedMiddleware } from '../../http/typed-middleware.ts';
 import type { Person } from './rules.ts';
 import { type Trouble, showTrouble } from './page.ts';
 import { ProviderError, type ProviderFailure } from './provider.ts';
+import type { SignInLog } from './sign-in-log.ts';
 
 export type Parts = {
-  readonly log: Log;
+  readonly signInLog: SignInLog;
   /** Whether the error means that Postgres is unreachable or too slow. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly noteRejection: NoteRejection;
@@ -30,7 +30,7 @@ export class Refused extends Error {
 }
 
 /** People see a page, not the JSON of the API. */
-export function showTroubles({ log, isUnavailable, noteRejection }: Parts): TypedMiddleware {
+export function showTroubles({ signInLog, isUnavailable, noteRejection }: Parts): TypedMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -41,15 +41,18 @@ export function showTroubles({ log, isUnavailable, noteRejection }: Parts): Type
         const reason = error instanceof Error ? error.message : '';
         noteRejection({ from: ctx, operation: SIGN_IN, parameters }, new HttpProblem(status, reason));
       };
+      const warn = (fields: object): void => {
+        signInLog.ofStranger(addressOf(ctx.ip), fields, 'sign-in failed');
+      };
       if (error instanceof Refused) {
         note(error.trouble.status);
         showTrouble(ctx, error.trouble);
       } else if (error instanceof ProviderError) {
-        log.warn({ failure: error.failure, reason: error.message }, 'sign-in failed');
+        warn({ failure: error.failure, reason: error.message });
         note(TROUBLES[error.failure].status);
         showTrouble(ctx, TROUBLES[error.failure]);
       } else if (isUnavailable(error)) {
-        log.warn({ err: error }, 'sign-in failed');
+        warn({ err: error });
         showTrouble(ctx, NO_DATABASE);
       } else throw error;
     }
@@ -82,6 +85,12 @@ export const NAME_TAKEN: Trouble = {
   title: 'flagmeter has another user with your e-mail address or name',
   advice:
     'An Admin can delete that user, or revoke the token that acts with this name. What either did keeps the name.',
+};
+
+export const TOO_OFTEN: Trouble = {
+  status: 429,
+  title: 'You have signed in too often',
+  advice: 'Your browsers may not keep the cookie of the session. Try again in an hour.',
 };
 
 const NO_DATABASE: Trouble = {

@@ -19,6 +19,12 @@ export type IdentityProvider = {
   lie(change: (claims: Claims) => Claims): void;
   /** Changes what its UserInfo endpoint says from now on. */
   lieInUserInfo(change: (claims: Claims) => Claims): void;
+  /** Sends these ID tokens from now on, instead of the ones that it signs. */
+  forge(token: ((claims: Claims, sign: Sign) => string) | undefined): void;
+  /** Sends this access token from now on. */
+  giveAccessToken(token: string | undefined): void;
+  /** Answers requests for a path in another way from now on; undefined for its own way. */
+  answerAt(path: string, answer: RequestListener | undefined): void;
   /** Signs with a new key, and no longer publishes the old one. */
   rotateKeys(): void;
   /** Ends all connections and answers no others, until it comes back at the same address. */
@@ -27,17 +33,23 @@ export type IdentityProvider = {
   close(): Promise<void>;
 };
 
-const CLIENT = { id: 'flagmeter', secret: 'a-secret-of-the-client-0123456789' };
+/** Signs a header and claims, also if these are the text of a document, with the published key. */
+export type Sign = (claims: Claims | string, header?: Claims) => string;
+
+export const CLIENT = { id: 'flagmeter', secret: 'a-secret-of-the-client-0123456789' };
 
 export async function startIdentityProvider(
   consoleUrl: string,
   claimsOf: ClaimsOf,
 ): Promise<IdentityProvider> {
-  const lies: Lies = { token: same, userInfo: same };
+  const lies: Lies = { token: same, userInfo: same, forge: undefined, accessToken: undefined };
+  const others = new Map<string, RequestListener>();
   let handle: RequestListener = (_request, response) => response.writeHead(503).end();
-  let server = await listen(0, (request, response) => {
-    handle(request, response);
-  });
+  const answer: RequestListener = (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    (others.get(pathname) ?? handle)(request, response);
+  };
+  let server = await listen(0, answer);
   const { port } = server.address() as AddressInfo; // it listens on a port
   const issuer = `http://localhost:${port}`;
   const rotateKeys = (): void => {
@@ -68,12 +80,20 @@ export async function startIdentityProvider(
     lieInUserInfo(change) {
       lies.userInfo = change;
     },
+    forge(token) {
+      lies.forge = token;
+    },
+    giveAccessToken(token) {
+      lies.accessToken = token;
+    },
+    answerAt(path, other) {
+      if (other === undefined) others.delete(path);
+      else others.set(path, other);
+    },
     rotateKeys,
     leave,
     async comeBack() {
-      server = await listen(port, (request, response) => {
-        handle(request, response);
-      });
+      server = await listen(port, answer);
     },
     close: leave,
   };
@@ -98,7 +118,12 @@ type Parts = {
   readonly lies: Readonly<Lies>;
 };
 
-type Lies = { token: (claims: Claims) => Claims; userInfo: (claims: Claims) => Claims };
+type Lies = {
+  token: (claims: Claims) => Claims;
+  userInfo: (claims: Claims) => Claims;
+  forge: ((claims: Claims, sign: Sign) => string) | undefined;
+  accessToken: string | undefined;
+};
 
 function createHandler({ issuer, consoleUrl, claimsOf, lies }: Parts): RequestListener {
   const key = createKey();
@@ -110,8 +135,11 @@ function createHandler({ issuer, consoleUrl, claimsOf, lies }: Parts): RequestLi
     }
     await next();
     const body: unknown = ctx.body;
-    if (ctx.path === '/token' && isSigned(body))
-      ctx.body = { ...body, id_token: key.sign(lies.token(claimsIn(body.id_token))) };
+    if (ctx.path === '/token' && isSigned(body)) {
+      const forge = lies.forge ?? ((claims: Claims) => key.sign(claims));
+      const given = lies.accessToken === undefined ? {} : { access_token: lies.accessToken };
+      ctx.body = { ...body, ...given, id_token: forge(lies.token(claimsIn(body.id_token)), key.sign) };
+    }
     if (ctx.path === '/me' && isObject(body)) ctx.body = lies.userInfo(body);
   });
   const answer = provider.callback();
@@ -194,9 +222,10 @@ async function interact(provider: Provider, { req, res, method, query }: Context
 function createKey() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const kid = randomUUID();
-  const sign = (claims: Claims): string => {
-    const signed = [{ alg: 'RS256', kid }, claims]
-      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  const sign = (claims: Claims | string, header: Claims = {}): string => {
+    const signed = [{ alg: 'RS256', kid, ...header }, claims]
+      .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
+      .map((part) => Buffer.from(part).toString('base64url'))
       .join('.');
     return `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`;
   };

@@ -244,6 +244,7 @@ create table guard_setters (
   guards text[] not null,
   set_by integer not null references users (id),
   set_by_token uuid references api_tokens (id),
+  personal_token uuid references personal_access_tokens (id) on delete set null,
   set_by_name text not null,
   set_at timestamptz not null default now(),
   primary key (feature_name, environment)
@@ -252,6 +253,7 @@ create table guard_setters (
 comment on table guard_setters is 'Who has set the guards that turn a feature off in an environment, and must still be permitted to do it then';
 comment on column guard_setters.guards is 'Those guards as they were set: metric, direction, threshold and bound of each, as JSON';
 comment on column guard_setters.set_by_token is 'ADMIN token that acted, if set_by is -42';
+comment on column guard_setters.personal_token is 'The personal token that was sent; once it is revoked, the guards turn nothing off';
 comment on table features is 'Feature flags; their names are unique across projects';
 comment on column features.owner is 'Team or person responsible for it; flagmeter has it also for features of Unleash';
 comment on column features.tags is 'Tags in the form type:value, in their order';

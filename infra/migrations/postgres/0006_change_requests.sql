@@ -54,6 +54,7 @@ create table change_request_approvals (
   version integer not null,
   created_by integer not null references users (id),
   created_by_token uuid references api_tokens (id),
+  personal_token uuid references personal_access_tokens (id) on delete set null,
   created_at timestamptz not null default now(),
   withdrawn_at timestamptz
 );
@@ -87,6 +88,7 @@ create table change_request_schedule (
   version integer not null,
   created_by integer not null references users (id),
   created_by_token uuid references api_tokens (id),
+  personal_token uuid references personal_access_tokens (id) on delete set null,
   status text not null default 'pending' check (status in ('pending', 'failed', 'suspended')),
   reason text
 );
@@ -178,10 +180,12 @@ comment on column change_request_edits.action is 'The action before the edit; nu
 comment on column change_request_edits.title is 'The title before an edit of the title';
 comment on table change_request_approvals is 'The last approval by each voter';
 comment on column change_request_approvals.version is 'The version that the voter read and approved';
+comment on column change_request_approvals.personal_token is 'The personal token that was sent; once it is revoked, the approval does not count';
 comment on column change_request_approvals.withdrawn_at is 'When an edit withdrew it';
 comment on table change_request_rejections is 'Rejections';
 comment on table change_request_comments is 'Comments';
 comment on table change_request_schedule is 'Times at which scheduled change requests are applied, while pending';
 comment on column change_request_schedule.created_by is 'Who scheduled it, and must still be permitted to apply it at that time';
 comment on column change_request_schedule.created_by_token is 'ADMIN token that acted, if created_by is -42';
+comment on column change_request_schedule.personal_token is 'The personal token that was sent; once it is revoked, the schedule fails';
 comment on table change_request_settings is 'Approvals that a project requires in an environment; 1 without a row';

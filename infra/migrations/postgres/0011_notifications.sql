@@ -53,6 +53,7 @@ create table notification_subscriptions (
   created_by varchar(255) not null,
   edited_by integer not null default -1337 references users (id),
   edited_by_token uuid references api_tokens (id),
+  personal_token uuid references personal_access_tokens (id) on delete set null,
   delivered_at timestamptz
 );
 
@@ -73,6 +74,7 @@ comment on column notification_subscriptions.sealed_url is 'Address, encrypted w
 comment on column notification_subscriptions.sealed_secret is 'Secret of the signature, encrypted with SECRETS_KEY; unused by Slack';
 comment on column notification_subscriptions.edited_by is 'Who has edited it last, and must still be an Admin while it sends';
 comment on column notification_subscriptions.edited_by_token is 'ADMIN token that acted, if edited_by is -42';
+comment on column notification_subscriptions.personal_token is 'The personal token that was sent; once it is revoked, the subscription is paused';
 comment on column notification_subscriptions.seal_id is 'Part of both encryptions, so that neither can be copied to another subscription';
 comment on column notification_subscriptions.verdicts is 'Only these verdicts; empty for all';
 comment on column notification_subscriptions.event_types is 'Only events of these types; empty for all';

@@ -44,6 +44,11 @@ export const SYSTEM: Caller = { userId: -1337, tokenId: undefined, role: 'Admin'
 /** Who an actor is, whatever token and role it has. */
 export type Identity = Pick<Actor, 'userId' | 'tokenId'>;
 
+/** The personal token that was sent. What it has set up acts later only while it is not revoked: others may have had it. */
+export function personalTokenOf({ token }: Pick<Actor, 'token'>): string | undefined {
+  return token?.type === 'personal' ? token.id : undefined;
+}
+
 /** Whether a personal token was made by somebody else than its user, who may not even know of it. */
 export function hasForeignToken({ userId, tokenId, token }: Omit<Actor, 'role'>): boolean {
   return token !== undefined && tokenId === undefined && token.createdBy?.userId !== userId;

@@ -13,14 +13,19 @@ import { COLUMNS, type TokenRow, toToken } from './token-rows.ts';
 /** What somebody may do now, or why nothing any more. */
 export type Standing = { readonly actor: Actor } | { readonly gone: string };
 
+/** Who has set something up, and the personal token that was sent for it. */
+export type SetUpBy = Identity & { readonly personalToken: string | undefined };
+
 /**
- * Finds what a user or an API token may do now. Whatever flagmeter does later on behalf of somebody asks this at that moment,
+ * Finds what a user or an API token may do now, unless the personal token was revoked with which it was set up. Whatever flagmeter does later on behalf of somebody asks this at that moment,
  * because people leave and roles change.
  */
-export async function findStanding(db: Postgres | PostgresClient, identity: Identity): Promise<Standing> {
-  const { userId, tokenId } = identity;
+export async function findStanding(db: Postgres | PostgresClient, by: SetUpBy): Promise<Standing> {
+  const { userId, tokenId, personalToken } = by;
   // All ADMIN tokens share one user, who is an Admin, so a token that nobody knows may do nothing.
-  return userId === ADMIN_TOKEN_USER_ID ? standingOfToken(db, tokenId) : standingOfUser(db, userId);
+  return userId === ADMIN_TOKEN_USER_ID
+    ? standingOfToken(db, tokenId)
+    : standingOfUser(db, userId, personalToken);
 }
 
 async function standingOfToken(
@@ -35,18 +40,30 @@ async function standingOfToken(
   return (token.expiresAt ?? Infinity) <= Date.now() ? { gone: 'the token has expired' } : { actor };
 }
 
-type UserRow = { root_role: RootRole; deleted_at: Date | null; grants: StoredGrant[] | null };
+type UserRow = {
+  root_role: RootRole;
+  deleted_at: Date | null;
+  grants: StoredGrant[] | null;
+  is_token_revoked: boolean;
+};
 
-async function standingOfUser(db: Postgres | PostgresClient, userId: number): Promise<Standing> {
+async function standingOfUser(
+  db: Postgres | PostgresClient,
+  userId: number,
+  personalToken: string | undefined,
+): Promise<Standing> {
   const { rows } = await db.query<UserRow>(
-    `select u.root_role, u.deleted_at, g.grants
+    `select
+       u.root_role, u.deleted_at, g.grants,
+       exists (select from personal_access_tokens where id = $2 and revoked_at is not null) as is_token_revoked
      from users as u
      left join user_grants as g on g.user_id = u.id
      where u.id = $1`,
-    [userId],
+    [userId, personalToken],
   );
   const [user] = rows;
   if (user === undefined || user.deleted_at !== null) return { gone: 'the user was deleted' };
+  if (user.is_token_revoked) return { gone: 'the personal token that was used for it was revoked' };
   const grants = grantsOf(user.grants ?? []);
   return { actor: { userId, tokenId: undefined, role: user.root_role, grants } };
 }

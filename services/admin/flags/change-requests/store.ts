@@ -1,5 +1,5 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
-import type { Caller } from '#base/tokens';
+import { type Caller, personalTokenOf } from '#base/tokens';
 import { notFound, notValid, ownedByUnleash } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
@@ -87,16 +87,19 @@ const WORK: Partial<Record<StateChange['state'], StateWork>> = {
   },
   async Scheduled(client, { id, caller, scheduledAt }, { version }) {
     await client.query(
-      `insert into change_request_schedule (change_request, scheduled_at, version, created_by, created_by_token)
-       values ($1, $2, $3, $4, $5)
+      `insert into change_request_schedule (
+         change_request, scheduled_at, version, created_by, created_by_token, personal_token
+       )
+       values ($1, $2, $3, $4, $5, $6)
        on conflict (change_request) do update
        set scheduled_at = excluded.scheduled_at,
            version = excluded.version,
            created_by = excluded.created_by,
            created_by_token = excluded.created_by_token,
+           personal_token = excluded.personal_token,
            status = 'pending',
            reason = null`,
-      [id, scheduledAt, version, caller.userId, caller.tokenId],
+      [id, scheduledAt, version, caller.userId, caller.tokenId, personalTokenOf(caller)],
     );
   },
   Applied: (client, { caller }, request) => applyChanges(client, request, caller),

@@ -1,5 +1,5 @@
 import type { PostgresClient } from '#base/postgres';
-import type { Caller } from '#base/tokens';
+import { type Caller, personalTokenOf } from '#base/tokens';
 import { notValid } from '../../../denial.ts';
 import type { Described, NewSubscription, SubscriptionUpdate } from '../schema.ts';
 import { noSuchSubscription } from './read.ts';
@@ -29,9 +29,9 @@ export async function insertSubscription(
   const { rows } = await client.query<SubscriptionRow>(
     `insert into notification_subscriptions as s (
        name, channel, host, sealed_url, sealed_secret, seal_id, causes, verdicts, event_types, project, owner, tag, schedule, hour,
-       weekday, enabled, created_by, edited_by, edited_by_token
+       weekday, enabled, created_by, edited_by, edited_by_token, personal_token
      )
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19::uuid
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19::uuid, $20::uuid
      where (select count(*) from notification_subscriptions) < ${MAX_SUBSCRIPTIONS}
      returning ${SELECT_SUBSCRIPTION}`,
     [
@@ -54,6 +54,7 @@ export async function insertSubscription(
       caller.name,
       caller.userId,
       caller.tokenId,
+      personalTokenOf(caller),
     ],
   );
   const [created] = rows.map(toDescribed);
@@ -78,6 +79,9 @@ const COLUMNS = {
   enabled: 'enabled',
 } as const satisfies Record<keyof Omit<SubscriptionUpdate, 'url'>, string>;
 
+/** Parameters 2 to 4. */
+const EDITED = ['edited_by = $2', 'edited_by_token = $3', 'personal_token = $4'];
+
 /** Sets the given members of a locked subscription. From now on the caller stands behind it. */
 export async function updateSubscription(
   client: PostgresClient,
@@ -98,10 +102,10 @@ export async function updateSubscription(
   }
   const { rows } = await client.query<SubscriptionRow>(
     `update notification_subscriptions as s
-     set ${['edited_by = $2', 'edited_by_token = $3', ...given.map(([column], index) => `${column} = $${index + 4}`)].join(', ')}
+     set ${[...EDITED, ...given.map(([column], index) => `${column} = $${index + 5}`)].join(', ')}
      where id = $1
      returning ${SELECT_SUBSCRIPTION}`,
-    [id, caller.userId, caller.tokenId, ...given.map(([, value]) => value)],
+    [id, caller.userId, caller.tokenId, personalTokenOf(caller), ...given.map(([, value]) => value)],
   );
   return rows.map(toDescribed)[0];
 }

@@ -1,5 +1,5 @@
 import type { PostgresClient } from '#base/postgres';
-import type { Caller } from '#base/tokens';
+import { type Caller, personalTokenOf } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import type { LockedRequest } from './lock.ts';
 
@@ -12,13 +12,14 @@ export async function addApproval(
   caller: Caller,
 ): Promise<void> {
   await client.query(
-    `insert into change_request_approvals (change_request_id, version, created_by, created_by_token)
-     values ($1, $2, $3, $4)
+    `insert into change_request_approvals (change_request_id, version, created_by, created_by_token, personal_token)
+     values ($1, $2, $3, $4, $5)
      on conflict (
        change_request_id, created_by, coalesce(created_by_token, '00000000-0000-0000-0000-000000000000')
      ) do update
-     set version = excluded.version, created_at = excluded.created_at, withdrawn_at = null`,
-    [id, version, caller.userId, caller.tokenId],
+     set version = excluded.version, created_at = excluded.created_at, withdrawn_at = null,
+       personal_token = excluded.personal_token`,
+    [id, version, caller.userId, caller.tokenId, personalTokenOf(caller)],
   );
 }
 

@@ -85,7 +85,7 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
        coalesce(t.token_name, u.username, u.email, u.name, 'user ' || u.id) as name,
        case
          when u.deleted_at is not null then 'deleted user'
-         when t.revoked_at is not null then 'revoked token'
+         when coalesce(t.revoked_at, p.revoked_at) is not null then 'revoked token'
          when t.expires_at <= now() then 'expired token'
        end as gone
      from change_request_approvals as a
@@ -93,6 +93,7 @@ export async function readApprovals(db: Postgres | PostgresClient, id: number): 
      join users as u on u.id = a.created_by
      left join user_grants as g on g.user_id = u.id
      left join api_tokens as t on t.id = a.created_by_token
+     left join personal_access_tokens as p on p.id = a.personal_token
      where a.change_request_id = $1
        and a.withdrawn_at is null
      order by a.id`,

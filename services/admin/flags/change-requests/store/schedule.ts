@@ -59,6 +59,7 @@ type DueRequest = {
   /** Who scheduled it. */
   readonly created_by: number;
   readonly created_by_token: string | null;
+  readonly personal_token: string | null;
 };
 
 async function lockNextDue(
@@ -67,7 +68,8 @@ async function lockNextDue(
 ): Promise<DueRequest | undefined> {
   const { rows } = await client.query<DueRequest>(
     `select
-       r.id, r.project, r.environment, s.version, s.created_by, s.created_by_token, archives_features(r.id) as archives
+       r.id, r.project, r.environment, s.version, s.created_by, s.created_by_token, s.personal_token,
+       archives_features(r.id) as archives
      from change_requests as r
      join change_request_schedule as s on s.change_request = r.id
      where r.state = 'Scheduled'
@@ -139,7 +141,11 @@ async function whyLost(
   client: PostgresClient,
   { project, environment, archives, ...due }: DueRequest,
 ): Promise<string | undefined> {
-  const scheduledBy = { userId: due.created_by, tokenId: due.created_by_token ?? undefined };
+  const scheduledBy = {
+    userId: due.created_by,
+    tokenId: due.created_by_token ?? undefined,
+    personalToken: due.personal_token ?? undefined,
+  };
   const standing = await findStanding(client, scheduledBy);
   const again = 'Somebody who may apply it can schedule it again.';
   if ('gone' in standing)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findStanding } from '#base/auth';
 import type { PostgresClient } from '#base/postgres';
-import { type Caller, type Identity, mayIn } from '#base/tokens';
+import { type Caller, type Identity, mayIn, personalTokenOf } from '#base/tokens';
 import { Denial, notPermitted, notValid } from '../../../denial.ts';
 import type { Content } from '../columns.ts';
 import { mayChange, ownedByProvider } from './lock.ts';
@@ -65,9 +65,9 @@ export async function noteSetter(
     const guards = actingIn(after, environment);
     if (guards.length > 0)
       await client.query(
-        `insert into guard_setters (feature_name, environment, guards, set_by, set_by_token, set_by_name)
-         values ($1, $2, $3, $4, $5, $6)`,
-        [feature, environment, guards, caller.userId, caller.tokenId, caller.name],
+        `insert into guard_setters (feature_name, environment, guards, set_by, set_by_token, personal_token, set_by_name)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [feature, environment, guards, caller.userId, caller.tokenId, personalTokenOf(caller), caller.name],
       );
   }
 }
@@ -90,6 +90,7 @@ type SetterRow = {
   guards: string[];
   set_by: number;
   set_by_token: string | null;
+  personal_token: string | null;
   set_by_name: string;
   set_at: Date;
 };
@@ -100,7 +101,7 @@ export async function findSetter(
   { feature, project, environment, guards }: Acting,
 ): Promise<GuardSetter | { readonly objection: string }> {
   const { rows } = await client.query<SetterRow>(
-    `select guards, set_by, set_by_token, set_by_name, set_at
+    `select guards, set_by, set_by_token, personal_token, set_by_name, set_at
      from guard_setters
      where feature_name = $1
        and environment = $2`,
@@ -110,7 +111,7 @@ export async function findSetter(
   if (row === undefined || !isDeepStrictEqual(row.guards, actingIn(guards, environment)))
     return { objection: 'Nobody has set the guards of this environment as they are now: an import did.' };
   const setter = { userId: row.set_by, tokenId: row.set_by_token ?? undefined, name: row.set_by_name };
-  const standing = await findStanding(client, setter);
+  const standing = await findStanding(client, { ...setter, personalToken: row.personal_token ?? undefined });
   const place = { project, environment };
   if ('gone' in standing)
     return { objection: `${setter.name} has set the guard and may do nothing any more: ${standing.gone}.` };

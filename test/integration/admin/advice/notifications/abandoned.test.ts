@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../../support/admin-api/admin.ts';
+import { revokePersonalTokens } from '../../../../support/admin-api/personal-tokens.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   type NotifiedWorld,
@@ -46,6 +47,11 @@ describe('a subscription of somebody', () => {
     'is deleted': {
       make: admin,
       loses: ({ id }) => world.api.delete(`/api/admin/user-admin/${id}`),
+      isAbandoned: true,
+    },
+    'has used a personal token that is revoked': {
+      make: admin,
+      loses: (person) => revokePersonalTokens(world.api, person),
       isAbandoned: true,
     },
     'is an ADMIN token that goes on': { make: pipeline, loses: nothing, isAbandoned: false },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PROJECT_PERMISSIONS } from '#base/tokens';
 import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { ifMatch, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
+import { revokePersonalTokens } from '../../../../support/admin-api/personal-tokens.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 const PROJECT = '/api/admin/projects/guarded';
@@ -105,6 +106,12 @@ describe('the approvals of a change request that is applied', () => {
     expect((await lead(id, { state: 'Approved' }, ana)).status, 'its author').to.equal(403);
     expect((await lead(id, { state: 'Approved' }, cleo)).body).to.include({ state: 'Approved' });
     expect((await lead(id, { state: 'Applied' }, cleo)).body).to.include({ state: 'Applied' });
+  });
+
+  it('do not count if the personal token that was used was revoked, which somebody else may have had', async () => {
+    const id = await approved();
+    await revokePersonalTokens(api, ben);
+    await expectRefusal(id, needs(`ben-${features}`, 'the token was revoked'));
   });
 
   it('do not count if the ADMIN token that gave them was revoked', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Api, aFeature, aUser, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
+import { revokePersonalTokens } from '../../../../support/admin-api/personal-tokens.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 const PROJECT = '/api/admin/projects/timed';
@@ -54,6 +55,11 @@ describe('whoever has scheduled a change request', () => {
       makes: editor,
       loses: ({ id }) => api.delete(`/api/admin/user-admin/${id}`),
       reason: /the user was deleted/,
+    },
+    'has used a personal token that is revoked': {
+      makes: editor,
+      loses: (person) => revokePersonalTokens(api, person),
+      reason: /the personal token that was used for it was revoked/,
     },
     'loses the role in the project': {
       makes: projectEditor,

@@ -8,6 +8,7 @@ import {
   doHarm,
   guardEvents,
 } from '../../../../support/admin-api/harm.ts';
+import { revokePersonalTokens } from '../../../../support/admin-api/personal-tokens.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { sharedWorld } from '../../../../support/world.ts';
 
@@ -72,6 +73,11 @@ describe('a guard that somebody has set', () => {
     'editor becomes Admin': { make: root('Editor'), then: become('Admin'), afterwards: 'Admin' },
     'editor becomes None': { make: root('Editor'), then: become('None'), afterwards: LOST },
     'editor leaves': { make: root('Editor'), then: leave, afterwards: /the user was deleted/ },
+    'editor used a revoked token': {
+      make: root('Editor'),
+      then: (person) => revokePersonalTokens(api, person),
+      afterwards: /the personal token that was used for it was revoked/,
+    },
     'project editor stays': { make: ofProject, then: nothing, afterwards: 'Editor' },
     'project editor loses the role': { make: ofProject, then: loseRole, afterwards: LOST },
     'project editor is limited': {

@@ -89,7 +89,7 @@ export function createSessions(db: Postgres | PostgresClient, idleMs: number) {
       return rows.map(toSession);
     },
 
-    /** Stores a new session. The oldest sessions of the user beyond MAX_SESSIONS end. */
+    /** Stores a new session. The oldest sessions of the user beyond MAX_SESSIONS end, and first those that began in the future. */
     start: (session: NewSession): Promise<Started> => start(db, session),
 
     /** Ends a session, of this user if one is named. Returns its id as it is stored; undefined if there is no such open session. */
@@ -107,12 +107,12 @@ export function createSessions(db: Postgres | PostgresClient, idleMs: number) {
       return rows[0]?.id;
     },
 
-    /** Ends all sessions of a user and returns their ids. */
-    async revokeAll(userId: number): Promise<string[]> {
+    /** Ends all sessions, of this user if one is named, and returns their ids. */
+    async revokeAll(userId?: number): Promise<string[]> {
       const { rows } = await db.query<{ id: string }>(
         `update sessions
          set revoked_at = now()
-         where user_id = $1
+         where ($1::integer is null or user_id = $1)
            and revoked_at is null
          returning id`,
         [userId],
@@ -166,7 +166,13 @@ async function start(db: Postgres | PostgresClient, session: NewSession): Promis
     `update sessions
      set revoked_at = now()
      where revoked_at is null
-       and id in (select id from sessions where user_id = $1 order by created_at desc, id offset $2)
+       and id in (
+         select id
+         from sessions
+         where user_id = $1
+         order by created_at > now() + interval '1 minute', created_at desc, id
+         offset $2
+       )
      returning id`,
     [userId, MAX_SESSIONS],
   );

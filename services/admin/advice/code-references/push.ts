@@ -31,7 +31,7 @@ export function pushReferences(db: Postgres): Operation {
   };
 }
 
-/** Replaces what the branch had, unless that is of a later commit, or the branch is new and there are too many. */
+/** Replaces what the branch had, unless that is of a later commit (but none of the future, by a clock that was ahead), or the branch is new and there are too many. */
 function push(db: Postgres, pushed: Push, caller: Caller): Promise<CodeRepository> {
   return inTransaction(db, async (client) => {
     // The row stays locked until the end, so two pushes to a branch follow one another.
@@ -87,6 +87,7 @@ const UPSERT = `
     pushed_by = excluded.pushed_by,
     left_out = excluded.left_out
   where known.committed_at <= excluded.committed_at
+    or known.committed_at > now() + interval '1 minute'
   returning id`;
 
 /** A line with a call and a mention of a name is a call. */

@@ -115,6 +115,9 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** A message is given up after this time. */
 export const GIVE_UP_AFTER_MS = DAY_MS;
 
+/** A message that waits for longer was put off by a clock that was ahead. */
+export const LONGEST_WAIT_MS = LONGEST_PAUSE_MS + 60_000;
+
 /** The pause after a number of failed attempts: 10 s, then twice as long each time, up to an hour. */
 export function pauseAfter(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);

@@ -18,6 +18,7 @@ export async function observeCleanUps(db: Postgres): Promise<void> {
        on conflict (feature_name) do nothing`,
       [CLEAN_UP_VERDICTS],
     );
+    await client.query(MEND);
     const { rows } = await client.query<Row>(OBSERVE, [CLEAN_UP_VERDICTS]);
     const moves = rows.map((row) => ({ row, move: observe(cardOf(row), observedOf(row)) }));
     await client.query('delete from clean_ups where feature_name = any ($1)', [
@@ -50,6 +51,12 @@ type Row = {
   last_seen_at: Date | null;
   is_quiet: boolean;
 };
+
+/** What somebody moved while the clock was ahead was moved now: otherwise nothing would be newer until then. */
+const MEND = `
+  update clean_ups
+  set since = least(since, now()), held_at = least(held_at, now())
+  where greatest(since, held_at) > now() + interval '1 minute'`;
 
 /**
  * A flag is quiet in an environment if it was evaluated last a day before the newest evaluation there. So nothing seems to end while

@@ -1,6 +1,6 @@
 import type { Message, MessageData, Receiver } from '../../webhooks/index.ts';
 import type { Postgres } from '#base/postgres';
-import { GIVE_UP_AFTER_MS, pauseAfter } from '../rules.ts';
+import { GIVE_UP_AFTER_MS, LONGEST_WAIT_MS, pauseAfter } from '../rules.ts';
 
 export type Due = {
   readonly subscriptionId: number;
@@ -36,7 +36,7 @@ export async function takeDue(db: Postgres, busy: readonly number[]): Promise<Du
          from notification_deliveries
          where subscription_id = s.id
            and state = 'pending'
-           and due_at <= now()
+           and (due_at <= now() or due_at > now() + $2 * interval '1 ms')
          order by due_at, cause_id
          limit 1
        ) as d
@@ -50,7 +50,7 @@ export async function takeDue(db: Postgres, busy: readonly number[]): Promise<Du
        and d.attempts = next.attempts
        and s.id = d.subscription_id
      returning d.id, d.subscription_id, d.type, d.created_at, d.data, d.attempts, s.channel, s.seal_id, s.sealed_url, s.sealed_secret`,
-    [busy],
+    [busy, LONGEST_WAIT_MS],
   );
   return rows.map(({ id, type, created_at: at, data, ...row }) => ({
     subscriptionId: row.subscription_id,
@@ -65,7 +65,7 @@ export async function takeDue(db: Postgres, busy: readonly number[]): Promise<Du
   }));
 }
 
-/** Records how an attempt ended: delivered, tried again after a pause, or given up after a day. */
+/** Records how an attempt ended: delivered, tried again after a pause, or given up after a day. The day begins now if it began in the future. */
 export async function recordAttempt(
   db: Postgres,
   { message: { id }, attempts }: Due,
@@ -82,7 +82,8 @@ export async function recordAttempt(
          end,
          delivered_at = case when $2::text is null then now() end,
          problem = $2,
-         due_at = now() + $3 * interval '1 ms'
+         due_at = now() + $3 * interval '1 ms',
+         queued_at = least(queued_at, now())
        where id = $1
          and state = 'pending'
        returning subscription_id, delivered_at

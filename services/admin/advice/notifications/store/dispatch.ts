@@ -60,6 +60,7 @@ const DELIVER = `
     select subscription_id, count(*) as messages
     from notification_deliveries
     where queued_at >= date_trunc('hour', now(), 'UTC')
+      and queued_at < date_trunc('hour', now(), 'UTC') + interval '1 hour'
       and cause_id is not null
       and state in ('pending', 'delivered', 'failed')
     group by subscription_id
@@ -89,7 +90,8 @@ const DELIVER = `
     ) as week
     left join sent on sent.subscription_id = s.id
     where s.enabled
-      and s.created_at <= cause."createdAt"
+      -- Of a subscription that was made while the clock was ahead, nobody knows when that was.
+      and (s.created_at <= cause."createdAt" or s.created_at > now() + interval '1 minute')
       and case
         when cause.kind = 'event' then
           ('event' = any (s.causes) and (s.event_types = '{}' or cause.type = any (s.event_types)))

@@ -5,6 +5,14 @@ import { amountOf } from '#base/runtime';
 /** Sentences in a summary. The others are only counted. */
 const MAX_ITEMS = 50;
 
+/** Also a summary that is further away than its schedule allows: a clock was ahead, or the schedule was changed to a shorter one. */
+function isDue(dueAt: string, schedule: string): string {
+  return `(
+    ${dueAt} <= now()
+    or ${dueAt} > now() + case ${schedule} when 'weekly' then interval '7 days' when 'daily' then interval '1 day' else interval '1 hour' end
+  )`;
+}
+
 /** Sums up the held messages of each subscription whose time has come, in one message, which is sent like any other. */
 export async function gatherHeld(db: Postgres): Promise<void> {
   const { rows } = await db.query<{ subscription_id: number }>(
@@ -12,7 +20,7 @@ export async function gatherHeld(db: Postgres): Promise<void> {
      from notification_deliveries as d
      join notification_subscriptions as s on s.id = d.subscription_id
      where d.state = 'held'
-       and d.due_at <= now()
+       and ${isDue('d.due_at', 's.schedule')}
        and s.enabled`,
   );
   for (const { subscription_id: id } of rows) await inTransaction(db, (client) => gather(client, id));
@@ -28,12 +36,14 @@ async function gather(client: PostgresClient, subscriptionId: number): Promise<v
   const id = randomUUID();
   const { rows } = await client.query<Summary>(
     `with gathered as (
-       update notification_deliveries
+       update notification_deliveries as d
        set state = 'gathered', gathered_in = $2
-       where subscription_id = $1
-         and state = 'held'
-         and due_at <= now()
-       returning type, cause_id, data ->> 'sentence' as sentence, data ->> 'page' as page
+       from notification_subscriptions as s
+       where d.subscription_id = $1
+         and d.state = 'held'
+         and s.id = d.subscription_id
+         and ${isDue('d.due_at', 's.schedule')}
+       returning d.type, d.cause_id, d.data ->> 'sentence' as sentence, d.data ->> 'page' as page
      ),
      counted as (select type, count(*) as count from gathered group by type),
      shown as (select sentence, page from gathered order by cause_id desc limit ${MAX_ITEMS})

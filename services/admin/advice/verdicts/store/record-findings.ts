@@ -83,7 +83,8 @@ const ABSENT = `
   update verdicts as v
   set absent_since = now()
   where ${WAS_LOOKED_AT('$2', '$3')}
-    and v.absent_since is null
+    -- By a clock that was ahead, it would end late.
+    and (v.absent_since is null or v.absent_since > now())
     and v.ended_at is null
     and not exists (select from ${PRESENT} where ${IS_SAME})`;
 

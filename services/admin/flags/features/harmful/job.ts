@@ -2,6 +2,7 @@ import { type Postgres, inTransaction } from '#base/postgres';
 import { type Job, type Log, startJobOfMany } from '#base/runtime';
 import { SYSTEM } from '#base/tokens';
 import type { PassOn } from '../change/pass-on.ts';
+import { mendTimes } from './mend-times.ts';
 import type { HarmfulFeatures } from './read-harmful.ts';
 import { type ProvedHarmful, turnOffHarmful, withholdUnproved } from './turn-off.ts';
 
@@ -19,6 +20,7 @@ type Parts = {
 export function startHarmfulJob({ readHarmful, db, passOn, log }: Parts): Job {
   const options = { name: 'harmful features', pauseMs: 30_000, log };
   return startJobOfMany<string>(options, async ({ isNewFailure }, signal) => {
+    await mendTimes(db);
     const { proved, unproved } = await readHarmful();
     for (const harmful of proved) {
       if (signal.aborted) return;

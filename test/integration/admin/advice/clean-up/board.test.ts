@@ -177,6 +177,19 @@ describe('the board of the clean-up', () => {
     expect((await cards())[0]).to.deep.include({ stage: 'found', told: null });
   });
 
+  it('moves a flag on although the clock was a day ahead when somebody moved it back', async () => {
+    await find('old');
+    await cards();
+    await move({ stage: 'removal' });
+    await move({ stage: 'found' });
+    await world.db.query(
+      `update clean_ups set since = since + interval '1 day', held_at = held_at + interval '1 day'`,
+    );
+    expect(await stage()).to.equal('found');
+    await archiveRequest();
+    expect(await stage()).to.equal('removal');
+  });
+
   it('is moved by Editors, with addresses that a browser may open', async () => {
     await find('old');
     await cards();

@@ -117,6 +117,16 @@ describe('recorded verdicts', () => {
     expect((await recorded('?state=ended')).map(({ subject }) => subject)).to.deep.equal(['a']);
   });
 
+  it('ends in time although the clock was ahead when it was missed first', async () => {
+    await find([aFinding('a')]);
+    await find([]);
+    await pass('-1 day');
+    await find([]);
+    await pass('10 minutes');
+    await find([]);
+    expect(await told()).to.deep.equal(['verdict-appeared a', 'verdict-ended a']);
+  });
+
   it('goes on if a verdict comes back before it has ended', async () => {
     await find([aFinding('a')]);
     await find([]);

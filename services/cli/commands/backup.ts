@@ -27,7 +27,7 @@ export function createRestoreCommand({ log, readConfig }: Environment): Command 
     )
     .action(async (folder: string, { only }: { readonly only?: (typeof BACKED_UP)[number] }) => {
       const engines = only === undefined ? BACKED_UP : [only];
-      const rebuild = await withProgress((onProgress) =>
+      const { takenAt, rebuild, settled } = await withProgress((onProgress) =>
         restore(readConfig(), log, { folder, engines, onProgress }),
       );
       console.log(
@@ -35,6 +35,15 @@ export function createRestoreCommand({ log, readConfig }: Environment): Command 
           ? 'Restored to the time of the backup. No counts were read from Kafka.'
           : `Restored: ${amountOf(rebuild.messages, 'message')} read from Kafka, ${amountOf(rebuild.restoredBlocks, 'block')} since the backup.`,
       );
+      if (settled !== undefined) {
+        const { sessions, schedules } = settled;
+        console.log(
+          `Ended: ${amountOf(sessions, 'session')}, and ${amountOf(schedules, 'schedule')} whose time has passed.`,
+        );
+        console.log(
+          `Tokens and roles that were revoked after ${takenAt} are valid again: revoke them again.`,
+        );
+      }
       console.log('Start the workers, then run flagmeter reconcile.');
     });
 }

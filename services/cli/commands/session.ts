@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Config, FlagmeterError, type Log } from '#base/runtime';
+import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
 import { isUuid } from '#base/schema';
 import { createSessionsStore } from '../../admin/people/sessions/index.ts';
 import { callerOf } from '../caller.ts';
@@ -33,12 +33,25 @@ export function createSessionCommand({ log, readConfig }: Environment): Command 
     });
   command
     .command('revoke')
-    .description('end a session in every process at once')
-    .argument('<id>', 'id, as list shows it')
-    .action(async (id: string) => {
-      console.log(`Revoked ${await revoke(readConfig(), log, id)}.`);
+    .description('end a session, or all of them, in every process at once')
+    .argument('[id]', 'id, as list shows it')
+    .option('--all', 'end all sessions, for example after an older Postgres was restored')
+    .action(async (id: string | undefined, { all = false }: { readonly all?: boolean }) => {
+      if (all === (id !== undefined))
+        throw new FlagmeterError('usage', 'name either the id of a session, or --all');
+      if (id !== undefined) console.log(`Revoked ${await revoke(readConfig(), log, id)}.`);
+      else console.log(`Revoked ${amountOf(await revokeAll(readConfig(), log), 'session')}.`);
     });
   return command;
+}
+
+/** Returns how many sessions have ended. */
+async function revokeAll(config: Config, log: Log): Promise<number> {
+  const ids = await withPostgres(config, log, (db) =>
+    createSessionsStore(db, config.auth.sessions.idleMs).revokeAll({ caller: callerOf('session revoke') }),
+  );
+  await announceRevoked(config, log, ids);
+  return ids.length;
 }
 
 /** Returns the id as it is stored, because other processes compare the announced id with it. */

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { refreshVerdicts, runStatement } from '#core/clickhouse';
 import { encodeIntent, encodeRegistrations, registrationOf } from '#core/counting';
-import { examine } from '#tooling/operations';
+import { examine, setUp } from '#tooling/operations';
+import { openPostgres } from '#base/postgres';
 import type { Service } from '#base/runtime';
 import { codeOf } from '../../support/code-of.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import {
   aFreshCountsValue,
@@ -52,6 +54,17 @@ describe('flagmeter backup and restore', () => {
     folder = join(parent, 'night');
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));
+
+  it('is not stopped by a large object, which anybody can make who may connect', async () => {
+    const config = configWithServiceRole(world);
+    await setUp(config, world.log);
+    const other = openPostgres({ ...config.postgres, maxConnections: 1, log: world.log });
+    await other.query(`select lo_from_bytea(0, 'x')`);
+    const { exitCode } = await callCli(world, 'backup', folder);
+    await other.query('select lo_unlink(oid) from pg_largeobject_metadata');
+    await other.end();
+    expect(exitCode).to.equal(0);
+  });
 
   it('writes files that only their owner can read, and removes them if the backup fails', async () => {
     await callCli(world, 'backup', folder);
@@ -120,6 +133,33 @@ describe('flagmeter backup and restore', () => {
     await callCli(asService, 'restore', folder, '--only', 'postgres');
     expect((await callCli(asService, 'token', 'list')).output).to.include('of-the-day');
     expect((await callCli(asService, 'audit', 'verify')).exitCode).to.equal(0);
+  });
+
+  it('ends the sessions and the schedules that have passed of a restored Postgres, and says what is valid again', async () => {
+    await world.db.query(`
+      insert into users (id, username) values (77, 'ana');
+      insert into sessions (id, user_id, secret_hash, ends_at) values (gen_random_uuid(), 77, 'x', now() + interval '1 day');
+      insert into change_requests (id, project, environment, title, state, created_by)
+        values (71, 'default', 'production', 'passed', 'Scheduled', 77), (72, 'default', 'production', 'later', 'Scheduled', 77);
+      insert into change_request_schedule (change_request, scheduled_at, version, created_by)
+        values (71, now() + interval '1 second', 1, 77), (72, now() + interval '1 day', 1, 77)`);
+    await callCli(world, 'backup', folder);
+    await eventually(
+      () => world.db.query('select from change_request_schedule where scheduled_at <= now()'),
+      ({ rowCount }) => rowCount === 1,
+    );
+    await losePostgres();
+    const { output } = await callCli(world, 'restore', folder, '--only', 'postgres');
+    expect(output).to.include('Ended: 1 session, and 1 schedule whose time has passed.');
+    expect(output).to.match(/Tokens and roles that were revoked after \S+ are valid again/);
+    const { rows } = await world.db.query(
+      `select change_request as id, status, reason like 'Postgres was restored%' as says from change_request_schedule order by 1`,
+    );
+    expect(rows).to.deep.equal([
+      { id: 71, status: 'failed', says: true },
+      { id: 72, status: 'pending', says: null },
+    ]);
+    expect((await world.db.query('select from sessions where revoked_at is null')).rowCount).to.equal(0);
   });
 
   async function loseBothDatabases(): Promise<void> {

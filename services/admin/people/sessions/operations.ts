@@ -76,7 +76,7 @@ function deleteSessions(sessions: SessionsStore, announce: Announce, target: Tar
     answer: { status: 200, description: 'The sessions have ended.' },
     problems: target.problems,
     async run(request) {
-      await announce(await sessions.revokeAll(target.userOf(request), request.caller));
+      await announce(await sessions.revokeAll({ userId: target.userOf(request), caller: request.caller }));
     },
   };
 }

@@ -20,8 +20,8 @@ export function createSessionsStore(db: Postgres, idleMs: number) {
         return revoked;
       }),
 
-    /** Ends all sessions of a user and returns their ids. */
-    revokeAll: (userId: number, caller: Caller): Promise<string[]> =>
+    /** Ends all sessions, of this user if one is named, and returns their ids. */
+    revokeAll: ({ caller, userId }: By): Promise<string[]> =>
       inTransaction(db, async (client) => {
         const ids = await createSessions(client, idleMs).revokeAll(userId);
         recordDone(client, caller, { event: 'sessions-ended', before: { userId, ids } });

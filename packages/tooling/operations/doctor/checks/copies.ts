@@ -60,7 +60,7 @@ export function judgeCopies({ lost, missing, imports }: Found): Judgement {
   const advice = [
     ...(names.length > 0 ? ['Run a worker, which removes these copies within an hour.'] : []),
     ...(imports.length > 0 ? ['Run flagmeter import-unleash --yes, which records these imports.'] : []),
-    'Look at "An older Postgres" in docs/operate/backup.md.',
+    'Tokens, sessions and roles that were revoked since then are valid again: look at "An older Postgres" in docs/operate/backup.md.',
   ];
   return warn(
     `Postgres has lost what ClickHouse has: ${things.join(', ')}. An older state of it was restored, or a standby that lagged took over.`,

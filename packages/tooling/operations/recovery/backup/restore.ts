@@ -17,6 +17,7 @@ import type { DayRange } from '../day-changes.ts';
 import { type Engines, failIfOnCluster, withEngines } from '../engines.ts';
 import { LostBlocks, type Rebuild, rebuildDays } from '../rebuild-days.ts';
 import { type Manifest, dumpFileOf, partOf, readManifest } from './manifest.ts';
+import { type Settled, settlePostgres } from './settle-postgres.ts';
 import { dropIntents, failIfWorkersRun, rewindApplications } from './fit-offsets.ts';
 
 /** The engines that a backup has data of. */
@@ -30,30 +31,33 @@ export type RestoreOptions = {
   readonly onProgress: (text: string) => void;
 };
 
+export type Restored = Pick<Manifest, 'takenAt'> & {
+  /** Undefined if there was nothing to count: ClickHouse was not lost, or the topic is new. */
+  readonly rebuild: Rebuild | undefined;
+  /** Undefined if Postgres was not lost. */
+  readonly settled: Settled | undefined;
+};
+
 /**
  * Restores a backup into empty engines, and counts from Kafka again what came after it. The order of effects:
  *
- *   1. stores   ClickHouse, then Postgres, then the migrations of this version
+ *   1. stores   ClickHouse, then Postgres, then the migrations of this version; sessions and schedules that have passed end
  *   2. offsets  Kafka's committed offsets fit the stores: applications from the backup on, counts without an intent
  *   3. days     rebuild the days since the backup from Kafka, with the blocks that the backup does not have
  *
- * If step 3 fails, `flagmeter replay` continues. Returns undefined if there is nothing to count: ClickHouse was not lost, or the
- * topic is new.
+ * If step 3 fails, `flagmeter replay` continues.
  */
-export async function restore(
-  config: Config,
-  log: Log,
-  options: RestoreOptions,
-): Promise<Rebuild | undefined> {
+export async function restore(config: Config, log: Log, options: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(options.folder);
   failUnlessFor(config, manifest);
   return withOperatorLock(config.postgres, async (lock) => {
     await restoreStores(config, log, { manifest, options });
     await setUp(config, log);
-    return withEngines(config, log, async (engines) => {
+    const isLost = (engine: BackedUp): boolean => options.engines.includes(engine);
+    const settled = isLost('postgres') ? await settlePostgres(config, log, manifest) : undefined;
+    const rebuild = await withEngines(config, log, async (engines) => {
       const { counts } = config.kafka.topics;
       if ((await readCurrentEpoch(engines.shards, counts)) !== manifest.epoch) return undefined;
-      const isLost = (engine: BackedUp): boolean => options.engines.includes(engine);
       await Promise.all([
         isLost('clickhouse') ? dropIntents(engines) : undefined,
         isLost('postgres') ? rewindApplications(engines, manifest) : undefined,
@@ -61,6 +65,7 @@ export async function restore(
       if (!isLost('clickhouse')) return undefined;
       return rebuildSince(engines, { manifest, options, lock });
     });
+    return { takenAt: manifest.takenAt, rebuild, settled };
   });
 }
 

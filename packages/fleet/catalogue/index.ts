@@ -18,5 +18,9 @@ export { copyTable, countDifferences } from './sync/copy-table.ts';
 export { syncEvents } from './sync/tables/events.ts';
 export { syncFeatures } from './sync/tables/features.ts';
 export { syncInstances } from './sync/tables/instances.ts';
-export { prunePastConfigurations, syncPastConfigurations } from './sync/tables/past-configurations.ts';
+export {
+  keepPruned,
+  prunePastConfigurations,
+  syncPastConfigurations,
+} from './sync/tables/past-configurations.ts';
 export { syncProjectsAndEnvironments } from './sync/tables/projects-and-environments.ts';

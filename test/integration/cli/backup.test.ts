@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { prunePastConfigurations, syncPastConfigurations } from '#fleet/catalogue';
 import { refreshVerdicts, runStatement } from '#core/clickhouse';
 import { encodeIntent, encodeRegistrations, registrationOf } from '#core/counting';
 import { examine, setUp } from '#tooling/operations';
@@ -119,6 +120,24 @@ describe('flagmeter backup and restore', () => {
     expect(rows).to.deep.include({ app_name: 'new' });
   });
 
+  it('keeps the history in a restored ClickHouse that Postgres has deleted since the backup', async () => {
+    await world.db.query(
+      `insert into past_configurations (feature_name, environment, enabled, strategies, variants, valid_from, valid_to)
+       values ('old', 'production', true, '[]', '[]', now() - interval '50 days', now() - interval '40 days')`,
+    );
+    await syncPastConfigurations(world.db, world.clickhouse);
+    await callCli(world, 'backup', folder);
+    await prunePastConfigurations(world.db, world.shards.all, new AbortController().signal);
+    expect((await world.db.query('select from past_configurations')).rowCount).to.equal(0);
+    await loseClickHouse();
+    await callCli(world, 'restore', folder, '--only', 'clickhouse');
+    await syncPastConfigurations(world.db, world.clickhouse);
+    const history = await world.query(
+      `select feature_name, is_gone from past_configuration_copies final where feature_name = 'old'`,
+    );
+    expect(history).to.deep.equal([{ feature_name: 'old', is_gone: 0 }]);
+  });
+
   it('restores only into empty databases, while no worker runs, and from a complete backup', async () => {
     await callCli(world, 'backup', folder);
     expect(await codeOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
@@ -163,8 +182,12 @@ describe('flagmeter backup and restore', () => {
   });
 
   async function loseBothDatabases(): Promise<void> {
-    await runStatement(world.clickhouse, `drop database ${world.config.clickhouse.database} sync`);
+    await loseClickHouse();
     await losePostgres();
+  }
+
+  async function loseClickHouse(): Promise<void> {
+    await runStatement(world.clickhouse, `drop database ${world.config.clickhouse.database} sync`);
   }
 
   async function losePostgres(): Promise<void> {

@@ -180,6 +180,17 @@ export function keepCopies(
   return rewriteCopies(clickhouse, table, { as: `${FINAL_COPY} as copy`, revisions });
 }
 
+/**
+ * Makes copies the only ones whose rows Postgres does not have: for an older ClickHouse that was restored beside a Postgres that has lost
+ * nothing. What Postgres does not have there, it has deleted on purpose since.
+ */
+export async function keepDeleted(stores: Stores, table: CopiedTable): Promise<void> {
+  for await (const extract of extractsOf(stores.db, table))
+    for await (const { extra } of findDifferences(stores, table, extract))
+      for (const some of chunksOf(extra.map(({ revision }) => revision)))
+        await keepCopies(stores.clickhouse, table, some);
+}
+
 /** What holds for a copy that `keepCopies` has not made the only one. */
 export const IS_NOT_KEPT = `max(copy) < ${FINAL_COPY}`;
 

@@ -1,8 +1,9 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
 import type { Postgres } from '#base/postgres';
 import { type StoredConfiguration, configurationOf } from './configuration.ts';
+import type { Stores } from '../compare.ts';
 import type { CopiedTable } from '../copied-table.ts';
-import { IS_NOT_KEPT, keepCopies, syncOf } from '../copy-table.ts';
+import { IS_NOT_KEPT, keepCopies, keepDeleted, syncOf } from '../copy-table.ts';
 import { textOfTime } from '../rows.ts';
 
 type PastConfiguration = StoredConfiguration & {
@@ -38,6 +39,11 @@ export const PAST_CONFIGURATIONS: CopiedTable<PastConfiguration> = {
 };
 
 export const syncPastConfigurations = syncOf(PAST_CONFIGURATIONS);
+
+/** For a ClickHouse of a backup: what was deleted from Postgres since then is in ClickHouse only. */
+export function keepPruned(stores: Stores): Promise<void> {
+  return keepDeleted(stores, PAST_CONFIGURATIONS);
+}
 
 const ROWS_AT_ONCE = 10_000;
 

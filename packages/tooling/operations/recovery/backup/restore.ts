@@ -9,6 +9,7 @@ import {
   serversOf,
   shardsOf,
 } from '#core/clickhouse';
+import { keepPruned } from '#fleet/catalogue';
 import { dayOf } from '#base/schema';
 import { type OperatorLock, openPostgres, restoreDump, withOperatorLock } from '#base/postgres';
 import { type Config, FlagmeterError, type Log } from '#base/runtime';
@@ -42,6 +43,7 @@ export type Restored = Pick<Manifest, 'takenAt'> & {
  * Restores a backup into empty engines, and counts from Kafka again what came after it. The order of effects:
  *
  *   1. stores   ClickHouse, then Postgres, then the migrations of this version; sessions and schedules that have passed end
+ *      in Postgres, and copies of configurations that Postgres has deleted since the backup stay in ClickHouse
  *   2. offsets  Kafka's committed offsets fit the stores: applications from the backup on, counts without an intent
  *   3. days     rebuild the days since the backup from Kafka, with the blocks that the backup does not have
  *
@@ -56,6 +58,8 @@ export async function restore(config: Config, log: Log, options: RestoreOptions)
     const isLost = (engine: BackedUp): boolean => options.engines.includes(engine);
     const settled = isLost('postgres') ? await settlePostgres(config, log, manifest) : undefined;
     const rebuild = await withEngines(config, log, async (engines) => {
+      if (isLost('clickhouse'))
+        for (const clickhouse of engines.shards.all) await keepPruned({ db: engines.db, clickhouse });
       const { counts } = config.kafka.topics;
       if ((await readCurrentEpoch(engines.shards, counts)) !== manifest.epoch) return undefined;
       await Promise.all([

@@ -15,3 +15,10 @@ export function tooSlow(): HttpProblem {
 export function tooLarge(limit: number): HttpProblem {
   return new HttpProblem(413, `The body is larger than ${limit} bytes.`);
 }
+
+/** The connection ends, because the rest of the body would cost as much. */
+export function tooManyChunks(): HttpProblem {
+  return new HttpProblem(413, 'The body has too many chunks. Send larger ones.', {
+    headers: { Connection: 'close' },
+  });
+}

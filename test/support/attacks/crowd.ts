@@ -4,6 +4,8 @@ import { type Socket, connect } from 'node:net';
 export type Crowd = {
   /** Number of clients so far by status; `open` still wait, `cut` were closed without an answer. */
   tally(): Readonly<Record<string, number>>;
+  /** Each client whose connection is open sends these bytes. */
+  say(bytes: string): void;
   leave(): void;
 };
 
@@ -68,6 +70,9 @@ export async function gatherCrowd(
       const tally: Record<string, number> = {};
       for (const fate of fates) tally[fate] = (tally[fate] ?? 0) + 1;
       return tally;
+    },
+    say(bytes) {
+      for (const socket of sockets) if (socket.writable) socket.write(bytes);
     },
     leave() {
       for (const socket of sockets) socket.destroy();

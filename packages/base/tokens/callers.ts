@@ -27,6 +27,8 @@ export type Request = {
   readonly address: string | undefined;
   /** Those of the path. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Why the actor changes something, for its events. */
+  readonly comment?: string;
 };
 
 /** An actor, with the name that events record. The request is undefined for jobs of flagmeter itself. */

@@ -12,6 +12,7 @@ import { Denial, notFound } from '../denial.ts';
 import { gatherShort } from './answers/gather-short.ts';
 import { type InTurn, LongList, streamList } from './answers/stream-list.ts';
 import { readIfMatch, rejectIgnored } from './answers/versions.ts';
+import { withComment } from './comment.ts';
 import type { AdminRequest, Operation } from './operation.ts';
 import type { JsonBody } from './requests/body.ts';
 import { type Identification, type Identity, identify } from './requests/caller.ts';
@@ -165,7 +166,7 @@ async function run(operation: Operation, call: OperationCall & Identity, guard: 
     if (operation.method === 'get') return operation.run(request);
     const now = await authoriseAgain(operation, { ...call, body: body.json }, guard);
     await countWrite(guard.dailyWrites, now.caller, body.bytes);
-    return operation.run({ ...request, ...now });
+    return operation.run({ ...request, ...now, caller: withComment(now.caller, query) });
   });
   if (!(result instanceof LongList)) return result;
   guard.openLists.admit(caller, from.res);

@@ -3,6 +3,7 @@ import { compileGuard } from '#base/schema';
 import { IN_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { Versioned } from '../../http/answers/versions.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import {
   type SortOrder,
   type StrategyContent,
@@ -38,7 +39,13 @@ const EXAMPLE = {
 
 const PATH = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies';
 const COMMON = { tag: 'Features', isVersioned: true, scope: IN_ENVIRONMENT } as const;
-const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'UPDATE_FEATURE', problems: [404, 409] } as const;
+const WRITE = {
+  ...COMMON,
+  query: COMMENTED,
+  ifMatch: 'optional',
+  permission: 'UPDATE_FEATURE',
+  problems: [404, 409],
+} as const;
 const ONE = { status: 200, schema: featureStrategySchema, example: EXAMPLE } as const;
 
 /** Unleash's paths and fields. Where an environment requires approvals, changes need a change request. */

@@ -3,6 +3,7 @@ import type { Caller } from '#base/tokens';
 import { Denial, notFound, notPermitted, outdated, ownedByUnleash } from '../../denial.ts';
 import { OF_WHOLE_FEATURE } from '../../http/access/scope.ts';
 import { Versioned } from '../../http/answers/versions.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import { type Operation, nameParameter } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { VersionCheck } from '../../version-check.ts';
@@ -25,6 +26,7 @@ function archiveFeature(db: Postgres, passOn: PassOn): Operation {
       'Archive a feature (reversible, idempotent), in Unleash if Unleash owns it. Where approvals are required, only Admins may do this; others open a change request',
     permission: 'DELETE_FEATURE',
     isVersioned: true,
+    query: COMMENTED,
     ifMatch: 'optional',
     answer: { status: 200, description: 'The feature is archived.' },
     problems: [404, 409],
@@ -48,6 +50,7 @@ function reviveFeature(db: Postgres): Operation {
       'Revive an archived feature, disabled in every environment. If approvals are required, only Admins may do this',
     permission: 'UPDATE_FEATURE',
     isVersioned: true,
+    query: COMMENTED,
     ifMatch: 'optional',
     answer: { status: 200, description: 'The feature is active.' },
     problems: [404, 409],

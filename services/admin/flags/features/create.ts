@@ -4,6 +4,7 @@ import type { Caller } from '#base/tokens';
 import { Denial } from '../../denial.ts';
 import { IN_PROJECT } from '../../http/access/scope.ts';
 import { Versioned } from '../../http/answers/versions.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import { checkGuards, noteSetter } from './change/guards.ts';
@@ -26,6 +27,7 @@ export function createFeature(db: Postgres): Operation {
     summary: 'Create a feature',
     permission: 'CREATE_FEATURE',
     isVersioned: true,
+    query: COMMENTED,
     body: {
       schema: newFeatureSchema,
       example: { name: 'new-basket', type: 'release', owner: 'Checkout team', tags: ['team:checkout'] },

@@ -2,6 +2,7 @@ import { type Postgres, type PostgresClient, inTransaction } from '#base/postgre
 import type { Caller } from '#base/tokens';
 import { IN_ENVIRONMENT } from '../../http/access/scope.ts';
 import { Versioned } from '../../http/answers/versions.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import { type AdminRequest, type Operation, nameParameter } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import { lockToChange, requireChangeable } from './change/change.ts';
@@ -17,6 +18,7 @@ export function enableOperations(db: Postgres, passOn: PassOn): Operation[] {
     permission: 'UPDATE_FEATURE',
     scope: IN_ENVIRONMENT,
     isVersioned: true,
+    query: COMMENTED,
     ifMatch: 'optional',
     problems: [404, 409],
   } as const;

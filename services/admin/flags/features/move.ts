@@ -4,6 +4,7 @@ import { EVERY } from '#base/tokens';
 import { notPermitted } from '../../denial.ts';
 import { IN_EVERY_ENVIRONMENT, type Need } from '../../http/access/scope.ts';
 import { Versioned } from '../../http/answers/versions.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import { type FeatureWrite, changeFeature, writeOf } from './change/change.ts';
@@ -30,6 +31,7 @@ export function moveFeature(db: Postgres): Operation {
       'Move a feature to another project. If either project requires approvals, only Admins may do this',
     permission: 'UPDATE_FEATURE',
     isVersioned: true,
+    query: COMMENTED,
     ifMatch: 'optional',
     body: { schema: newProjectOfFeatureSchema, example: { newProjectId: 'shop' } },
     answer: { status: 200, description: 'The feature is in the new project.' },

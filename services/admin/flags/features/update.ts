@@ -2,6 +2,7 @@ import { type Postgres, type PostgresClient, inTransaction } from '#base/postgre
 import { compileGuard } from '#base/schema';
 import { IN_PROJECT } from '../../http/access/scope.ts';
 import { Versioned } from '../../http/answers/versions.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { EventType } from '../../record/events/types-schema.ts';
@@ -26,6 +27,7 @@ export function updateFeature(db: Postgres): Operation {
       'Change the description, type, stale mark, owner, tags or impression data of a feature; absent members stay. Of a feature of Unleash only the owner can be changed',
     permission: 'UPDATE_FEATURE',
     isVersioned: true,
+    query: COMMENTED,
     ifMatch: 'optional',
     body: { schema: featureUpdateSchema, example: { description: 'The new basket', stale: true } },
     answer: {

@@ -4,6 +4,7 @@ import { notFound } from '../../denial.ts';
 import { IN_EVERY_ENVIRONMENT, IN_PROJECT } from '../../http/access/scope.ts';
 import { type AdminRequest, type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { Versioned } from '../../http/answers/versions.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import { type Project, type ProjectUpdate, projectSchema, projectUpdateSchema } from './schema.ts';
 import { SELECT_PROJECT } from './rows.ts';
 import {
@@ -23,7 +24,13 @@ const EXAMPLE: Project = {
 };
 const ONE = { status: 200, description: 'The project.', schema: projectSchema, example: EXAMPLE } as const;
 const COMMON = { tag: 'Projects', isVersioned: true } as const;
-const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'UPDATE_PROJECT', problems: [404, 409] } as const;
+const WRITE = {
+  ...COMMON,
+  query: COMMENTED,
+  ifMatch: 'optional',
+  permission: 'UPDATE_PROJECT',
+  problems: [404, 409],
+} as const;
 
 /** Operations on one project. */
 export function projectChangeOperations(db: Postgres): Operation[] {

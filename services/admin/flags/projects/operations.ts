@@ -3,6 +3,7 @@ import { compileGuard } from '#base/schema';
 import type { Caller, Visible } from '#base/tokens';
 import { Denial } from '../../denial.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
+import { COMMENTED } from '../../http/comment.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import { SELECT_PROJECT } from './rows.ts';
 import { type NewProject, type Project, newProjectSchema, projectSchema, projectsSchema } from './schema.ts';
@@ -40,6 +41,7 @@ export function projectOperations(db: Postgres): Operation[] {
       tag: 'Projects',
       summary: 'Create a project',
       permission: 'ADMIN',
+      query: COMMENTED,
       body: { schema: newProjectSchema, example: { id: 'shop', name: 'The shop' } },
       answer: { status: 201, description: 'The new project.', schema: projectSchema, example: PROJECT },
       problems: [409],

@@ -43,8 +43,9 @@ export const eventSchema = {
         'Type of the resource of the event, for example change-request; absent if there is none.',
       ),
       groupId: text('Id of that resource.'),
+      comment: text('Why its author made the change; absent without a reason.', 500),
     },
-    ['groupType', 'groupId'],
+    ['groupType', 'groupId', 'comment'],
   ),
 } as const;
 
@@ -90,6 +91,7 @@ export const exportedEventSchema = {
     feature_name: nullableText('Feature.'),
     group_type: nullableText('Type of the resource of the event.'),
     group_id: nullableText('Id of that resource.'),
+    comment: nullableText('Why its author made the change.', 500),
   },
 } as const;
 

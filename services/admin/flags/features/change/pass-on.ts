@@ -82,12 +82,12 @@ async function recordPassedOn(
   if (event !== undefined)
     await client.query(
       `insert into events (
-         uid, type, created_at, created_by, created_by_user_id, project, environment, feature_name, data, source
+         uid, type, created_at, created_by, created_by_user_id, project, environment, feature_name, data, comment, source
        )
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'unleash')
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'unleash')
        on conflict (uid) do update
        set created_by = excluded.created_by, created_by_user_id = excluded.created_by_user_id,
-         data = coalesce(excluded.data, events.data)`,
+         data = coalesce(excluded.data, events.data), comment = coalesce(excluded.comment, events.comment)`,
       [
         uidOfEvent(event),
         event.type,
@@ -98,6 +98,7 @@ async function recordPassedOn(
         event.environment ?? null,
         feature,
         because === undefined ? null : JSON.stringify(because),
+        caller.request?.comment ?? null,
       ],
     );
   await client.query(

@@ -25,9 +25,9 @@ export async function recordEvent(client: PostgresClient, event: NewEvent): Prom
   await client.query(
     `insert into events (
        type, created_by, created_by_user_id, project, environment, feature_name, data, pre_data, group_type, group_id,
-       token
+       token, comment
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       type,
       caller.name,
@@ -40,6 +40,7 @@ export async function recordEvent(client: PostgresClient, event: NewEvent): Prom
       changeRequestId === undefined ? undefined : 'change-request',
       changeRequestId,
       jsonOf(caller.token && tokenOf(caller.token)),
+      caller.request?.comment,
     ],
   );
   recordDone(client, event.actor ?? caller, {

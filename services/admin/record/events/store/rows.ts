@@ -15,11 +15,12 @@ export type EventRow = {
   group_type: string | null;
   group_id: string | null;
   token: EventToken | null;
+  comment: string | null;
 };
 
 export const EVENT_COLUMNS = `
   id, type, created_by, created_at, created_by_user_id, data, pre_data, tags, feature_name, project, environment,
-  group_type, group_id, token`;
+  group_type, group_id, token, comment`;
 
 export function toEvent(row: EventRow): Event {
   return {
@@ -35,6 +36,7 @@ export function toEvent(row: EventRow): Event {
     project: row.project,
     environment: row.environment,
     token: row.token,
+    ...(row.comment === null ? {} : { comment: row.comment }),
     ...(row.group_type === null || row.group_id === null
       ? {}
       : { groupType: row.group_type, groupId: row.group_id }),

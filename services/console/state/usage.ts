@@ -1,4 +1,4 @@
-import type { BucketCount } from './chart/counts.ts';
+import { type BucketCount, sumOf } from './chart/counts.ts';
 import type { Zone } from './format.ts';
 import type { Interval } from './range.ts';
 
@@ -71,4 +71,23 @@ export function splitUsage(answer: UsageAnswer, from: number): Usage {
     series: part(first),
     previous: start === undefined || start < knownFrom ? undefined : part(before, first),
   };
+}
+
+/** Who evaluated something in the window, by series of applications, the most first; and whether there are more than these. */
+export function applicationsIn({ series }: Usage): {
+  readonly names: readonly string[];
+  readonly hasOthers: boolean;
+} {
+  const counted = series
+    .map(({ group, ...counts }) => ({ group, sum: evaluationsOf(counts) }))
+    .filter(({ sum }) => sum > 0)
+    .sort((one, other) => other.sum - one.sum);
+  return {
+    names: counted.flatMap(({ group }) => group ?? []),
+    hasOthers: counted.some(({ group }) => group === null),
+  };
+}
+
+function evaluationsOf({ yes, no, unknown }: Pick<UsageSeries, 'yes' | 'no' | 'unknown'>): number {
+  return [yes, no, unknown].reduce((sum, counts) => sum + (sumOf(counts) ?? 0), 0);
 }

@@ -1,5 +1,4 @@
 import type { Feature } from '../../../types.ts';
-import { isSwitched } from '../../../state/switched.ts';
 import { useConsole } from '../../../console.ts';
 import { formatBucket } from '../../../state/chart/bucket-title.ts';
 import { formatRoute } from '../../../state/app/route.ts';
@@ -8,7 +7,7 @@ import { Name, Time } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: Feature; readonly usage: Usage | undefined };
 
-/** What a feature is and where it is on. */
+/** What a feature is. */
 export function FeatureFacts({ of, usage }: Props) {
   const { project, type, description, createdAt, owner, tags, guards, source } = of;
   return (
@@ -19,17 +18,21 @@ export function FeatureFacts({ of, usage }: Props) {
         </p>
       )}
       <ul class="facts">
-        {isSwitched(of) &&
-          of.environments.map(({ name, enabled }) => (
-            <li key={name}>
-              <Name>{name}</Name> <span class={enabled ? 'badge on' : 'badge'}>{enabled ? 'on' : 'off'}</span>
-            </li>
-          ))}
         <Marks of={of} />
         <li>
-          <Name>{type}</Name> <span class="muted">in project</span> <Name>{project}</Name>
+          <Name>{type}</Name> <span class="muted">in project</span>{' '}
+          <a href={formatRoute({ parts: ['features'], query: { project } })}>
+            <Name>{project}</Name>
+          </a>
         </li>
-        {owner !== null && <Fact label="owner" name={owner} />}
+        {owner !== null && (
+          <li>
+            <span class="muted">owner</span>{' '}
+            <a href={formatRoute({ parts: ['features'], query: { owner } })}>
+              <Name>{owner}</Name>
+            </a>
+          </li>
+        )}
         {tags.map((tag) => (
           <li key={`tag ${tag}`}>
             <a class="badge" href={formatRoute({ parts: ['features'], query: { tag } })}>

@@ -23,6 +23,7 @@ import { FeatureImpact } from './impact/impact.tsx';
 import { FeatureStrategies } from './strategies.tsx';
 import { FeatureUsage } from './usage/usage.tsx';
 import { FeatureVariants } from './variants/variants.tsx';
+import { WhatChanges } from './what-changes.tsx';
 
 /** One feature: for which share it is on, what the counts say, and who changed it. */
 export function Feature({ name }: { readonly name: string }) {
@@ -53,7 +54,15 @@ export function Feature({ name }: { readonly name: string }) {
           ) : (
             <>
               <FeatureFacts of={feature} usage={usage.data} />
+              <WhatChanges feature={feature} byApplication={byApplication} />
               <FeatureActions feature={feature} usage={byEnvironment.data} />
+              {isSwitched(feature) && (
+                <FeatureStrategies
+                  feature={feature}
+                  strategies={strategies}
+                  events={events.data?.events ?? []}
+                />
+              )}
             </>
           )
         }
@@ -69,9 +78,6 @@ export function Feature({ name }: { readonly name: string }) {
         <FeatureGroups title="By application" usage={byApplication} />
         <FeatureGroups title="By environment" usage={byEnvironment} />
       </div>
-      {feature !== undefined && isSwitched(feature) && (
-        <FeatureStrategies feature={feature} strategies={strategies} />
-      )}
       <FeatureHistory verdicts={verdicts} events={events} />
       <FeatureCode feature={name} />
     </>

@@ -1,16 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import type { StrategiesOf } from '../../../api/flags/feature.ts';
 import type { Resource } from '../../../api/requests/resource.ts';
-import type { Feature, FeatureStrategy } from '../../../types.ts';
+import { eventVerb, rolloutChange } from '../../../state/events/event-words.ts';
+import type { Event, Feature, FeatureStrategy } from '../../../types.ts';
 import { constraintText, parametersText, variantsText } from '../../../state/strategies/strategy-words.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Empty, Name, Section } from '../../../ui/parts.tsx';
+import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
 import { AddStrategy, ChangeStrategy } from './strategy/buttons.tsx';
 
-type Props = { readonly feature: Feature; readonly strategies: Resource<readonly StrategiesOf[]> };
+type Props = {
+  readonly feature: Feature;
+  readonly strategies: Resource<readonly StrategiesOf[]>;
+  /** Of the feature, the newest first. */
+  readonly events: readonly Event[];
+};
 
-/** The strategies of each environment in words. */
-export function FeatureStrategies({ feature, strategies }: Props) {
+/** Where the feature is on, for whom, and since whose change. */
+export function FeatureStrategies({ feature, strategies, events }: Props) {
   return (
     <Section title="Strategies">
       <Loaded of={strategies} lines={3}>
@@ -20,7 +26,12 @@ export function FeatureStrategies({ feature, strategies }: Props) {
           ) : (
             <div class="columns">
               {environments.map((item) => (
-                <Environment key={item.environment} feature={feature} of={item} />
+                <Environment
+                  key={item.environment}
+                  feature={feature}
+                  of={item}
+                  last={events.find(({ environment }) => environment === item.environment)}
+                />
               ))}
             </div>
           )
@@ -30,15 +41,20 @@ export function FeatureStrategies({ feature, strategies }: Props) {
   );
 }
 
-type EnvironmentProps = { readonly feature: Feature; readonly of: StrategiesOf };
+type EnvironmentProps = {
+  readonly feature: Feature;
+  readonly of: StrategiesOf;
+  readonly last: Event | undefined;
+};
 
-function Environment({ feature, of: { environment, enabled, strategies, etag } }: EnvironmentProps) {
+function Environment({ feature, of: { environment, enabled, strategies, etag }, last }: EnvironmentProps) {
   return (
     <div>
       <h3>
         <Name>{environment}</Name>{' '}
         <span class={enabled ? 'badge on' : 'badge'}>{enabled ? 'on' : 'off'}</span>
       </h3>
+      {last !== undefined && <LastChange of={last} />}
       {strategies.length === 0 ? (
         <p class="muted">No strategy: on for everybody while it is on.</p>
       ) : (
@@ -52,6 +68,20 @@ function Environment({ feature, of: { environment, enabled, strategies, etag } }
       )}
       <AddStrategy place={{ feature, environment, etag }} />
     </div>
+  );
+}
+
+function LastChange({ of: event }: { readonly of: Event }) {
+  return (
+    <p class="muted">
+      <Name>{event.createdBy}</Name> {eventVerb(event)} it {rolloutChange(event)},{' '}
+      <Time at={event.createdAt} />
+      {event.comment !== undefined && (
+        <>
+          : “<bdi>{event.comment}</bdi>”
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,0 +1,16 @@
+import type { ChangeRequestSummary, Feature } from '../types.ts';
+import { type Resource, useResource } from './requests/resource.ts';
+
+const ENDED: readonly string[] = ['Applied', 'Cancelled', 'Rejected'];
+
+type Page = { readonly items: readonly ChangeRequestSummary[] };
+
+/** The change requests that still may change a feature, of the newest 100. Those of a project that had it before say nothing. */
+export function useOpenRequests({
+  name,
+  project,
+}: Pick<Feature, 'name' | 'project'>): Resource<readonly ChangeRequestSummary[]> {
+  const query = new URLSearchParams({ feature: name, project, limit: '100' });
+  const page = useResource<Page>(`api/admin/search/change-requests?${query.toString()}`, { everyMs: 30_000 });
+  return { ...page, data: page.data?.items.filter(({ state }) => !ENDED.includes(state)) };
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { useCodeReferences } from '../../../api/code-references.ts';
+import { useOpenRequests } from '../../../api/open-requests.ts';
+import type { Resource } from '../../../api/requests/resource.ts';
+import { useConsole } from '../../../console.ts';
+import { formatPlural } from '../../../state/format.ts';
+import type { Usage } from '../../../state/usage.ts';
+import { applicationsIn } from '../../../state/usage.ts';
+import type { Feature } from '../../../types.ts';
+import { Name } from '../../../ui/parts.tsx';
+
+/** More names than these make no line. */
+const NAMED = 5;
+
+type Props = {
+  readonly feature: Feature;
+  /** In the window of the page and its environment. */
+  readonly byApplication: Resource<Usage>;
+};
+
+/** Whom a change reaches: who evaluates the feature, which code names it, and who asks for a change already. */
+export function WhatChanges({ feature, byApplication }: Props) {
+  const { router } = useConsole();
+  const usage = byApplication.data;
+  const code = useCodeReferences(feature.name).data;
+  const requests = useOpenRequests(feature).data;
+  const places = code?.repositories.reduce((sum, { places: own }) => sum + own.length, 0);
+  return (
+    <ul class="facts" aria-label="What a change reaches">
+      {usage !== undefined && (
+        <Fact label="evaluated by">
+          <Applications of={applicationsIn(usage)} />
+        </Fact>
+      )}
+      {places !== undefined && places > 0 && (
+        <Fact label="named in">{formatPlural(places, 'place')} of code</Fact>
+      )}
+      {requests !== undefined && requests.length > 0 && (
+        <Fact label="asked for by">
+          {requests.map(({ id, project, state }, at) => (
+            <>
+              {at > 0 && ', '}
+              <a key={id} href={router.linkTo('change-requests', project, String(id))}>
+                change request {id}
+              </a>{' '}
+              ({state})
+            </>
+          ))}
+        </Fact>
+      )}
+    </ul>
+  );
+}
+
+function Applications({ of: { names, hasOthers } }: { readonly of: ReturnType<typeof applicationsIn> }) {
+  const { router } = useConsole();
+  if (names.length === 0 && !hasOthers) return <>nobody in this time</>;
+  const left = names.length - NAMED;
+  return (
+    <>
+      {names.slice(0, NAMED).map((name, at) => (
+        <>
+          {at > 0 && ', '}
+          <a key={name} href={router.linkTo('applications', name)}>
+            <Name>{name}</Name>
+          </a>
+        </>
+      ))}
+      {(left > 0 || hasOthers) && <> and others</>}
+    </>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    <li>
+      <span class="muted">{label}</span> {children}
+    </li>
+  );
+}

@@ -18,6 +18,7 @@ const PAGES = [
   'Events',
   'Applications',
   'Relays',
+  'Projects',
   'Strategies',
   'Feedback',
   'Tokens',

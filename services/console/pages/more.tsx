@@ -3,6 +3,7 @@ import { Access } from './people/access/access.tsx';
 import { Accounting } from './usage/accounting.tsx';
 import { Application } from './usage/applications/application.tsx';
 import { Applications } from './usage/applications/applications.tsx';
+import { Archived } from './flags/archived/archived.tsx';
 import { ChangeRequests } from './flags/change-requests/change-requests.tsx';
 import { ChangeRequest } from './flags/change-requests/change-request.tsx';
 import { CleanUp } from './advice/clean-up/clean-up.tsx';
@@ -11,15 +12,22 @@ import { Feature } from './flags/feature/feature.tsx';
 import { Feedback } from './flags/feedback.tsx';
 import { ImpactMetrics } from './usage/impact-metrics/impact-metrics.tsx';
 import { Notifications } from './advice/notifications/notifications.tsx';
+import { Projects } from './flags/projects/projects.tsx';
 import { Refused } from './usage/refused/refused.tsx';
 import { Relays } from './usage/relays/relays.tsx';
 import { Strategies } from './flags/strategies/strategies.tsx';
 import { Tokens } from './people/tokens/tokens.tsx';
 import { Users } from './people/users/users.tsx';
+import { Heading } from '../ui/heading.tsx';
+
+export { Palette } from './app/palette/palette.tsx';
+export { NewFeatureDialog } from './flags/features/new-feature.tsx';
 
 /** All pages that are never opened first. A separate script keeps the first page small. */
 export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'features' && name !== undefined) return <Feature key={name} name={name} />;
+  if (page === 'archived') return <Archived />;
+  if (page === 'projects') return <Projects />;
   if (page === 'clean-up') return <CleanUp />;
   if (page === 'change-requests')
     return name === undefined || id === undefined ? (
@@ -40,5 +48,12 @@ export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'users') return <Users />;
   if (page === 'refused') return <Refused />;
   if (page === 'accounting') return <Accounting />;
-  return <h1>There is no such page</h1>;
+  return (
+    <>
+      <Heading page="There is no such page" answer={undefined} />
+      <p>
+        It was moved, or the address is not whole. <a href="#/">Overview</a>
+      </p>
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { WINDOWS, windowOf } from '../state/window.ts';
 
@@ -18,10 +18,26 @@ export function Heading({ answer, page, children }: Props) {
   }, [answer, page]);
   return (
     <header class="heading">
-      <h1>{answer ?? page}</h1>
+      <h1 ref={useFocusOfPage()} tabIndex={-1}>
+        {answer ?? page}
+      </h1>
       <div class="controls">{children}</div>
     </header>
   );
+}
+
+/**
+ * Takes the focus after a move to another page, so that a screen reader says it and Tab goes on from there. A dialog, and whoever works
+ * in the page already, keep it.
+ */
+function useFocusOfPage() {
+  const { router } = useConsole();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!router.hasMoved() || document.querySelector('dialog[open], main :focus') !== null) return;
+    heading.current?.focus({ preventScroll: true });
+  }, [router]);
+  return heading;
 }
 
 /** The time window of the page, in the URL. */

@@ -10,6 +10,7 @@ const PATHS = {
   applications: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
   impact: 'M2 14h12M2 11l4-3 3 2 5-7M10.500 3H14v3.500',
   relays: 'M8 2v5M8 7l-5 3v4M8 7l5 3v4M8 7v7',
+  projects: 'M2 13V4h4l1.500 2H14v7z',
   strategies: 'M2 4h12M2 8h12M2 12h12M5 2.500v3M11 6.500v3M7 10.500v3',
   feedback: 'M2 3h12v8H7l-3 3v-3H2zM5 7h.1M8 7h.1M11 7h.1',
   notifications: 'M4 11V7a4 4 0 018 0v4l1.500 1.500h-11zM7 14.500h2',

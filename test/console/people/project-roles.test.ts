@@ -88,6 +88,7 @@ describe('the console: roles of projects', () => {
         'Features',
         'Clean-up',
         'Change requests',
+        'Projects',
         'Strategies',
         'Tokens',
       ]);

@@ -5,20 +5,26 @@ type Keys = {
   /** The pages after `g`, by key. */
   readonly go: Readonly<Record<string, string>>;
   readonly showHelp: () => void;
+  readonly showPalette: () => void;
 };
 
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500;
 
-/** Keys of all pages. They do nothing while somebody types. */
-export function useKeys({ go, showHelp }: Keys): void {
+/** Keys of all pages. They do nothing while somebody types, except Ctrl K. */
+export function useKeys({ go, showHelp, showPalette }: Keys): void {
   const { router } = useConsole();
   const goUntil = useRef(0);
   // Before the page is painted, so that a key that somebody presses at once is not lost.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null)
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (isPaletteKey(event)) {
+        event.preventDefault();
+        showPalette();
         return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) {
         if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
         return;
@@ -36,6 +42,11 @@ export function useKeys({ go, showHelp }: Keys): void {
       document.removeEventListener('keydown', press);
     };
   });
+}
+
+/** Also the key of a Mac. */
+function isPaletteKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k';
 }
 
 function isTyping(target: EventTarget | null): boolean {

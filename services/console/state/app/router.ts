@@ -3,6 +3,8 @@ import { type Route, formatRoute, parseRoute } from './route.ts';
 
 export type Router = {
   readonly route: ReadonlySignal<Route>;
+  /** Whether this tab has gone to another place since it was opened. */
+  readonly hasMoved: () => boolean;
   /** Goes to another place. The time window stays. */
   readonly go: (...parts: string[]) => void;
   /** Changes parameters of this place. Typing in a search field leaves no history. */
@@ -15,7 +17,9 @@ export type Router = {
 export function createRouter(browser: Window): Router {
   const { location, history } = browser;
   const route = signal(parseRoute(location.hash));
+  let hasMoved = false;
   browser.addEventListener('hashchange', () => {
+    hasMoved = true;
     route.value = parseRoute(location.hash);
   });
   const linkTo = (...parts: string[]): string => {
@@ -24,6 +28,7 @@ export function createRouter(browser: Window): Router {
   };
   return {
     route,
+    hasMoved: () => hasMoved,
     linkTo,
     go(...parts) {
       location.hash = linkTo(...parts);

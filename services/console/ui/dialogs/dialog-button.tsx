@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 type Props = {
-  readonly label: string;
+  readonly label: ComponentChildren;
   /** For a reader who does not see the row: `Revoke edge`. */
   readonly hint?: string;
   /** The dialog. It calls the function to close itself. */

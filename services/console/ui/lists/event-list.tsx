@@ -13,12 +13,22 @@ export function EventList({ events }: { readonly events: readonly Event[] }) {
           <Name>{event.createdBy}</Name> {eventVerb(event)} <EventSubject of={event} />
           {event.environment !== null && <span class="muted"> in {event.environment}</span>}{' '}
           {rolloutChange(event)}
+          {event.comment !== undefined && <Comment of={event.comment} />}
           <p>
             <Time at={event.createdAt} />
           </p>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Why somebody made a change. */
+export function Comment({ of }: { readonly of: string }) {
+  return (
+    <p class="comment">
+      “<bdi>{of}</bdi>”
+    </p>
   );
 }
 

@@ -33,10 +33,12 @@ type ChoiceProps = {
 /** A filter of a list, in the URL. */
 export function Choice({ parameter, label, choices }: ChoiceProps) {
   const { router } = useConsole();
+  const chosen = router.route.value.query[parameter] ?? '';
   return (
     <select
       aria-label={label}
-      value={router.route.value.query[parameter] ?? ''}
+      class={chosen === '' ? '' : 'chosen'}
+      value={chosen}
       onChange={(event) => {
         router.change({ [parameter]: event.currentTarget.value });
       }}

@@ -37,7 +37,7 @@ describe('the console: changes of a feature', () => {
 
   it('turn a feature on, undo it, and archive it', async () => {
     await visiting(ADMIN_TOKEN, 'features/old-banner', async ({ page }) => {
-      await page.getByRole('button', { name: 'Turn on in production' }).click();
+      await turnOnInProduction(page);
       await page.getByRole('button', { name: 'Turn off in production' }).waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Undone.').waitFor();
@@ -217,7 +217,7 @@ describe('the console: changes of a feature', () => {
     await visiting(editor, 'features/guarded-cart', async (visit) => {
       const { page } = visit;
       visit.allow(/status of 409/);
-      await page.getByRole('button', { name: /Turn (on|off) in production/ }).click();
+      await turnOnInProduction(page);
       await openAndCancel(page);
     });
   });
@@ -231,6 +231,12 @@ describe('the console: changes of a feature', () => {
       await openAndCancel(page);
     });
   });
+
+  /** It asks first. */
+  async function turnOnInProduction(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Turn on in production' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn on', exact: true }).click();
+  }
 
   async function openAndCancel(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Open a change request' }).click();
@@ -248,7 +254,7 @@ describe('the console: changes of a feature', () => {
         await api.delete('/api/admin/archive/old-teaser');
         await route.continue();
       });
-      await page.getByRole('button', { name: 'Turn on in production' }).click();
+      await turnOnInProduction(page);
       await page.getByText('The feature is archived: revive it first. Nothing was changed.').waitFor();
       expect(await page.getByRole('button', { name: 'Open a change request' }).count()).to.equal(0);
       await page.getByRole('button', { name: 'Revive' }).waitFor();

@@ -202,6 +202,7 @@ describe('the console: a feature', () => {
     await clickhouse?.freeze();
     try {
       await page.getByRole('button', { name: 'Turn off in production' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Turn off', exact: true }).click();
       await page.getByRole('button', { name: 'Turn on in production' }).waitFor();
       await page.getByText('turned off').waitFor();
       // Reads again at once.

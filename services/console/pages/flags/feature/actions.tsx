@@ -3,20 +3,21 @@ import { useMay } from '../../../api/caller.ts';
 import { archiveChange, reviveChange } from '../../../api/advice/clean-up.ts';
 import { featurePath } from '../../../api/flags/feature.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
-import type { Change, Feature } from '../../../types.ts';
-import { formatCount } from '../../../state/format.ts';
+import type { Feature } from '../../../types.ts';
 import { lastHourOf } from './usage/last-hour.ts';
 import { EVERY } from '../../../state/may.ts';
 import { isSwitched } from '../../../state/switched.ts';
 import type { Usage } from '../../../state/usage.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Edit } from './edit.tsx';
 import { mainEnvironment } from './environment.tsx';
 import { Guards } from './guards.tsx';
 import { Move } from './move.tsx';
 import { offerRequest } from './refused.tsx';
+import { Switch } from './switch/switch.tsx';
 
 type Props = {
   readonly feature: Feature;
@@ -80,48 +81,6 @@ function Revive({ feature: { name, project, source } }: { readonly feature: Feat
   );
 }
 
-type SwitchProps = {
-  readonly feature: Feature;
-  readonly environment: Feature['environments'][number];
-  /** How many evaluations the switch changes, from the last complete hour. */
-  readonly perHour: number | undefined;
-};
-
-/** Where approvals are required, the refusal leads to a change request. */
-function Switch({ feature, environment: { name, enabled }, perHour }: SwitchProps) {
-  const verb = `Turn ${enabled ? 'off' : 'on'}`;
-  const request = {
-    project: feature.project,
-    environment: name,
-    title: `${verb} ${feature.name}`,
-    changes: [{ feature: feature.name, action: 'updateEnabled', payload: { enabled: !enabled } }],
-  };
-  return (
-    <ChangeButton
-      needs="UPDATE_FEATURE"
-      where={{ project: feature.project, environment: name }}
-      change={switchChange(feature, name, !enabled)}
-      undo={switchChange(feature, name, enabled)}
-      done={`${feature.name} is ${enabled ? 'off' : 'on'} in ${name}.`}
-      showProblem={(problem) => offerRequest(problem, request)}
-    >
-      {verb} in <bdi>{name}</bdi>
-      {perHour !== undefined && (
-        <span class="touched" title="Evaluations in the last complete hour">
-          {formatCount(perHour)} / h
-        </span>
-      )}
-    </ChangeButton>
-  );
-}
-
-function switchChange(feature: Feature, environment: string, isOn: boolean): Change {
-  return {
-    method: 'POST',
-    path: `${featurePath(feature)}/environments/${encodeURIComponent(environment)}/${isOn ? 'on' : 'off'}`,
-  };
-}
-
 /** Where approvals are required, the refusal leads to a change request. */
 function Archive({ feature }: { readonly feature: Feature }) {
   const { name, project, source } = feature;
@@ -144,7 +103,7 @@ function Archive({ feature }: { readonly feature: Feature }) {
         <ChangeDialog
           title="Archive this feature"
           action="Archive"
-          change={() => archiveChange(name)}
+          change={(fields) => withReason(archiveChange(name), fields)}
           undo={source === 'unleash' ? undefined : reviveChange(name)}
           done={`${name} is archived.`}
           showProblem={(problem) =>
@@ -172,6 +131,7 @@ function Archive({ feature }: { readonly feature: Feature }) {
               ? 'It is archived in Unleash, and can be revived there.'
               : 'It can be revived, and is then off in every environment.'}
           </p>
+          <Reason />
         </ChangeDialog>
       )}
     </>

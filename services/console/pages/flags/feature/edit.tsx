@@ -5,6 +5,7 @@ import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature } from '../../../types.ts';
 import { ChangeDialog, Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
+import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Skeleton } from '../../../ui/loaded.tsx';
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
@@ -54,17 +55,23 @@ function EditDialog({ feature, onClose }: DialogProps) {
     <ChangeDialog
       title={title}
       action="Save"
-      change={(fields) => ({
-        method: 'PUT',
-        path,
-        ifMatch: etag,
-        body: data.source === 'unleash' ? ownerIn(fields) : updateIn(fields),
-      })}
+      change={(fields) =>
+        withReason(
+          {
+            method: 'PUT',
+            path,
+            ifMatch: etag,
+            body: data.source === 'unleash' ? ownerIn(fields) : updateIn(fields),
+          },
+          fields,
+        )
+      }
       undo={{ method: 'PUT', path, body: before }}
       done={`${feature.name} was changed.`}
       onClose={onClose}
     >
       <Fields key={versionIn(etag)} of={data} />
+      <Reason />
     </ChangeDialog>
   );
 }

@@ -23,7 +23,7 @@ import { FeatureImpact } from './impact/impact.tsx';
 import { FeatureStrategies } from './strategies.tsx';
 import { FeatureUsage } from './usage/usage.tsx';
 import { FeatureVariants } from './variants/variants.tsx';
-import { WhatChanges } from './what-changes.tsx';
+import { WhatChanges } from './reach/what-changes.tsx';
 
 /** One feature: for which share it is on, what the counts say, and who changed it. */
 export function Feature({ name }: { readonly name: string }) {

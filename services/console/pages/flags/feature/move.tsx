@@ -5,6 +5,7 @@ import { EVERY } from '../../../state/may.ts';
 import type { Change, Feature } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 
@@ -19,13 +20,14 @@ export function Move({ feature }: { readonly feature: Feature }) {
         <ChangeDialog
           title="Move to another project"
           action="Move"
-          change={(fields) => moveChange(feature, textOf(fields, 'project'))}
+          change={(fields) => withReason(moveChange(feature, textOf(fields, 'project')), fields)}
           undo={(fields) => moveChange({ name, project: textOf(fields, 'project') }, project)}
           done={`${name} is no longer in project ${project}.`}
           onClose={close}
         >
           <Projects except={project} />
           <p>The new project decides which changes need approvals.</p>
+          <Reason />
         </ChangeDialog>
       )}
     </DialogButton>

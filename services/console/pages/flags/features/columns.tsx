@@ -26,9 +26,9 @@ export function useColumns(items: readonly Item[]): readonly Column<Item>[] {
       { id: 'name', title: 'Name', isSortable: true, show: (item: Item) => <NameCell of={item} /> },
       ...(isNarrow && !isPhone ? [] : [PROJECT]),
       ...(isWide ? [TYPE] : []),
-      // The order of environments is the way to production.
+      // The order of environments is the way to production. Names need the room of the others.
       ...environments
-        .slice(isNarrow ? -1 : -MAX_ENVIRONMENTS)
+        .slice(isWide ? -MAX_ENVIRONMENTS : -1)
         .map((environment) => environmentColumn(environment)),
       {
         id: 'evaluations',

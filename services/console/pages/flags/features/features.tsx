@@ -1,4 +1,7 @@
 import { useMemo } from 'preact/hooks';
+import { useMay } from '../../../api/caller.ts';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { Later } from '../../later.tsx';
 import { useFeatureList } from './read-features.ts';
 import { byFeature, useVerdicts } from '../../../api/flags/features.ts';
 import { useConsole } from '../../../console.ts';
@@ -6,17 +9,19 @@ import { formatCount, formatPlural } from '../../../state/format.ts';
 import { parseOrder } from '../../../state/order.ts';
 import { kindOf } from '../../../state/verdict-kinds.ts';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty } from '../../../ui/parts.tsx';
 import { Rows } from '../../../ui/lists/rows.tsx';
 import { useColumns } from './columns.tsx';
-import { type Item, filterItems, isUnseenFor, itemsOf, sortItems } from './select.ts';
+import { FILTERS, type Item, filterItems, isUnseenFor, itemsOf, sortItems } from './select.ts';
 import { SharedContext, useNewShared } from './shared.ts';
 
 /** All features: where they are on, how much they are evaluated, and what the counts say about them. */
 export function Features() {
-  const { query } = useConsole().router.route.value;
+  const { router } = useConsole();
+  const { query } = router.route.value;
   const list = useFeatureList();
   const verdicts = useVerdicts();
   const shared = useNewShared();
@@ -32,6 +37,8 @@ export function Features() {
     <SharedContext.Provider value={shared}>
       <Heading page="Features" answer={isWhole ? answerOf(items, found) : undefined}>
         <WindowControl />
+        <a href={router.linkTo('archived')}>Archived</a>
+        <NewFeature />
       </Heading>
       <Filters items={items} />
       <Loaded of={list} lines={12}>
@@ -52,6 +59,16 @@ export function Features() {
         }}
       </Loaded>
     </SharedContext.Provider>
+  );
+}
+
+/** Its form is in the second script, as most readers look only. */
+function NewFeature() {
+  if (!useMay()('CREATE_FEATURE', 'anywhere')) return null;
+  return (
+    <DialogButton label="New flag">
+      {(close) => <Later>{({ NewFeatureDialog }) => <NewFeatureDialog onClose={close} />}</Later>}
+    </DialogButton>
   );
 }
 
@@ -93,7 +110,7 @@ function Filters({ items }: { readonly items: readonly Item[] }) {
   );
   return (
     <div class="controls filters">
-      <Search label="Search features by name" />
+      <Search label="Search features by name, description, owner or tag" />
       <Choice parameter="project" label="Project" choices={choices.projects} />
       <Choice parameter="type" label="Type" choices={choices.types} />
       {choices.owners.length > 0 && <Choice parameter="owner" label="Owner" choices={choices.owners} />}
@@ -101,6 +118,7 @@ function Filters({ items }: { readonly items: readonly Item[] }) {
       <Choice parameter="verdict" label="Verdict" choices={choices.verdicts} />
       <Choice parameter="seen" label="Last seen" choices={SEEN} />
       <Choice parameter="only" label="Show" choices={ONLY} />
+      <FilterState parameters={FILTERS} />
     </div>
   );
 }

@@ -1,13 +1,17 @@
 import type { Feature, Verdict } from '../../../types.ts';
 import { type Order, sortBy } from '../../../state/order.ts';
+import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
 
 export type Item = Feature & {
   readonly verdicts: readonly Verdict[];
-  /** The name in lower case, for the search. */
+  /** Name, description, owner and tags, for the search. */
   readonly text: string;
   /** Start of the last hour with evaluations, in epoch milliseconds; undefined if there is none. */
   readonly seenAt: number | undefined;
 };
+
+/** The parameters of the URL that `filterItems` reads. */
+export const FILTERS = ['q', 'project', 'type', 'owner', 'tag', 'verdict', 'seen', 'only'] as const;
 
 type Query = Readonly<Record<string, string>>;
 
@@ -19,7 +23,7 @@ export function itemsOf(
   return features.map((feature) => ({
     ...feature,
     verdicts: verdicts.get(feature.name) ?? [],
-    text: feature.name.toLowerCase(),
+    text: searchable([feature.name, feature.description, feature.owner, ...feature.tags]),
     seenAt: feature.lastSeenAt === null ? undefined : Date.parse(feature.lastSeenAt),
   }));
 }
@@ -42,11 +46,11 @@ export function filterItems(
   isFavorite: (item: Item) => boolean,
 ): readonly Item[] {
   const { q = '', project = '', type = '', owner = '', tag = '', verdict = '', only = '', seen = '' } = query;
-  const text = q.toLowerCase();
+  const words = wordsOf(q);
   const now = Date.now();
   return items.filter(
     (item) =>
-      item.text.includes(text) &&
+      hasWords(item.text, words) &&
       (project === '' || item.project === project) &&
       (type === '' || item.type === type) &&
       (owner === '' || item.owner === owner) &&

@@ -4,7 +4,8 @@ import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { grantChange, useEnvironments, useRoles } from './read-access.ts';
+import { useEnvironments } from '../../../api/flags/environments.ts';
+import { grantChange, useRoles } from './read-access.ts';
 
 type Props = { readonly project: string };
 

@@ -1,5 +1,5 @@
 import { type Resource, useResource } from '../../../api/requests/resource.ts';
-import type { Assignment, Change, Environment, Role } from '../../../types.ts';
+import type { Assignment, Change, Role } from '../../../types.ts';
 
 /** Who has which role in the project; reads nothing without one. Needs the permission MANAGE_ACCESS there. */
 export function useAccess(project: string | undefined): Resource<{ readonly access: readonly Assignment[] }> {
@@ -8,10 +8,6 @@ export function useAccess(project: string | undefined): Resource<{ readonly acce
 
 export function useRoles(): Resource<{ readonly roles: readonly Role[] }> {
   return useResource('api/admin/roles');
-}
-
-export function useEnvironments(): Resource<{ readonly environments: readonly Environment[] }> {
-  return useResource('api/admin/environments');
 }
 
 /** The user is an e-mail address or a username. Without environments the role is for every one. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Event } from '../../../types.ts';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { Comment } from '../../../ui/lists/event-list.tsx';
 import { Name, Time } from '../../../ui/parts.tsx';
 
 /** A button that shows what an event changed. */
@@ -26,6 +27,7 @@ export function Details({ of: event }: { readonly of: Event }) {
           <p class="muted">
             <Time at={event.createdAt} /> by <Name>{event.createdBy}</Name>
           </p>
+          {event.comment !== undefined && <Comment of={event.comment} />}
           <div class="columns">
             <State title="Before" of={event.preData} />
             <State title="After" of={event.data} />

@@ -3,6 +3,7 @@ import { featurePath } from '../../../../api/flags/feature.ts';
 import { type Resource, useResource } from '../../../../api/requests/resource.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../../../types.ts';
 import { ChangeDialog, Field } from '../../../../ui/dialogs/dialog.tsx';
+import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { textOf } from '../../../../ui/dialogs/fields.ts';
 import { offerRequest } from '../refused.tsx';
@@ -54,9 +55,12 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
       title={strategy === undefined ? 'Add a strategy' : 'Change this strategy'}
       action={verb}
       change={(fields) =>
-        strategy === undefined
-          ? { method: 'POST', path, ifMatch, body: read(fields) }
-          : { method: 'PUT', path: `${path}/${strategy.id}`, ifMatch, body: read(fields) }
+        withReason(
+          strategy === undefined
+            ? { method: 'POST', path, ifMatch, body: read(fields) }
+            : { method: 'PUT', path: `${path}/${strategy.id}`, ifMatch, body: read(fields) },
+          fields,
+        )
       }
       done={`The strategies of ${feature.name} were changed in ${environment}.`}
       showProblem={(problem) =>
@@ -80,6 +84,7 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
       <Basics of={strategy} feature={feature} types={types} />
       <Constraints of={constraints} />
       <Variants of={variants} />
+      <Reason />
     </ChangeDialog>
   );
 }

@@ -7,7 +7,7 @@ import type { Usage } from '../../../../state/usage.ts';
  */
 export function lastHourOf(
   { interval, starts, end, completeUntil, series }: Usage,
-  group: string,
+  group: string | null,
 ): number | undefined {
   if (interval !== 'hour' || end <= completeUntil) return undefined;
   const growing = starts.findIndex((_, at) => (starts[at + 1] ?? end) > completeUntil);

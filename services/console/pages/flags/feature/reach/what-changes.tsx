@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useCodeReferences } from '../../../api/code-references.ts';
-import { useOpenRequests } from '../../../api/open-requests.ts';
-import type { Resource } from '../../../api/requests/resource.ts';
-import { useConsole } from '../../../console.ts';
-import { formatPlural } from '../../../state/format.ts';
-import type { Usage } from '../../../state/usage.ts';
-import { applicationsIn } from '../../../state/usage.ts';
-import type { Feature } from '../../../types.ts';
-import { Name } from '../../../ui/parts.tsx';
+import { useCodeReferences } from '../../../../api/advice/code-references.ts';
+import { useOpenRequests } from './open-requests.ts';
+import type { Resource } from '../../../../api/requests/resource.ts';
+import { useConsole } from '../../../../console.ts';
+import { formatPlural } from '../../../../state/format.ts';
+import type { Usage } from '../../../../state/usage.ts';
+import { applicationsIn } from '../../../../state/usage.ts';
+import type { Feature } from '../../../../types.ts';
+import { Name } from '../../../../ui/parts.tsx';
 
 /** More names than these make no line. */
 const NAMED = 5;

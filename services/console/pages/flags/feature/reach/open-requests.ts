@@ -1,5 +1,5 @@
-import type { ChangeRequestSummary, Feature } from '../types.ts';
-import { type Resource, useResource } from './requests/resource.ts';
+import type { ChangeRequestSummary, Feature } from '../../../../types.ts';
+import { type Resource, useResource } from '../../../../api/requests/resource.ts';
 
 const ENDED: readonly string[] = ['Applied', 'Cancelled', 'Rejected'];
 

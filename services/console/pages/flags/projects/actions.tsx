@@ -1,0 +1,57 @@
+import { useMay } from '../../../api/caller.ts';
+import { EVERY } from '../../../state/may.ts';
+import type { Project } from '../../../types.ts';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
+import { Name } from '../../../ui/parts.tsx';
+import { ProjectFields, contentIn } from './new-project.tsx';
+
+type Props = { readonly of: Project };
+
+/** Edit and archive. "Undo" brings back what was. */
+export function ProjectActions({ of: project }: Props) {
+  const may = useMay();
+  const { id, name, description } = project;
+  const path = `api/admin/projects/${encodeURIComponent(id)}`;
+  return (
+    <>
+      {may('UPDATE_PROJECT', { project: id }) && (
+        <DialogButton label="Edit" hint={`Edit ${name}`}>
+          {(close) => (
+            <ChangeDialog
+              title="Edit this project"
+              action="Save"
+              change={(fields) => withReason({ method: 'PUT', path, body: contentIn(fields) }, fields)}
+              undo={{ method: 'PUT', path, body: { name, description } }}
+              done="The project was changed."
+              onClose={close}
+            >
+              <ProjectFields name={name} description={description} />
+              <Reason />
+            </ChangeDialog>
+          )}
+        </DialogButton>
+      )}{' '}
+      {may('UPDATE_PROJECT', { project: id, environment: EVERY }) && (
+        <DialogButton label="Archive" hint={`Archive ${name}`}>
+          {(close) => (
+            <ChangeDialog
+              title="Archive this project"
+              action="Archive"
+              change={(fields) => withReason({ method: 'POST', path: `${path}/archive` }, fields)}
+              undo={{ method: 'POST', path: `${path}/revive` }}
+              done="The project is archived."
+              onClose={close}
+            >
+              <p>
+                Lists leave <Name>{name}</Name> out. A project with active flags cannot be archived.
+              </p>
+              <Reason />
+            </ChangeDialog>
+          )}
+        </DialogButton>
+      )}
+    </>
+  );
+}

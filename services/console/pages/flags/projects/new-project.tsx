@@ -1,0 +1,51 @@
+import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { textOf } from '../../../ui/dialogs/fields.ts';
+import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
+
+type Props = { readonly onClose: () => void };
+
+/** Creates a project. */
+export function NewProjectDialog({ onClose }: Props) {
+  return (
+    <ChangeDialog
+      title="New project"
+      action="Create"
+      change={(fields) =>
+        withReason({ method: 'POST', path: 'api/admin/projects', body: projectIn(fields) }, fields)
+      }
+      done="The project is created."
+      onClose={onClose}
+    >
+      <Field label="Id, as in addresses: never changed">
+        <input name="id" required maxLength={100} autocomplete="off" />
+      </Field>
+      <ProjectFields name="" description={null} />
+      <Reason />
+    </ChangeDialog>
+  );
+}
+
+type Content = { readonly name: string; readonly description: string | null };
+
+/** What can be changed later. */
+export function ProjectFields({ name, description }: Content) {
+  return (
+    <>
+      <Field label="Name">
+        <input name="name" required maxLength={255} autocomplete="off" defaultValue={name} />
+      </Field>
+      <Field label="Description">
+        <textarea name="description" rows={3} maxLength={10_000} defaultValue={description ?? ''} />
+      </Field>
+    </>
+  );
+}
+
+export function contentIn(fields: FormData): Content {
+  const description = textOf(fields, 'description').trim();
+  return { name: textOf(fields, 'name').trim(), description: description === '' ? null : description };
+}
+
+function projectIn(fields: FormData): Content & { readonly id: string } {
+  return { id: textOf(fields, 'id').trim(), ...contentIn(fields) };
+}

@@ -1,0 +1,21 @@
+import type { Change } from '../../types.ts';
+import { Field } from './dialog.tsx';
+import { textOf } from './fields.ts';
+
+const NAME = 'reason';
+
+/** Why somebody makes a change. Its event shows it. */
+export function Reason() {
+  return (
+    <Field label="Reason, for others; empty if none">
+      <input name={NAME} maxLength={500} autocomplete="off" />
+    </Field>
+  );
+}
+
+/** The change with the reason of its form. */
+export function withReason(change: Change, fields: FormData): Change {
+  const comment = textOf(fields, NAME).trim();
+  if (comment === '') return change;
+  return { ...change, path: `${change.path}?${new URLSearchParams({ comment }).toString()}` };
+}

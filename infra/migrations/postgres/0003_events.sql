@@ -71,6 +71,6 @@ comment on column events.uid is 'Stays the same when the event is moved to anoth
 comment on column events.token is 'The token that was sent: its id, and the user and ADMIN token that made it';
 comment on column events.source is 'Where it happened';
 comment on column events.group_type is 'Type of the resource it belongs to, for example change-request';
-comment on column events.comment is 'Why its author made the change'
+comment on column events.comment is 'Why its author made the change';
 comment on column events.size_bytes is 'Length of data, pre_data, tags and comment as text; long lists are read in pages of so many bytes';
 comment on table event_counts is 'The sum of count is the number of events';

@@ -87,6 +87,13 @@ describe('filterItems', () => {
   const namesFor = (query: Readonly<Record<string, string>>) =>
     filterItems(items, query, () => false).map(({ name }) => name);
 
+  it('searches name, description, owner and tags, and does not mind blanks', () => {
+    expect(namesFor({ q: ' ONE ' })).to.deep.equal(['one']);
+    expect(namesFor({ q: 'checkout team' })).to.deep.equal(['one', 'two']);
+    expect(namesFor({ q: 'small team' })).to.deep.equal(['one']);
+    expect(namesFor({ q: 'one two' })).to.deep.equal([]);
+  });
+
   it('leaves features of an owner or with a tag', () => {
     expect(namesFor({})).to.deep.equal(['one', 'two']);
     expect(namesFor({ owner: 'Checkout team' })).to.deep.equal(['one']);

@@ -58,10 +58,12 @@ describe('the console: a verdict, its board, and who is told', () => {
     visitAs({ url, token, place }, act);
   const column = ({ page }: Visit, name: string) => page.getByRole('region', { name, exact: true });
 
+  const listed = ({ page }: Visit) => page.locator('.candidates');
+
   it('board: moves a flag by the keyboard alone, and back', async () => {
     await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
       const { page } = visit;
-      await column(visit, 'Found').getByText('always on').waitFor();
+      await listed(visit).getByText('always on').waitFor();
       await visit.expectHarmless();
       await page.getByRole('button', { name: 'Move old-banner' }).focus();
       await page.keyboard.press('Enter');
@@ -75,8 +77,12 @@ describe('the console: a verdict, its board, and who is told', () => {
       const removal = column(visit, 'In removal');
       await removal.getByRole('link', { name: 'git.example.org/shop/pull/17' }).waitFor();
       await removal.getByText('moved by initial admin').waitFor();
+      // Each flag is in one place.
+      await page.getByRole('heading', { name: '1 is being removed' }).waitFor();
+      expect(await listed(visit).count()).to.equal(0);
       await page.getByRole('button', { name: 'Undo' }).click();
-      await column(visit, 'Found').getByRole('link', { name: 'old-banner on the board' }).waitFor();
+      await listed(visit).getByRole('link', { name: 'old-banner' }).waitFor();
+      await removal.waitFor({ state: 'detached' });
     });
   });
 
@@ -95,7 +101,7 @@ describe('the console: a verdict, its board, and who is told', () => {
   itNightly('board: offers no move to a Viewer', async () => {
     const { token: viewer } = await aUser(api, 'Viewer', 'vera');
     await visiting(viewer, 'clean-up', async (visit) => {
-      await column(visit, 'Found').getByText('always on').waitFor();
+      await listed(visit).getByText('always on').waitFor();
       await visit.page.getByRole('button', { name: 'Move old-banner' }).waitFor({ state: 'detached' });
     });
   });

@@ -1,29 +1,35 @@
 import { useState } from 'preact/hooks';
-import { useCleanUps } from '../../../api/advice/clean-ups.ts';
-import type { CleanUp } from '../../../types.ts';
+import type { Resource } from '../../../api/requests/resource.ts';
+import type { CleanUp, CleanUps } from '../../../types.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Section } from '../../../ui/parts.tsx';
 import { Card } from './card.tsx';
 import { SHORT, STAGES } from './stages.ts';
 
-/** How far the removal of each flag is. flagmeter moves the cards by what happens, and people may too. */
-export function Board() {
-  const cleanUps = useCleanUps();
+type Props = {
+  readonly cleanUps: Resource<CleanUps>;
+  /** The flags that the list above shows. They are not repeated. */
+  readonly listed: ReadonlySet<string>;
+};
+
+/** How far the removal of the other flags is. flagmeter moves the cards by what happens, and people may too. */
+export function Board({ cleanUps, listed }: Props) {
   return (
-    <Section title="Board">
+    <Section title="Being removed">
       <Loaded of={cleanUps} lines={4}>
-        {({ cleanUps: cards }) =>
-          cards.length === 0 ? (
-            <Empty>A flag comes here within minutes after a verdict says that it can go.</Empty>
-          ) : (
+        {({ cleanUps: all }) => {
+          const cards = all.filter(({ featureName }) => !listed.has(featureName));
+          if (cards.length === 0)
+            return <Empty>A flag comes here once somebody moves it to its removal.</Empty>;
+          return (
             <div class="board">
               {STAGES.map(({ id, title }) => (
                 <Column key={id} title={title} cards={cards.filter(({ stage }) => stage === id)} />
               ))}
             </div>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Section>
   );
@@ -35,6 +41,7 @@ function Column({ title, cards }: ColumnProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? cards : cards.slice(0, SHORT);
   const left = cards.length - shown.length;
+  if (cards.length === 0) return null;
   return (
     <section aria-label={title}>
       <h3>

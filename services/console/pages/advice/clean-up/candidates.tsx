@@ -1,6 +1,7 @@
 import { recordedOf } from '../../../api/advice/recorded-verdicts.ts';
-import type { RecordedVerdict } from '../../../types.ts';
+import type { CleanUp, RecordedVerdict } from '../../../types.ts';
 import { Acknowledge } from './acknowledged.tsx';
+import { Move, Told } from './card.tsx';
 import type { Candidate } from './candidate.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount } from '../../../state/format.ts';
@@ -11,6 +12,8 @@ type Props = {
   readonly candidates: readonly Candidate[];
   /** The verdicts that hold, which can be acknowledged. */
   readonly recorded: readonly RecordedVerdict[];
+  /** What is known of their removal, by name. */
+  readonly cards: ReadonlyMap<string, CleanUp>;
   readonly selected: ReadonlySet<string>;
   /** Whether the reader may archive it. */
   readonly mayArchive: (candidate: Candidate) => boolean;
@@ -18,7 +21,7 @@ type Props = {
 };
 
 /** The flags that can go, each with its reasons and its evidence. */
-export function Candidates({ candidates, recorded, selected, mayArchive, onToggle }: Props) {
+export function Candidates({ candidates, recorded, cards, selected, mayArchive, onToggle }: Props) {
   return (
     <ul class="items candidates">
       {candidates.map((candidate) => (
@@ -26,6 +29,7 @@ export function Candidates({ candidates, recorded, selected, mayArchive, onToggl
           key={candidate.name}
           of={candidate}
           recorded={recorded}
+          card={cards.get(candidate.name)}
           isSelected={selected.has(candidate.name)}
           onToggle={mayArchive(candidate) ? onToggle : undefined}
         />
@@ -36,12 +40,13 @@ export function Candidates({ candidates, recorded, selected, mayArchive, onToggl
 
 type LineProps = Pick<Props, 'recorded'> & {
   readonly of: Candidate;
+  readonly card: CleanUp | undefined;
   readonly isSelected: boolean;
   readonly onToggle: Props['onToggle'] | undefined;
 };
 
-function Line({ of: candidate, recorded, isSelected, onToggle }: LineProps) {
-  const { name, createdAt, createdBy, reasons, evidence, evaluationsPerDay } = candidate;
+function Line({ of: candidate, recorded, card, isSelected, onToggle }: LineProps) {
+  const { name, reasons, evaluationsPerDay } = candidate;
   const { router } = useConsole();
   return (
     <li>
@@ -74,24 +79,41 @@ function Line({ of: candidate, recorded, isSelected, onToggle }: LineProps) {
             <Acknowledge recorded={recordedOf(recorded, { featureName: name, verdict, environment })} />
           </div>
         ))}
-        {evidence.map((sentence) => (
-          <p key={sentence}>
-            <Sentence>{sentence}</Sentence>
-          </p>
-        ))}
-        <p>
-          Created{' '}
-          {createdBy !== null && (
-            <>
-              by <Name>{createdBy}</Name>{' '}
-            </>
-          )}
-          at <Time at={createdAt} />.
-        </p>
+        <Known of={candidate} card={card} />
       </div>
       <span class="number" title="Evaluations a day, on average of 30 days">
         {formatCount(evaluationsPerDay)} <span class="muted">a day</span>
       </span>
     </li>
+  );
+}
+
+type KnownProps = { readonly of: Candidate; readonly card: CleanUp | undefined };
+
+/** Who evaluated it last, who made it, and how far its removal is. */
+function Known({ of: { createdAt, createdBy, evidence }, card }: KnownProps) {
+  return (
+    <>
+      {evidence.map((sentence) => (
+        <p key={sentence}>
+          <Sentence>{sentence}</Sentence>
+        </p>
+      ))}
+      <p>
+        Created{' '}
+        {createdBy !== null && (
+          <>
+            by <Name>{createdBy}</Name>{' '}
+          </>
+        )}
+        at <Time at={createdAt} />.
+      </p>
+      {card !== undefined && (
+        <>
+          <Told of={card} />
+          <Move of={card} />
+        </>
+      )}
+    </>
   );
 }

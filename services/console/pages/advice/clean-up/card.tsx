@@ -10,6 +10,16 @@ import { STAGES, codeSentence, shortUrl, titleOf } from './stages.ts';
 
 type Props = { readonly of: CleanUp };
 
+/** Who was told that the flag can go; nothing before. */
+export function Told({ of: { told } }: Props) {
+  if (told === null) return null;
+  return (
+    <p>
+      Told <Name>{told.to}</Name>, <Time at={told.at} />
+    </p>
+  );
+}
+
 /** A flag of the board: what is known of its removal, and a button to move it. */
 export function Card({ of: card }: Props) {
   const { router } = useConsole();
@@ -43,17 +53,10 @@ export function Card({ of: card }: Props) {
 
 /** What the stage of the card is known by. */
 function Known({ of: card }: Props) {
-  const { stage, verdicts, told, lastSeenAt, codeReferences } = card;
+  const { stage, verdicts, lastSeenAt, codeReferences } = card;
   if (stage === 'archived') return <RemovedBy of={card} />;
   if (stage === 'found') return <VerdictBadges verdicts={verdicts.filter(isNoEvidence)} />;
-  if (stage === 'told')
-    return (
-      told && (
-        <p>
-          <Name>{told.to}</Name>, <Time at={told.at} />
-        </p>
-      )
-    );
+  if (stage === 'told') return <Told of={card} />;
   return (
     <>
       <RemovedBy of={card} />
@@ -94,7 +97,8 @@ function RemovedBy({ of: { project, url, changeRequestId } }: Props) {
   );
 }
 
-function Move({ of: card }: Props) {
+/** A button that moves the flag on, for those who may. */
+export function Move({ of: card }: Props) {
   const may = useMay();
   const { featureName, project, stage, url, verdicts } = card;
   if (stage === 'archived' || !may('UPDATE_FEATURE', { project })) return null;

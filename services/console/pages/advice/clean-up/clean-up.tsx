@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useMay, useMayReadAll } from '../../../api/caller.ts';
 import { useFeaturesWithEvidence } from '../../../api/advice/clean-up.ts';
+import { useCleanUps } from '../../../api/advice/clean-ups.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import { recordedOf, useRecordedVerdicts } from '../../../api/advice/recorded-verdicts.ts';
 import { useResource } from '../../../api/requests/resource.ts';
-import type { RecordedVerdict, UnknownFlag, UnknownFlags } from '../../../types.ts';
+import type { CleanUp, RecordedVerdict, UnknownFlag, UnknownFlags } from '../../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
@@ -16,6 +17,7 @@ import { VerdictList } from '../../../ui/lists/verdict-list.tsx';
 import { Acknowledge, Acknowledged } from './acknowledged.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { Board } from './board.tsx';
+import { isBeingRemoved } from './stages.ts';
 import { Candidates } from './candidates.tsx';
 import { Debt } from './debt.tsx';
 import { UnknownNames } from './unknown-names.tsx';
@@ -37,23 +39,33 @@ export function CleanUp() {
     (verdict) => recordedOf(acknowledged, verdict) === undefined,
   );
   const candidates = features.data && verdicts.data && candidatesOf(features.data.items, found);
+  const cleanUps = useCleanUps();
+  const cards = new Map((cleanUps.data?.cleanUps ?? []).map((card) => [card.featureName, card]));
+  const listed = (candidates ?? []).filter(({ name }) => !isBeingRemoved(cards.get(name)?.stage ?? 'found'));
   const others = worthDoing(found).filter(
     ({ featureName, verdict }) =>
       featureName !== null && verdict !== 'unknown' && kindOf(verdict).canGo !== true,
   );
   return (
     <>
-      <Heading page="Clean-up" answer={candidates && unknownFlags && answerOf(candidates, unknownFlags)} />
-      <Board />
+      <Heading
+        page="Clean-up"
+        answer={
+          candidates &&
+          unknownFlags &&
+          answerOf(listed.length, candidates.length - listed.length, unknownFlags)
+        }
+      />
       <Section title="Flags that can go">
         <Loaded of={features} lines={8}>
           {() => (
             <Loaded of={verdicts} lines={8}>
-              {() => <Archivable candidates={candidates ?? []} recorded={open} />}
+              {() => <Archivable candidates={listed} recorded={open} cards={cards} />}
             </Loaded>
           )}
         </Loaded>
       </Section>
+      <Board cleanUps={cleanUps} listed={new Set(listed.map(({ name }) => name))} />
       {others.length > 0 && (
         <Section title="Other findings">
           <VerdictList
@@ -72,10 +84,11 @@ export function CleanUp() {
 type ArchivableProps = {
   readonly candidates: readonly Candidate[];
   readonly recorded: readonly RecordedVerdict[];
+  readonly cards: ReadonlyMap<string, CleanUp>;
 };
 
 /** The list, and the selection for those who may archive. */
-function Archivable({ candidates, recorded }: ArchivableProps) {
+function Archivable({ candidates, recorded, cards }: ArchivableProps) {
   const may = useMay();
   const mayArchive = ({ project }: Candidate): boolean =>
     may('DELETE_FEATURE', { project, environment: EVERY });
@@ -108,6 +121,7 @@ function Archivable({ candidates, recorded }: ArchivableProps) {
       <Candidates
         candidates={candidates}
         recorded={recorded}
+        cards={cards}
         selected={selected}
         mayArchive={mayArchive}
         onToggle={toggle}
@@ -153,11 +167,12 @@ function without(names: ReadonlySet<string>, gone: readonly string[]): ReadonlyS
   return new Set([...names].filter((name) => !gone.includes(name)));
 }
 
-function answerOf(candidates: readonly Candidate[], unknown: readonly UnknownFlag[]): string {
+function answerOf(canGo: number, removed: number, unknown: readonly UnknownFlag[]): string {
   const typos = new Set(unknown.filter(({ nearestName }) => nearestName !== null).map(({ name }) => name))
     .size;
   const parts = [
-    ...(candidates.length === 0 ? [] : [`${formatPlural(candidates.length, 'flag')} can go`]),
+    ...(canGo === 0 ? [] : [`${formatPlural(canGo, 'flag')} can go`]),
+    ...(removed === 0 ? [] : [formatPlural(removed, 'is being removed', 'are being removed')]),
     ...(typos === 0 ? [] : [formatPlural(typos, 'name is probably a typo', 'names are probably typos')]),
   ];
   return parts.length === 0 ? 'Nothing to clean up' : parts.join(', ');

@@ -12,6 +12,11 @@ export const STAGES: readonly { readonly id: Stage; readonly title: string }[] =
   { id: 'archived', title: 'Archived' },
 ];
 
+/** Somebody removes these already. The list of what can go leaves them to the board. */
+export function isBeingRemoved(stage: Stage): boolean {
+  return stage === 'removal' || stage === 'gone';
+}
+
 export function titleOf(stage: Stage): string {
   return STAGES.find(({ id }) => id === stage)?.title ?? stage;
 }

@@ -9,11 +9,21 @@ exception
     raise notice 'pg_trgm is not available, so texts are searched without an index';
 end $$;
 
+-- An index needs a function that Postgres knows to be immutable. For texts `array_to_string` is.
+create function text_of_tags(tags text[]) returns text
+  language sql immutable parallel safe
+  return array_to_string(tags, ' ');
+
 do $$
 begin
   if exists (select from pg_extension where extname = 'pg_trgm') then
     create index features_text on features
-      using gin (lower(name) gin_trgm_ops, lower(coalesce(description, '')) gin_trgm_ops);
+      using gin (
+        lower(name) gin_trgm_ops,
+        lower(coalesce(description, '')) gin_trgm_ops,
+        lower(coalesce(owner, '')) gin_trgm_ops,
+        lower(text_of_tags(tags)) gin_trgm_ops
+      );
     create index events_text on events
       using gin (lower(type) gin_trgm_ops, lower(coalesce(feature_name, '')) gin_trgm_ops, lower(created_by) gin_trgm_ops);
   end if;

@@ -47,7 +47,7 @@ export const featuresQuery = {
       default: 'name',
       description: SORT,
     },
-    search: search('the name or description'),
+    search: search('the name, description, owner or a tag'),
     project: exactly('Only features of this project.'),
     type: exactly('Only features of this type.'),
     owner: exactly('Only features of this owner.'),

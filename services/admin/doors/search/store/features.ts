@@ -72,14 +72,16 @@ type Columns = {
   readonly names: readonly string[] | undefined;
 };
 
+/** As in the index `features_text`. */
+const SEARCHED = ['f.name', "coalesce(f.description, '')", "coalesce(f.owner, '')", 'text_of_tags(f.tags)'];
+
 function addConditions(
   { put, where }: Conditions,
   { search, project, type, archived, stale, favorite, ...query }: FeaturesQuery,
   { userId, tokenId, lastSeenAt, names }: Columns,
 ): void {
   where(`f.archived_at is ${archived ? 'not null' : 'null'}`);
-  if (search !== undefined)
-    where(containsText(['f.name', "coalesce(f.description, '')"], put(patternOf(search))));
+  if (search !== undefined) where(containsText(SEARCHED, put(patternOf(search))));
   if (project !== undefined) where(`f.project = ${put(project)}`);
   if (type !== undefined) where(`f.type = ${put(type)}`);
   if (query.owner !== undefined) where(`f.owner = ${put(cleanText(query.owner))}`);

@@ -100,6 +100,8 @@ describe('lists in pages', () => {
       expect(await count({ stale: 'false' })).to.equal(54);
       expect(await count({ search: 'F01' })).to.equal(10);
       expect(await count({ search: 'no. 60 OF' })).to.equal(1);
+      expect(await count({ search: 'SEARCH tea' })).to.equal(15);
+      expect(await count({ search: 'ze:3' })).to.equal(12);
       expect(await count({ search: '100%' })).to.equal(60);
       expect(await count({ search: 'f%1' })).to.equal(0);
     });

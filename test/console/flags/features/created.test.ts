@@ -30,7 +30,7 @@ describe('the console: what somebody creates', () => {
 
       await page.getByRole('button', { name: 'New flag' }).click();
       await dialog.getByLabel('Name').fill('new-basket');
-      expect(await dialog.getByLabel('Project').inputValue()).to.equal('shop');
+      expect(await dialog.getByRole('combobox', { name: 'Project' }).inputValue()).to.equal('shop');
       await dialog.getByLabel('Owner').fill('Checkout team');
       await dialog.getByLabel('Tags').fill('team:checkout\nteam:checkout');
       await visit.expectHarmless();

@@ -42,6 +42,8 @@ describe('the comment on a change', () => {
     expect(CALLS.map(([id]) => id)).to.have.members(taking);
     let strategy = '';
     for (const [id, method, path, body] of CALLS) {
+      // One strategy alone has no order.
+      if (id === 'sortFeatureStrategies') await api.post(`${IN_DEVELOPMENT}/strategies`, { name: 'default' });
       const comment = encodeURIComponent(`  because of ${id} ✓ `);
       const withId = (text: string) => text.replaceAll('{id}', strategy);
       const answer = await api.call(method, `${withId(path)}?comment=${comment}`, {
@@ -51,9 +53,8 @@ describe('the comment on a change', () => {
       if (id === 'addFeatureStrategy') strategy = (answer.body as { id: string }).id;
     }
     const { events } = (await api.get('/api/admin/events')).body as Shown;
-    expect(events.map(({ comment }) => comment).reverse()).to.deep.equal(
-      CALLS.map(([id]) => `because of ${id} ✓`),
-    );
+    const comments = events.flatMap(({ comment }) => comment ?? []).reverse();
+    expect(comments).to.deep.equal(CALLS.map(([id]) => `because of ${id} ✓`));
   });
 
   it('is absent without a reason, and refused if it is too long', async () => {

@@ -11,6 +11,7 @@ export { labelsOf, setRoute } from './request-labels.ts';
 export { type Query, readQuery } from './requests/query.ts';
 export * from './requests/decode-body.ts';
 export * from './requests/read-body.ts';
+export { cutTinyChunks } from './requests/tiny-chunks.ts';
 export * from './serve.ts';
 export * from './addresses/trusted-proxies.ts';
 export * from './turns.ts';

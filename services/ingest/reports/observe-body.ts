@@ -12,6 +12,9 @@ export type ObservedBody = {
   whole(deadlineMs: number): Promise<Buffer | 'too-large' | undefined>;
 };
 
+/** The memory that one chunk needs in addition to its bytes. */
+const CHUNK_BYTES = 256;
+
 /**
  * Copies the body of a request that somebody else reads. It listens from the moment at which the reading begins, because a listener
  * of its own would begin the reading, and the other reader would miss what came before it.
@@ -22,7 +25,7 @@ export function observeBody(request: IncomingMessage, { limit, reserve }: Observ
   let state: 'reading' | 'ended' | 'lost' = 'reading';
   const onData = (chunk: Buffer): void => {
     length += chunk.length;
-    if (length > limit || !reserve(chunk.length)) lose();
+    if (length > limit || !reserve(chunk.length + CHUNK_BYTES)) lose();
     else chunks.push(chunk);
   };
   const lose = (): void => {

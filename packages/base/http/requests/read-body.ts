@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BodyProblem } from '../problems/body-problems.ts';
 import { HttpProblem } from '../problems/problems.ts';
 import { type Encoding, decodeBody } from './decode-body.ts';
+import { areTiny } from './tiny-chunks.ts';
 import { cutShort, tooLarge, tooManyChunks, tooSlow } from './unreadable.ts';
 
 export type AcceptedContent = {
@@ -61,10 +62,6 @@ export async function readBody(request: IncomingMessage, options: ReadOptions): 
   return decoded;
 }
 
-/** A chunk costs 2 to 4 us however short it is, so many of them must hold this many bytes on average. Senders write hundreds. */
-const MANY_CHUNKS = 1000;
-const BYTES_OF_CHUNK = 16;
-
 /** Reads all bytes of a body as they were sent. A rejected body is paused, and its rest is read only after the answer. */
 export function readEncodedBody(
   request: IncomingMessage,
@@ -89,7 +86,7 @@ export function readEncodedBody(
       try {
         length += chunk.length;
         if (length > longest) throw tooLarge(limit);
-        if (chunks.length >= MANY_CHUNKS && length < BYTES_OF_CHUNK * chunks.length) throw tooManyChunks();
+        if (areTiny(chunks.length, length)) throw tooManyChunks();
         onBytes?.(chunk.length);
         chunks.push(chunk);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { BROWSER_HEADERS, type TrustedProxies } from '#base/http';
+import { BROWSER_HEADERS, type TrustedProxies, cutTinyChunks } from '#base/http';
 import { PassTimeout, createDeadlines } from './deadlines.ts';
 import { prepareAnswerHeaders, prepareRequestHeaders } from './headers.ts';
 import type { PassMetrics, PassOutcome } from './metrics.ts';
@@ -35,6 +35,7 @@ export async function passRequest(
   const stopTimer = seconds.startTimer();
   const seen: Seen = { isCut: false };
   prepareRequestHeaders(request, trustedProxies);
+  cutTinyChunks(request);
   try {
     await proxy.pass({
       request,

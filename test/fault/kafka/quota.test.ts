@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRandom } from '#tooling/traffic';
-import { type Relay, createRelay } from '../../../tools/relay/index.ts';
+import { type Ledger, type Relay, createRelay } from '../../../tools/relay/index.ts';
+import { freePort } from '../../../tools/stack/index.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import { chooseSeed } from '../../support/builders/random.ts';
+import { eventually } from '../../support/eventually.ts';
 import { appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';
 import { setQuota } from '../../support/stack/engines/kafka/quota.ts';
 import { type WiredKafka, wiredKafka } from '../../support/stack/engines/kafka/wired-kafka.ts';
@@ -38,30 +40,33 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
 
   it('answers every relay that sends more than the quota allows, and stores what they evaluated once', async () => {
     const [ingest, worker] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
-    const quota = { clientId: 'flagmeter-ingest', key: 'producer_byte_rate' } as const;
-    await setQuota(kafka, { ...quota, bytesPerSecond: PRODUCER_BYTES });
-    const relays = Array.from({ length: RELAYS }, (_, index) =>
-      createRelay({
-        url: ingest.url,
-        tokens: { production: CLIENT_TOKEN },
-        random: createRandom(SEED + index),
-      }),
-    );
-    const endAt = Date.now() + LOAD_MS;
-    const evaluated = await Promise.all(relays.map((relay, index) => evaluateUntil(endAt, relay, index)));
-    await setQuota(kafka, { ...quota, bytesPerSecond: undefined });
-    await Promise.all(relays.map(pushAll));
-    for (const relay of relays) relay.close();
-    await world.settled();
+    const { evaluated, tries } = await exceedQuota('shop', ingest);
 
-    const tries = relays.flatMap(({ ledger }) => ledger.deliveries.flatMap(({ attempts }) => attempts));
     expect(new Set(tries.map(({ status }) => status))).to.deep.equal(new Set([202, 503]));
     expect(Math.max(...tries.map(({ startedAt, endedAt }) => endedAt - startedAt))).to.be.lessThan(
       LONGEST_ANSWER_MS,
     );
-    expect(await readGauge(ingest, 'flagmeter_ingest_kafka_throttled_seconds_total')).to.be.greaterThan(1);
-    expect(await storedSum(world)).to.equal(evaluated.reduce((sum, count) => sum + count, 0));
+    expect(await throttledSeconds(ingest)).to.be.greaterThan(1);
+    expect(await storedSum(world, 'shop')).to.equal(evaluated);
     await Promise.all([ingest.stop(), worker.stop()]);
+  });
+
+  it('stores what relays evaluated once if ingest is restarted above the quota', async () => {
+    const env = { PORT: String(await freePort()) };
+    const [ingest, worker] = await Promise.all([world.fork('ingest', env), world.fork('worker')]);
+    let restarted: ServiceProcess | undefined;
+    const { evaluated, tries } = await exceedQuota('restarted', ingest, async () => {
+      await eventually(
+        () => throttledSeconds(ingest),
+        (seconds) => seconds > 1,
+      );
+      expect(await ingest.stop()).to.equal(0);
+      restarted = await world.fork('ingest', env);
+    });
+
+    expect(tries.map(({ status }) => status)).to.include.members([202, 503]);
+    expect(await storedSum(world, 'restarted')).to.equal(evaluated);
+    await Promise.all([restarted?.stop(), worker.stop()]);
   });
 
   it('gives a worker above the quota of consumers everything, and it never joins its group again', async () => {
@@ -79,6 +84,36 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
     await expectSteady(worker);
     await kafka.wire.mend();
   });
+
+  /** Relays evaluate for a while, and send more than the quota allows. Resolves when all is counted that they evaluated. */
+  async function exceedQuota(
+    appName: string,
+    ingest: ServiceProcess,
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<{ readonly evaluated: number; readonly tries: Tries }> {
+    const quota = { clientId: 'flagmeter-ingest', key: 'producer_byte_rate' } as const;
+    await setQuota(kafka, { ...quota, bytesPerSecond: PRODUCER_BYTES });
+    const relays = Array.from({ length: RELAYS }, (_, index) =>
+      createRelay({
+        url: ingest.url,
+        tokens: { production: CLIENT_TOKEN },
+        random: createRandom(SEED + index),
+      }),
+    );
+    const endAt = Date.now() + LOAD_MS;
+    const [sums] = await Promise.all([
+      Promise.all(relays.map((relay, index) => evaluateUntil(endAt, relay, { appName, index }))),
+      meanwhile(),
+    ]);
+    await setQuota(kafka, { ...quota, bytesPerSecond: undefined });
+    await Promise.all(relays.map(pushAll));
+    for (const relay of relays) relay.close();
+    await world.settled();
+    return {
+      evaluated: sums.reduce((sum, count) => sum + count, 0),
+      tries: relays.flatMap(({ ledger }) => ledger.deliveries.flatMap(({ attempts }) => attempts)),
+    };
+  }
 
   /** More than half a MiB for each partition, without ingest. */
   async function appendLargeCounts(name: string): Promise<void> {
@@ -109,15 +144,21 @@ function aLargeValue(name: string): Uint8Array {
   return aCountsValue({ batchId: name, receivedAt: Date.now(), metrics });
 }
 
+type Tries = Ledger['deliveries'][number]['attempts'];
+
 const FEATURES = 100;
 
 /** A relay that pushes every second, whatever it is answered. Returns the number of its evaluations. */
-async function evaluateUntil(endAt: number, relay: Relay, index: number): Promise<number> {
+async function evaluateUntil(
+  endAt: number,
+  relay: Relay,
+  { appName, index }: { readonly appName: string; readonly index: number },
+): Promise<number> {
   let evaluations = 0;
   while (Date.now() < endAt) {
     for (let feature = 0; feature < FEATURES; feature += 1) {
       const featureName = `a-feature-with-a-name-${index}-${feature}`;
-      relay.record({ featureName, appName: 'shop', environment: 'production', at: Date.now(), yes: 1 });
+      relay.record({ featureName, appName, environment: 'production', at: Date.now(), yes: 1 });
       evaluations += 1;
     }
     await Promise.all([relay.push(), sleep(1000)]);
@@ -135,9 +176,14 @@ async function pushAll(relay: Relay): Promise<void> {
   }
 }
 
-async function storedSum(world: World): Promise<number> {
+async function storedSum(world: World, appName: string): Promise<number> {
   const [row] = await world.query<{ yes: string }>(
-    "select sum(yes) as yes from usage_by_hour where app_name = 'shop'",
+    'select sum(yes) as yes from usage_by_hour where app_name = {appName:String}',
+    { appName },
   );
   return Number(row?.yes ?? 0);
+}
+
+function throttledSeconds(ingest: ServiceProcess): Promise<number> {
+  return readGauge(ingest, 'flagmeter_ingest_kafka_throttled_seconds_total');
 }

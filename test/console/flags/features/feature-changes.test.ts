@@ -102,6 +102,7 @@ describe('the console: changes of a feature', () => {
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await page.getByText('50 % by default').waitFor();
       await page.getByRole('button', { name: 'Remove', exact: true }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
       await page.getByText('50 % by default').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Change ourUsers' }).click();
       await page.getByLabel('names').fill('anna, berta');

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../../api/caller.ts';
 import type { Feature, FeatureStrategy } from '../../../../types.ts';
-import { ChangeButton } from '../../../../ui/dialogs/change-button.tsx';
-import { offerRequest } from '../refused.tsx';
-import { StrategyDialog, type StrategyPlace, strategiesPath } from './dialog.tsx';
+import { StrategyDialog, type StrategyPlace } from './dialog.tsx';
+import { RemoveStrategy } from './remove.tsx';
 
 export function AddStrategy({ place }: { readonly place: StrategyPlace }) {
   return <Opener place={place} label={`Add a strategy in ${place.environment}`} />;
@@ -11,32 +10,12 @@ export function AddStrategy({ place }: { readonly place: StrategyPlace }) {
 
 type ChangeProps = { readonly place: StrategyPlace; readonly strategy: FeatureStrategy };
 
-/** Change and remove. A removed strategy comes back by "Undo", as the last one. */
+/** Change and remove. */
 export function ChangeStrategy({ place, strategy }: ChangeProps) {
-  const { feature, environment, etag } = place;
-  const { id, ...content } = strategy;
-  const path = strategiesPath(feature, environment);
-  const request = {
-    project: feature.project,
-    environment,
-    title: `Remove a strategy of ${feature.name}`,
-    changes: [{ feature: feature.name, action: 'deleteStrategy', payload: { id } }],
-  };
   return (
     <div class="buttons">
       <Opener place={place} strategy={strategy} label={`Change ${strategy.title ?? strategy.name}`} />
-      {isEditable(feature) && (
-        <ChangeButton
-          needs="UPDATE_FEATURE"
-          where={{ project: feature.project, environment }}
-          change={{ method: 'DELETE', path: `${path}/${id}`, ifMatch: etag }}
-          undo={{ method: 'POST', path, body: content }}
-          done={`A strategy of ${feature.name} was removed in ${environment}.`}
-          showProblem={(problem) => offerRequest(problem, request)}
-        >
-          Remove
-        </ChangeButton>
-      )}
+      {isEditable(place.feature) && <RemoveStrategy place={place} strategy={strategy} />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { useIsProduction } from '../../../../api/flags/environments.ts';
 import { featurePath } from '../../../../api/flags/feature.ts';
 import { type Resource, useResource } from '../../../../api/requests/resource.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../../../types.ts';
@@ -7,6 +8,7 @@ import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { textOf } from '../../../../ui/dialogs/fields.ts';
 import { offerRequest } from '../refused.tsx';
+import { EvaluatedNow } from '../switch/consequences.tsx';
 import { Choices } from './choices.tsx';
 import { Constraints } from './constraints.tsx';
 import { useList } from './list.ts';
@@ -35,6 +37,7 @@ type Types = { readonly strategies: readonly Strategy[] };
 /** Adds a strategy, or changes it. Its segments stay as they are. */
 export function StrategyDialog({ place, strategy, onClose }: Props) {
   const { feature, environment, etag: ifMatch } = place;
+  const isProduction = useIsProduction(environment);
   const path = strategiesPath(feature, environment);
   const types = useResource<Types>('api/admin/strategies');
   const constraints = useList(strategy?.constraints ?? []);
@@ -84,6 +87,7 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
       <Basics of={strategy} feature={feature} types={types} />
       <Constraints of={constraints} />
       <Variants of={variants} />
+      {isProduction && <EvaluatedNow feature={feature.name} environment={environment} />}
       <Reason />
     </ChangeDialog>
   );

@@ -7,10 +7,25 @@ import { Name } from '../../../../ui/parts.tsx';
 /** More names than these help nobody to decide. */
 const NAMED = 5;
 
-type Props = { readonly feature: string; readonly environment: string; readonly isOn: boolean };
+type Place = { readonly feature: string; readonly environment: string };
 
 /** What a switch does: who evaluates the feature there, how often, and what they get from then on. */
-export function Consequences({ feature, environment, isOn }: Props) {
+export function Consequences({ feature, environment, isOn }: Place & { readonly isOn: boolean }) {
+  return (
+    <>
+      <EvaluatedNow feature={feature} environment={environment} />
+      <p>
+        {isOn
+          ? 'From then on it is off for everybody there.'
+          : 'From then on it is on for those whom its strategies choose.'}{' '}
+        SDKs learn of it when they next read the configuration, most within a minute.
+      </p>
+    </>
+  );
+}
+
+/** Whom a change in this environment reaches at once. */
+export function EvaluatedNow({ feature, environment }: Place) {
   const { data, readAt, problem } = useEvaluators(feature, environment);
   return (
     <>
@@ -21,12 +36,6 @@ export function Consequences({ feature, environment, isOn }: Props) {
           {readAt === undefined ? 'Looking who evaluates it …' : 'Who evaluates it now is unknown.'}
         </p>
       )}
-      <p>
-        {isOn
-          ? 'From then on it is off for everybody there.'
-          : 'From then on it is on for those whom its strategies choose.'}{' '}
-        SDKs learn of it when they next read the configuration, most within a minute.
-      </p>
     </>
   );
 }

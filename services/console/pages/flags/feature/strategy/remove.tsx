@@ -1,0 +1,62 @@
+import { useMay } from '../../../../api/caller.ts';
+import { useIsProduction } from '../../../../api/flags/environments.ts';
+import type { Problem } from '../../../../api/requests/problem.ts';
+import type { FeatureStrategy } from '../../../../types.ts';
+import { ChangeButton } from '../../../../ui/dialogs/change-button.tsx';
+import { DialogButton } from '../../../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog } from '../../../../ui/dialogs/dialog.tsx';
+import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
+import { offerRequest } from '../refused.tsx';
+import { EvaluatedNow } from '../switch/consequences.tsx';
+import { type StrategyPlace, strategiesPath } from './dialog.tsx';
+
+type Props = { readonly place: StrategyPlace; readonly strategy: FeatureStrategy };
+
+/** Removes a strategy. It comes back by "Undo", as the last one. In production it asks first. */
+export function RemoveStrategy({ place, strategy }: Props) {
+  const { feature, environment } = place;
+  const where = { project: feature.project, environment };
+  const may = useMay();
+  const isProduction = useIsProduction(environment);
+  const { change, ...outcome } = removing({ place, strategy });
+  if (!isProduction)
+    return (
+      <ChangeButton needs="UPDATE_FEATURE" where={where} change={change} {...outcome}>
+        Remove
+      </ChangeButton>
+    );
+  if (!may('UPDATE_FEATURE', where)) return null;
+  return (
+    <DialogButton label="Remove">
+      {(close) => (
+        <ChangeDialog
+          title="Remove this strategy"
+          action="Remove"
+          change={(fields) => withReason(change, fields)}
+          {...outcome}
+          onClose={close}
+        >
+          <EvaluatedNow feature={feature.name} environment={environment} />
+          <p>Without any strategy a feature is on for everybody while it is on.</p>
+          <Reason />
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function removing({ place: { feature, environment, etag }, strategy: { id, ...content } }: Props) {
+  const path = strategiesPath(feature, environment);
+  const request = {
+    project: feature.project,
+    environment,
+    title: `Remove a strategy of ${feature.name}`,
+    changes: [{ feature: feature.name, action: 'deleteStrategy', payload: { id } }],
+  };
+  return {
+    change: { method: 'DELETE', path: `${path}/${id}`, ifMatch: etag },
+    undo: { method: 'POST', path, body: content },
+    done: `A strategy of ${feature.name} was removed in ${environment}.`,
+    showProblem: (problem: Problem) => offerRequest(problem, request),
+  } as const;
+}

@@ -51,8 +51,9 @@ export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   return (
     <>
       <Heading page="There is no such page" answer={undefined} />
+      <p>It was moved, or the address is not whole.</p>
       <p>
-        It was moved, or the address is not whole. <a href="#/">Overview</a>
+        <a href="#/">Overview</a>
       </p>
     </>
   );

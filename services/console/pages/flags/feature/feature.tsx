@@ -1,3 +1,4 @@
+import { useCodeReferences } from '../../../api/advice/code-references.ts';
 import { useFeatureEvents } from '../../../api/events.ts';
 import { useFeature, useStrategies } from '../../../api/flags/feature.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
@@ -20,6 +21,7 @@ import { FeatureFacts } from './facts.tsx';
 import { FeatureGroups } from './groups.tsx';
 import { FeatureHistory } from './history.tsx';
 import { FeatureImpact } from './impact/impact.tsx';
+import { ProductionContext, useProduction } from './switch/production.ts';
 import { FeatureStrategies } from './strategies.tsx';
 import { FeatureUsage } from './usage/usage.tsx';
 import { FeatureVariants } from './variants/variants.tsx';
@@ -39,9 +41,10 @@ export function Feature({ name }: { readonly name: string }) {
   const strategies = useStrategies(feature);
   const verdicts = useVerdicts(name);
   const events = useFeatureEvents(name);
+  const code = useCodeReferences(name);
   const shownEvents = eventsIn(events.data?.events ?? [], environment);
   return (
-    <>
+    <ProductionContext.Provider value={useProduction()}>
       <Heading page={name} answer={useAnswer({ name, usage: usage.data, environment })}>
         <WindowControl />
         <RangeControl />
@@ -54,7 +57,7 @@ export function Feature({ name }: { readonly name: string }) {
           ) : (
             <>
               <FeatureFacts of={feature} usage={usage.data} />
-              <WhatChanges feature={feature} byApplication={byApplication} />
+              <WhatChanges feature={feature} byApplication={byApplication} code={code.data} />
               <FeatureActions feature={feature} usage={byEnvironment.data} />
               {isSwitched(feature) && (
                 <FeatureStrategies
@@ -79,8 +82,8 @@ export function Feature({ name }: { readonly name: string }) {
         <FeatureGroups title="By environment" usage={byEnvironment} />
       </div>
       <FeatureHistory verdicts={verdicts} events={events} />
-      <FeatureCode feature={name} />
-    </>
+      <FeatureCode references={code} />
+    </ProductionContext.Provider>
   );
 }
 

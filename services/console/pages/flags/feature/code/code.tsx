@@ -1,14 +1,16 @@
 import { useMayReadAll } from '../../../../api/caller.ts';
-import { useCodeReferences, useCodeRepositories } from '../../../../api/advice/code-references.ts';
+import { useCodeRepositories } from '../../../../api/advice/code-references.ts';
+import type { Resource } from '../../../../api/requests/resource.ts';
 import { formatPlural } from '../../../../state/format.ts';
-import type { BranchOfFeature, CodePlace } from '../../../../types.ts';
+import type { BranchOfFeature, CodePlace, FeatureReferences } from '../../../../types.ts';
 import { Age, Loaded } from '../../../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../../../ui/parts.tsx';
 import { SHORT, absenceText, addressOf, callsFirst, leftOutText, sumText } from './places.ts';
 
+type Props = { readonly references: Resource<FeatureReferences> };
+
 /** The lines of code that name a feature. */
-export function FeatureCode({ feature }: { readonly feature: string }) {
-  const references = useCodeReferences(feature);
+export function FeatureCode({ references }: Props) {
   return (
     <Section title="Code">
       <Loaded of={references} lines={2}>

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useCodeReferences } from '../../../../api/advice/code-references.ts';
 import { useOpenRequests } from './open-requests.ts';
 import type { Resource } from '../../../../api/requests/resource.ts';
 import { useConsole } from '../../../../console.ts';
 import { formatPlural } from '../../../../state/format.ts';
 import type { Usage } from '../../../../state/usage.ts';
 import { applicationsIn } from '../../../../state/usage.ts';
-import type { Feature } from '../../../../types.ts';
+import type { Feature, FeatureReferences } from '../../../../types.ts';
 import { Name } from '../../../../ui/parts.tsx';
 
 /** More names than these make no line. */
@@ -16,15 +15,14 @@ type Props = {
   readonly feature: Feature;
   /** In the window of the page and its environment. */
   readonly byApplication: Resource<Usage>;
+  readonly code: FeatureReferences | undefined;
 };
 
 /** Whom a change reaches: who evaluates the feature, which code names it, and who asks for a change already. */
-export function WhatChanges({ feature, byApplication }: Props) {
+export function WhatChanges({ feature, byApplication, code }: Props) {
   const { router } = useConsole();
   const usage = byApplication.data;
-  const code = useCodeReferences(feature.name).data;
   const requests = useOpenRequests(feature).data;
-  const places = code?.repositories.reduce((sum, { places: own }) => sum + own.length, 0);
   return (
     <ul class="facts" aria-label="What a change reaches">
       {usage !== undefined && (
@@ -32,8 +30,8 @@ export function WhatChanges({ feature, byApplication }: Props) {
           <Applications of={applicationsIn(usage)} />
         </Fact>
       )}
-      {places !== undefined && places > 0 && (
-        <Fact label="named in">{formatPlural(places, 'place')} of code</Fact>
+      {code !== undefined && code.total > 0 && (
+        <Fact label="named in">{formatPlural(code.total, 'place')} of code</Fact>
       )}
       {requests !== undefined && requests.length > 0 && (
         <Fact label="asked for by">

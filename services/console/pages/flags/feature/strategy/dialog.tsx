@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks';
-import { useIsProduction } from '../../../../api/flags/environments.ts';
 import { featurePath } from '../../../../api/flags/feature.ts';
 import { type Resource, useResource } from '../../../../api/requests/resource.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../../../types.ts';
@@ -9,6 +8,7 @@ import { Loaded } from '../../../../ui/loaded.tsx';
 import { textOf } from '../../../../ui/dialogs/fields.ts';
 import { offerRequest } from '../refused.tsx';
 import { EvaluatedNow } from '../switch/consequences.tsx';
+import { useIsProduction } from '../switch/production.ts';
 import { Choices } from './choices.tsx';
 import { Constraints } from './constraints.tsx';
 import { useList } from './list.ts';

@@ -1,5 +1,4 @@
 import { useMay } from '../../../../api/caller.ts';
-import { useIsProduction } from '../../../../api/flags/environments.ts';
 import type { Problem } from '../../../../api/requests/problem.ts';
 import type { FeatureStrategy } from '../../../../types.ts';
 import { ChangeButton } from '../../../../ui/dialogs/change-button.tsx';
@@ -8,6 +7,7 @@ import { ChangeDialog } from '../../../../ui/dialogs/dialog.tsx';
 import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { offerRequest } from '../refused.tsx';
 import { EvaluatedNow } from '../switch/consequences.tsx';
+import { useIsProduction } from '../switch/production.ts';
 import { type StrategyPlace, strategiesPath } from './dialog.tsx';
 
 type Props = { readonly place: StrategyPlace; readonly strategy: FeatureStrategy };

@@ -1,5 +1,4 @@
 import { useMay } from '../../../../api/caller.ts';
-import { useIsProduction } from '../../../../api/flags/environments.ts';
 import { featurePath } from '../../../../api/flags/feature.ts';
 import type { Problem } from '../../../../api/requests/problem.ts';
 import { formatCount } from '../../../../state/format.ts';
@@ -9,6 +8,7 @@ import { DialogButton } from '../../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../../ui/dialogs/dialog.tsx';
 import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { Consequences } from './consequences.tsx';
+import { useIsProduction } from './production.ts';
 import { offerRequest } from '../refused.tsx';
 
 type Props = {

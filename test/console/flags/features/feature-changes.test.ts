@@ -42,7 +42,6 @@ describe('the console: changes of a feature', () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Undone.').waitFor();
       await page.getByRole('button', { name: 'Turn on in production' }).waitFor();
-      await page.getByRole('button', { name: 'Move' }).waitFor();
       await page.getByRole('button', { name: 'Archive' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
       await page.getByText('old-banner is archived.').waitFor();
@@ -233,7 +232,6 @@ describe('the console: changes of a feature', () => {
     });
   });
 
-  /** It asks first. */
   async function turnOnInProduction(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Turn on in production' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Turn on', exact: true }).click();

@@ -7,10 +7,10 @@ import { Name } from '../../../../ui/parts.tsx';
 /** More names than these help nobody to decide. */
 const NAMED = 5;
 
-type Place = { readonly feature: string; readonly environment: string };
+type Reached = { readonly feature: string; readonly environment: string };
 
 /** What a switch does: who evaluates the feature there, how often, and what they get from then on. */
-export function Consequences({ feature, environment, isOn }: Place & { readonly isOn: boolean }) {
+export function Consequences({ feature, environment, isOn }: Reached & { readonly isOn: boolean }) {
   return (
     <>
       <EvaluatedNow feature={feature} environment={environment} />
@@ -25,7 +25,7 @@ export function Consequences({ feature, environment, isOn }: Place & { readonly 
 }
 
 /** Whom a change in this environment reaches at once. */
-export function EvaluatedNow({ feature, environment }: Place) {
+export function EvaluatedNow({ feature, environment }: Reached) {
   const { data, readAt, problem } = useEvaluators(feature, environment);
   return (
     <>

@@ -19,41 +19,44 @@ export type Creator = { readonly userId: number; readonly tokenId: string | unde
 /** In lower case: reasons for which an evaluation of OpenTelemetry without a boolean value counts as no. Undefined for the usual ones. */
 export type NotEnabledReasons = readonly string[];
 
-/** A verified token: an API token, a personal token, or the session of a person who signed in. We do not store its secret. */
-export type ApiToken = {
-  readonly id: string;
+/** What a token is for and allows. A token that replaces another one has the same terms. */
+export type TokenTerms = {
   readonly name: string;
-  readonly type: TokenType | 'personal' | 'session';
-  /** Only personal tokens and sessions have a user. */
-  readonly user?: TokenUser;
-  /** Undefined for initial tokens, and for personal tokens of unknown origin. */
-  readonly createdBy?: Creator | undefined;
   /** '*' means every environment. */
   readonly environment: string;
   /** Empty means every project. */
   readonly projects: readonly string[];
-  /** Epoch milliseconds. */
-  readonly expiresAt: number | undefined;
   /** Requests per minute. 0 means no limit; undefined means the default limit. */
   readonly rateLimit?: number | undefined;
   readonly notEnabledReasons?: NotEnabledReasons | undefined;
   /** Whether guards may act on what it sends; not by default. Only client tokens can be trusted. */
   readonly isTrusted?: boolean | undefined;
+};
+
+export function termsOf(token: TokenTerms): TokenTerms {
+  const { name, environment, projects, rateLimit, notEnabledReasons, isTrusted } = token;
+  return { name, environment, projects, rateLimit, notEnabledReasons, isTrusted };
+}
+
+/** A verified token: an API token, a personal token, or the session of a person who signed in. We do not store its secret. */
+export type ApiToken = TokenTerms & {
+  readonly id: string;
+  readonly type: TokenType | 'personal' | 'session';
+  /** Only personal tokens and sessions have a user. */
+  readonly user?: TokenUser;
+  /** Undefined for initial tokens, and for personal tokens of unknown origin. */
+  readonly createdBy?: Creator | undefined;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number | undefined;
   /** The id of the first token of its rotations, which owns counters; undefined if it is the first. */
   readonly origin?: string | undefined;
 };
 
 /** A new token before it is stored. */
-export type NewToken = {
+export type NewToken = TokenTerms & {
   readonly secret: string;
-  readonly name: string;
   readonly type: TokenType;
-  readonly environment: string;
-  readonly projects: readonly string[];
   readonly expiresAt: number | undefined;
-  readonly rateLimit?: number | undefined;
-  readonly notEnabledReasons?: NotEnabledReasons | undefined;
-  readonly isTrusted?: boolean | undefined;
 };
 
 const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s\p{C}]{1,100})\.([\x21-\x7e]{1,200})$/u;

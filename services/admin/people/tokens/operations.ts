@@ -1,9 +1,10 @@
 import { compileGuard, compileQuery, time } from '#base/schema';
-import { type MaxTokenDays, type NewToken, createSecret, problemOfEnd } from '#base/tokens';
+import { type MaxTokenDays, problemOfEnd } from '#base/tokens';
 import { notValid } from '../../denial.ts';
 import type { Need } from '../../http/access/scope.ts';
 import { needsOfToken, needsOfTrust } from '../../http/access/token-needs.ts';
 import { type Operation, withBody } from '../../http/operation.ts';
+import { EXAMPLE, scopeOf, toToken } from './record.ts';
 import {
   type NewApiToken,
   type Rotation,
@@ -14,25 +15,6 @@ import {
   rotationSchema,
 } from './schema.ts';
 import type { ApiTokens } from './store.ts';
-
-const EXAMPLE = {
-  id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
-  tokenName: 'edge',
-  type: 'client',
-  environment: 'production',
-  projects: ['*'],
-  createdAt: '2026-11-21T10:15:00.000Z',
-  expiresAt: null,
-  rateLimit: null,
-  notEnabledReasons: null,
-  trusted: false,
-  seenAt: null,
-  seenIpv4At: null,
-  seenIpv6At: null,
-  createdByUserId: 7,
-  createdByTokenId: null,
-  successorOf: null,
-};
 
 const PATH = '/api/admin/api-tokens';
 
@@ -169,56 +151,8 @@ function rotateToken(apiTokens: ApiTokens, maxTokenDays: MaxTokenDays): Operatio
   };
 }
 
-function toToken({
-  tokenName,
-  expiresAt,
-  rateLimit,
-  notEnabledReasons,
-  trusted,
-  ...body
-}: NewApiToken): NewToken {
-  const { type, projects, environment } = scopeOf(body);
-  if (trusted === true && type !== 'client')
-    throw notValid('Only a client token can be trusted: everybody who opens a page has its frontend token.');
-  const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
-  return {
-    secret: createSecret(projects, environment),
-    name: tokenName,
-    type,
-    environment,
-    projects,
-    expiresAt: expiry,
-    rateLimit: rateLimit ?? undefined,
-    notEnabledReasons: notEnabledReasons?.map((reason) => reason.toLowerCase()),
-    isTrusted: trusted,
-  };
-}
-
 /** Throws a 400 if the token may not end then. */
 export function checkEnd(token: Parameters<typeof problemOfEnd>[0], maxTokenDays: MaxTokenDays): void {
   const problem = problemOfEnd(token, maxTokenDays, Date.now());
   if (problem !== undefined) throw notValid(problem);
-}
-
-/** An ADMIN token is for everything, unless it names projects or an environment. A SCAN token always is. */
-function scopeOf({
-  type,
-  projects = [],
-  environment,
-}: Pick<NewApiToken, 'type' | 'projects' | 'environment'>): Pick<
-  NewToken,
-  'type' | 'projects' | 'environment'
-> {
-  const kind = kindOf(type);
-  if (kind === 'scan') return { type: kind, projects: [], environment: '*' };
-  return {
-    type: kind,
-    projects: projects.includes('*') ? [] : [...new Set(projects)],
-    environment: environment ?? (kind === 'admin' ? '*' : 'development'),
-  };
-}
-
-function kindOf(type: string): NewToken['type'] {
-  const kind = type.toLowerCase();
-  return kind === 'admin' || kind === 'frontend' || kind === 'scan' ? kind : 'client';
 }

@@ -5,6 +5,7 @@ import {
   type TokenType,
   createSecret,
   latestEnd,
+  termsOf,
 } from '#base/tokens';
 
 type StoredToken = ApiToken & {
@@ -33,22 +34,12 @@ export function successorOf(
   terms: RotationTerms,
   now: number,
 ): NewToken {
-  const { name, type, environment, projects, rateLimit, notEnabledReasons, isTrusted } = token;
+  const { type, projects, environment } = token;
   const expiresAt =
     terms.expiresAt === undefined
       ? sameLife(successor ?? token, terms.maxTokenDays, now)
       : (terms.expiresAt ?? undefined);
-  return {
-    name,
-    type,
-    environment,
-    projects,
-    expiresAt,
-    rateLimit,
-    notEnabledReasons,
-    isTrusted,
-    secret: createSecret(projects, environment),
-  };
+  return { ...termsOf(token), type, expiresAt, secret: createSecret(projects, environment) };
 }
 
 function sameLife(

@@ -4,6 +4,7 @@ import { type Caller, type NewToken, type Visible, problemOfEnd } from '#base/to
 import { Denial, notFound, notValid } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
+import { toRecord } from './record.ts';
 import { type RotationTerms, isValid, successorOf } from './rules.ts';
 import type { ApiTokenRecord } from './schema.ts';
 
@@ -122,25 +123,4 @@ export async function recordRevocation(
   caller: Caller,
 ): Promise<void> {
   await recordEvent(client, { type: 'api-token-deleted', caller, preData: toRecord(token) });
-}
-
-function toRecord(token: StoredToken): ApiTokenRecord {
-  return {
-    id: token.id,
-    tokenName: token.name,
-    type: token.type,
-    environment: token.environment,
-    projects: token.projects.length === 0 ? ['*'] : [...token.projects],
-    createdAt: token.createdAt.toISOString(),
-    expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
-    rateLimit: token.rateLimit ?? null,
-    notEnabledReasons: token.notEnabledReasons === undefined ? null : [...token.notEnabledReasons],
-    trusted: token.isTrusted ?? false,
-    seenAt: token.seenAt?.toISOString() ?? null,
-    seenIpv4At: token.seenIpv4At?.toISOString() ?? null,
-    seenIpv6At: token.seenIpv6At?.toISOString() ?? null,
-    createdByUserId: token.createdBy?.userId ?? null,
-    createdByTokenId: token.createdBy?.tokenId ?? null,
-    successorOf: token.successorOf ?? null,
-  };
 }

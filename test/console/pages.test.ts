@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
+import { ENTRIES } from '../../services/console/pages/app/entries.ts';
 import { aFeature, aUser, openApi } from '../support/admin-api/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
@@ -10,22 +11,7 @@ import { ADMIN_TOKEN, sharedWorld } from '../support/world.ts';
 import { runConsole } from './support/run-console.ts';
 import { type Visit, openSignedIn } from './support/visit.ts';
 
-const PAGES = [
-  'Overview',
-  'Features',
-  'Clean-up',
-  'Change requests',
-  'Events',
-  'Applications',
-  'Relays',
-  'Projects',
-  'Strategies',
-  'Feedback',
-  'Tokens',
-  'Users',
-  'Refused',
-  'Accounting',
-];
+const PAGES = ENTRIES.map(({ title }) => title);
 const NAMES = ['<img src=x onerror=alert(1)>', `\u202e gnp.\u200f`, 'x'.repeat(255), `"'&amp;{{7*7}}`];
 const FEATURES = 300;
 /** The first of them. */

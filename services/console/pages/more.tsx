@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { PagePath } from './app/entries.ts';
 import { Access } from './people/access/access.tsx';
 import { Accounting } from './usage/accounting.tsx';
 import { Application } from './usage/applications/application.tsx';
@@ -23,31 +24,44 @@ import { Heading } from '../ui/heading.tsx';
 export { Palette } from './app/palette/palette.tsx';
 export { NewFeatureDialog } from './flags/features/new-feature.tsx';
 
-/** All pages that are never opened first. A separate script keeps the first page small. */
-export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
-  if (page === 'features' && name !== undefined) return <Feature key={name} name={name} />;
-  if (page === 'archived') return <Archived />;
-  if (page === 'projects') return <Projects />;
-  if (page === 'clean-up') return <CleanUp />;
-  if (page === 'change-requests')
-    return name === undefined || id === undefined ? (
+type Page = (name?: string, id?: string) => ComponentChildren;
+
+/** The page of each path. The overview and the list of features, which are opened first, are in the first script. */
+const PAGES: Readonly<Record<Exclude<PagePath, ''> | 'archived', Page>> = {
+  features: (name = '') => <Feature key={name} name={name} />,
+  archived: () => <Archived />,
+  projects: () => <Projects />,
+  'clean-up': () => <CleanUp />,
+  'change-requests': (name, id) =>
+    name === undefined || id === undefined ? (
       <ChangeRequests />
     ) : (
       <ChangeRequest key={`${name}/${id}`} project={name} id={id} />
-    );
-  if (page === 'events') return <Events />;
-  if (page === 'applications')
-    return name === undefined ? <Applications /> : <Application key={name} name={name} />;
-  if (page === 'impact-metrics') return <ImpactMetrics />;
-  if (page === 'relays') return <Relays />;
-  if (page === 'strategies') return <Strategies />;
-  if (page === 'feedback') return <Feedback />;
-  if (page === 'notifications') return <Notifications />;
-  if (page === 'tokens') return <Tokens />;
-  if (page === 'access') return <Access />;
-  if (page === 'users') return <Users />;
-  if (page === 'refused') return <Refused />;
-  if (page === 'accounting') return <Accounting />;
+    ),
+  events: () => <Events />,
+  applications: (name) => (name === undefined ? <Applications /> : <Application key={name} name={name} />),
+  'impact-metrics': () => <ImpactMetrics />,
+  relays: () => <Relays />,
+  strategies: () => <Strategies />,
+  feedback: () => <Feedback />,
+  notifications: () => <Notifications />,
+  tokens: () => <Tokens />,
+  access: () => <Access />,
+  users: () => <Users />,
+  refused: () => <Refused />,
+  accounting: () => <Accounting />,
+};
+
+/** All pages that are never opened first. A separate script keeps the first page small. */
+export function pageOf([page = '', name, id]: readonly string[]): ComponentChildren {
+  return hasPage(page) ? PAGES[page](name, id) : <NoSuchPage />;
+}
+
+function hasPage(page: string): page is keyof typeof PAGES {
+  return Object.hasOwn(PAGES, page);
+}
+
+function NoSuchPage() {
   return (
     <>
       <Heading page="There is no such page" answer={undefined} />

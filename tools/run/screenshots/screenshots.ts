@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { type Browser, type Page, chromium } from 'playwright-core';
+import { ENTRIES } from '../../../services/console/pages/app/entries.ts';
 import { buildConsole } from '../../console/build.ts';
 import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../../stack/index.ts';
 import { launchFlagmeter } from '../flagmeter-process.ts';
@@ -26,28 +27,14 @@ const directory = path.resolve(values.directory);
 const images = path.resolve(values.images);
 const logs = path.join(directory, 'logs');
 
-/** The place of each page in the console, by the name of its picture. */
-const PLACES = {
-  overview: '/',
-  features: '/features',
+/** The path of each page in the console, by the name of its picture. */
+const PATHS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(ENTRIES.map(({ path: page }) => [page === '' ? 'overview' : page, `/${page}`])),
   feature: '/features/checkout-one-page?window=30d',
   code: '/features/checkout-one-page?window=30d',
-  'clean-up': '/clean-up',
-  'change-requests': '/change-requests',
-  events: '/events',
-  applications: '/applications',
   impact: '/features/product-review-summary?window=30d',
-  'impact-metrics': '/impact-metrics',
-  relays: '/relays',
-  strategies: '/strategies',
-  feedback: '/feedback',
-  notifications: '/notifications',
-  tokens: '/tokens',
-  users: '/users',
-  refused: '/refused',
-  accounting: '/accounting',
   openfeature: '/features/loyalty-points?window=7d',
-} as const;
+};
 
 /** The heading at the top of a picture that does not begin with the page. */
 const HEADINGS: Readonly<Record<string, string>> = { code: 'Code', impact: 'Impact' };
@@ -124,9 +111,9 @@ async function photograph(browser: Browser, url: string, token: string): Promise
     const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: HEIGHT } });
     // Signed in from the start, because a page that is left while it reads delays the next one.
     await context.addInitScript(`sessionStorage.setItem('flagmeter.token', ${JSON.stringify(token)})`);
-    for (const [name, place] of Object.entries(PLACES)) {
+    for (const [name, address] of Object.entries(PATHS)) {
       const page = await context.newPage();
-      await page.goto(`${url}/#${place}`);
+      await page.goto(`${url}/#${address}`);
       await page.locator('h1').waitFor();
       const heading = HEADINGS[name];
       if (heading !== undefined) await scrollTo(page, heading);

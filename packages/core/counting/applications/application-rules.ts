@@ -3,7 +3,8 @@ import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { namesOfApplication } from './application-names.ts';
 import type { Application } from '../schemas/batch-schema.ts';
-import type { RefusalReason, createNameChecks } from '../refusals.ts';
+import type { ApplicationRefusal } from '../refusal-sample.ts';
+import type { createNameChecks } from '../refusals.ts';
 
 /** The limit for strategies is far above what any SDK has; the limit for projects is Unleash's own. */
 export const MAX_STRATEGIES = 100;
@@ -21,7 +22,7 @@ export type ApplicationRules = {
 export function refusalOfApplication(
   application: Application,
   { checks, names }: ApplicationRules,
-): RefusalReason | undefined {
+): ApplicationRefusal | undefined {
   const { strategies, projects, connectVia } = application;
   if (strategies && strategies.length > MAX_STRATEGIES) return 'too_many_strategies';
   if (projects && projects.length > MAX_PROJECTS) return 'too_many_projects';
@@ -39,7 +40,7 @@ export function refusalOfApplication(
 function refusalOfNames(
   { appName, environment, instanceId, strategies, projects }: Registration,
   names: BatchNames,
-): RefusalReason | undefined {
+): ApplicationRefusal | undefined {
   if (!names.admit('app', hashOfName(appName))) return 'too_many_apps';
   if (!names.admit('environment', hashOfName(environment))) return 'too_many_environments';
   const place = hashOfName(JSON.stringify([appName, environment]));

@@ -10,8 +10,8 @@ import type { Application, Batch, Metric } from '../schemas/batch-schema.ts';
 import type { ReadableSums } from '../sums/readable-sums.ts';
 import { isExactTime } from './batch-id.ts';
 import { CountSums } from '../sums/count-sums.ts';
-import { sampleOfApplication, sampleOfMetric } from '../refusal-sample.ts';
-import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from '../refusals.ts';
+import { type MetricRefusal, sampleOfApplication, sampleOfMetric } from '../refusal-sample.ts';
+import { type Refusal, RefusalSums, createNameChecks } from '../refusals.ts';
 import { hourOf, parseTime } from '#base/schema';
 
 /** What one accepted request adds up to: received = counted (the reports in `sums`) + refused metrics. */
@@ -141,7 +141,7 @@ export function createMetricRules(options: AggregateOptions): MetricRules {
 }
 
 /** Why a metric is not counted; undefined if it is. `at`: its time, epoch milliseconds. */
-export function refusalOfMetric(metric: Metric, at: number, rules: MetricRules): RefusalReason | undefined {
+export function refusalOfMetric(metric: Metric, at: number, rules: MetricRules): MetricRefusal | undefined {
   const { checks, options } = rules;
   const { allowedEnvironment, receivedAt, limits, names } = options;
   const nameProblem =
@@ -159,7 +159,7 @@ export function refusalOfMetric(metric: Metric, at: number, rules: MetricRules):
 function refusalOfNames(
   { featureName, appName, environment, variants }: Metric,
   { names, hour }: { names: BatchNames; hour: number },
-): RefusalReason | undefined {
+): MetricRefusal | undefined {
   const [feature, app, place] = [hashOfName(featureName), hashOfName(appName), hashOfName(environment)];
   if (!names.admit('app', app)) return 'too_many_apps';
   if (!names.admit('environment', place)) return 'too_many_environments';
@@ -178,7 +178,7 @@ function refusalOfNames(
 function refusalOfVariants(
   variants: NonNullable<Metric['variants']>,
   rules: MetricRules,
-): RefusalReason | undefined {
+): MetricRefusal | undefined {
   let seen = 0;
   for (const variant in variants) {
     seen += 1;

@@ -8,7 +8,7 @@ import {
 } from './aggregate-batch.ts';
 import { CountSums } from '../sums/count-sums.ts';
 import { sampleOfMetric } from '../refusal-sample.ts';
-import { RefusalSums } from '../refusals.ts';
+import { type RefusalReason, RefusalSums } from '../refusals.ts';
 import type { Metric } from '../schemas/batch-schema.ts';
 import { hourOf } from '#base/schema';
 import { isOneOf } from '../encoding/guards.ts';
@@ -41,22 +41,35 @@ export function* aggregateEvaluations(
     if (length.isDone()) yield;
     const at = evaluation.at || options.receivedAt;
     const metric = metricOf(evaluation);
-    const { problem } = evaluation;
-    const reason = problem?.reason ?? refusalOfMetric(metric, at, rules);
-    if (reason === undefined && evaluation.counter !== undefined) {
+    const refused = refusalOf(evaluation, metric, { at, rules });
+    if (refused === undefined && evaluation.counter !== undefined) {
       points.push(pointOf(evaluation, evaluation.counter, { sums, rules }));
-    } else if (reason === undefined) {
+    } else if (refused === undefined) {
       addMetric(sums, metric, hourOf(at));
       if (evaluation.result === 'unknown') sums.addUnknown(evaluation.count);
       addReason(evaluation, hourOf(at), { sums, reasons, rules });
     } else
-      refusals.add({ ...metric, kind: 'metric', reason }, () => ({
-        sample:
-          problem?.sample ?? sampleOfMetric({ ...metric, timestamp: new Date(at).toISOString() }, reason),
+      refusals.add({ ...metric, kind: 'metric', reason: refused.reason }, () => ({
+        sample: refused.sampleOf(),
         place: evaluation.place.pointer,
       }));
   }
   return { received, sums, reasons, points, refusals: refusals.toArray() };
+}
+
+type Refused = { readonly reason: RefusalReason; readonly sampleOf: () => string };
+
+/** Why an evaluation is not counted; undefined if it is. */
+function refusalOf(
+  { problem }: Evaluation,
+  metric: Metric,
+  { at, rules }: { readonly at: number; readonly rules: MetricRules },
+): Refused | undefined {
+  if (problem !== undefined) return { reason: problem.reason, sampleOf: () => problem.sample };
+  const reason = refusalOfMetric(metric, at, rules);
+  if (reason === undefined) return undefined;
+  const timed = { ...metric, timestamp: new Date(at).toISOString() };
+  return { reason, sampleOf: () => sampleOfMetric(timed, reason) };
 }
 
 type Parts = { readonly sums: CountSums; readonly rules: MetricRules };

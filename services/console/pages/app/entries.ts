@@ -15,7 +15,7 @@ export type Entry = {
 };
 
 /** The pages of the navigation. */
-export const ENTRIES: readonly Entry[] = [
+export const ENTRIES = [
   { title: 'Overview', path: '', key: 'o', icon: 'overview' },
   { title: 'Features', path: 'features', key: 'f', icon: 'features' },
   { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
@@ -33,7 +33,10 @@ export const ENTRIES: readonly Entry[] = [
   { title: 'Users', path: 'users', key: 'u', icon: 'users', needs: 'ADMIN' },
   { title: 'Refused', path: 'refused', key: 'r', icon: 'refused', needs: 'READ' },
   { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting', needs: 'READ' },
-];
+] as const satisfies readonly Entry[];
+
+/** The first part of the path of a page; empty for the overview. */
+export type PagePath = (typeof ENTRIES)[number]['path'];
 
 /** The name of the page at this path. */
 export function titleOf([path = '']: readonly string[]): string {

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Application, Metric } from '#core/counting';
 import {
+  type ApplicationRefusal,
+  type MetricRefusal,
   sampleOfApplication,
   sampleOfMetric,
   showValue,
 } from '../../../../packages/core/counting/refusal-sample.ts';
-import type { RefusalReason } from '../../../../packages/core/counting/refusals.ts';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import {
   aBatch,
@@ -60,7 +61,7 @@ const METRIC = {
 };
 
 /** What is shown of METRIC for each reason; nothing for the last one, which is not true of it. */
-const OF_METRIC: readonly (readonly [reason: RefusalReason, sample: string])[] = [
+const OF_METRIC: readonly (readonly [reason: MetricRefusal, sample: string])[] = [
   ['too_old', 'timestamp: (empty)'],
   ['too_many_environments', 'environment: e'],
   ['too_many_features', 'featureName: f'],
@@ -79,7 +80,7 @@ const APPLICATION = {
 };
 
 /** The same of APPLICATION, and of an application that has only a name. */
-const OF_APPLICATION: readonly (readonly [reason: RefusalReason, sample: string, ofName: string])[] = [
+const OF_APPLICATION: readonly (readonly [reason: ApplicationRefusal, sample: string, ofName: string])[] = [
   ['too_many_apps', 'appName: a', 'appName: a'],
   ['too_many_environments', 'environment: e', 'environment: (empty)'],
   ['too_many_instances', 'instanceId: i', 'instanceId: (empty)'],

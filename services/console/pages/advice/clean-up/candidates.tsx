@@ -1,7 +1,7 @@
 import { recordedOf } from '../../../api/advice/recorded-verdicts.ts';
 import type { CleanUp, RecordedVerdict } from '../../../types.ts';
 import { Acknowledge } from './acknowledged.tsx';
-import { Move, Told } from './card.tsx';
+import { Known as Removal, Move } from './card.tsx';
 import type { Candidate } from './candidate.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount } from '../../../state/format.ts';
@@ -110,7 +110,7 @@ function Known({ of: { createdAt, createdBy, evidence }, card }: KnownProps) {
       </p>
       {card !== undefined && (
         <>
-          <Told of={card} />
+          {card.stage !== 'found' && <Removal of={card} />}
           <Move of={card} />
         </>
       )}

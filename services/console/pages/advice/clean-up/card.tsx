@@ -10,16 +10,6 @@ import { STAGES, codeSentence, shortUrl, titleOf } from './stages.ts';
 
 type Props = { readonly of: CleanUp };
 
-/** Who was told that the flag can go; nothing before. */
-export function Told({ of: { told } }: Props) {
-  if (told === null) return null;
-  return (
-    <p>
-      Told <Name>{told.to}</Name>, <Time at={told.at} />
-    </p>
-  );
-}
-
 /** A flag of the board: what is known of its removal, and a button to move it. */
 export function Card({ of: card }: Props) {
   const { router } = useConsole();
@@ -52,11 +42,18 @@ export function Card({ of: card }: Props) {
 }
 
 /** What the stage of the card is known by. */
-function Known({ of: card }: Props) {
-  const { stage, verdicts, lastSeenAt, codeReferences } = card;
+export function Known({ of: card }: Props) {
+  const { stage, verdicts, told, lastSeenAt, codeReferences } = card;
   if (stage === 'archived') return <RemovedBy of={card} />;
   if (stage === 'found') return <VerdictBadges verdicts={verdicts.filter(isNoEvidence)} />;
-  if (stage === 'told') return <Told of={card} />;
+  if (stage === 'told')
+    return (
+      told && (
+        <p>
+          Told <Name>{told.to}</Name>, <Time at={told.at} />
+        </p>
+      )
+    );
   return (
     <>
       <RemovedBy of={card} />

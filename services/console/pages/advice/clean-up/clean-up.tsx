@@ -17,7 +17,7 @@ import { VerdictList } from '../../../ui/lists/verdict-list.tsx';
 import { Acknowledge, Acknowledged } from './acknowledged.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { Board } from './board.tsx';
-import { isBeingRemoved } from './stages.ts';
+import { isTakenOn } from './stages.ts';
 import { Candidates } from './candidates.tsx';
 import { Debt } from './debt.tsx';
 import { UnknownNames } from './unknown-names.tsx';
@@ -41,7 +41,10 @@ export function CleanUp() {
   const candidates = features.data && verdicts.data && candidatesOf(features.data.items, found);
   const cleanUps = useCleanUps();
   const cards = new Map((cleanUps.data?.cleanUps ?? []).map((card) => [card.featureName, card]));
-  const listed = (candidates ?? []).filter(({ name }) => !isBeingRemoved(cards.get(name)?.stage ?? 'found'));
+  const listed = (candidates ?? []).filter(({ name }) => {
+    const card = cards.get(name);
+    return card === undefined || !isTakenOn(card);
+  });
   const others = worthDoing(found).filter(
     ({ featureName, verdict }) =>
       featureName !== null && verdict !== 'unknown' && kindOf(verdict).canGo !== true,

@@ -12,9 +12,9 @@ export const STAGES: readonly { readonly id: Stage; readonly title: string }[] =
   { id: 'archived', title: 'Archived' },
 ];
 
-/** Somebody removes these already. The list of what can go leaves them to the board. */
-export function isBeingRemoved(stage: Stage): boolean {
-  return stage === 'removal' || stage === 'gone';
+/** Somebody has taken it on, so the list of what can go leaves it to the board. What flagmeter has moved still needs somebody. */
+export function isTakenOn({ stage, movedBy }: Pick<CleanUp, 'stage' | 'movedBy'>): boolean {
+  return movedBy !== null && (stage === 'removal' || stage === 'gone');
 }
 
 export function titleOf(stage: Stage): string {

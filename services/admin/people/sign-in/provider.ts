@@ -169,6 +169,9 @@ function failureOf(error: unknown): ProviderFailure {
   return (error instanceof TypeError && code === '') || AWAY.includes(code) ? 'away' : 'invalid';
 }
 
+/** Of errors of OAuth, such as invalid_grant. Anything else is text of the provider, or of whoever calls back. */
+const ERROR_NAME = /^[a-z_]{1,64}$/;
+
 /** A cause may hold the answer of the provider. Its message is used only if the library wrote it, which names claims, not values. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
@@ -176,9 +179,12 @@ function wordsOf(error: unknown): string {
     error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError
       ? error.error
       : '';
+  const known = ERROR_NAME.test(name) ? name : '';
+  // Of an error without a code, the runtime may quote what it got, such as an access token that no header can have.
+  const message = codeOf(error) === '' && error.message !== 'fetch failed' ? error.name : error.message;
   const { cause } = error;
   const detail = cause instanceof Error && codeOf(cause).startsWith('OAUTH_') ? cause.message : '';
-  return [error.message, codeOf(error), name, detail]
+  return [message, codeOf(error), known, detail]
     .filter((word) => word !== '')
     .join(', ')
     .slice(0, 200);

@@ -4,7 +4,7 @@ import type { Person } from './rules.ts';
 
 /** Lines a minute: of each person whom the provider has named, or of each address of strangers, and in all. */
 const OF_PEOPLE = { each: 100, all: 500 };
-const OF_STRANGERS = { each: 10, all: 20 };
+const OF_STRANGERS = { each: 10, all: 100 };
 const WINDOW_MS = 60_000;
 
 /**

@@ -5,7 +5,7 @@ import { collectLog } from '../../../../../support/stack/processes/collected-log
 const MINUTE_MS = 60_000;
 
 describe('the log of sign-ins', () => {
-  it('has 20 lines a minute of strangers, from however many addresses, and those of people beside them', () => {
+  it('has 100 lines a minute of strangers, from however many addresses, and those of people beside them', () => {
     const { log, lines } = collectLog();
     let now = 0;
     const signIns = createSignInLog(log, () => now);
@@ -13,12 +13,12 @@ describe('the log of sign-ins', () => {
       signIns.ofStranger(`192.0.2.${address}`, { failure: 'invalid' }, 'sign-in failed');
     signIns.ofPerson({ issuer: 'https://one', subject: 'ana' }, {}, 'sign-in refused: no group has a role');
     const messages = lines().map(({ msg }) => msg);
-    expect(messages.filter((message) => message === 'sign-in failed')).to.have.lengthOf(20);
+    expect(messages.filter((message) => message === 'sign-in failed')).to.have.lengthOf(100);
     expect(messages.at(-1)).to.equal('sign-in refused: no group has a role');
 
     now += MINUTE_MS;
     signIns.ofStranger('192.0.2.1', {}, 'sign-in failed');
-    expect(lines().slice(-2)).to.have.nested.property('[0].dropped', 4980);
+    expect(lines().slice(-2)).to.have.nested.property('[0].dropped', 4900);
   });
 
   it('has a hundred lines a minute of each person', () => {

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import { type Answers, createAnswers } from './api/requests/answers.ts';
 import { type Api, createApi } from './api/requests/client.ts';
 import { type Live, createLive } from './api/live/live.ts';
+import { type Forms, createForms } from './state/app/forms.ts';
 import { type Notice } from './state/app/notice.ts';
 import { type Preferences, createPreferences } from './state/app/preferences.ts';
 import { tokenIn } from './state/app/route.ts';
@@ -19,6 +20,7 @@ export type Console = {
   readonly api: Api;
   readonly answers: Answers;
   readonly live: Live;
+  readonly forms: Forms;
   /** The number of changes that this tab made. Everything shown is read again after each. */
   readonly changes: Signal<number>;
   /** The outcome of the last change, until it is dismissed. */
@@ -44,19 +46,27 @@ export function createConsole(browser: Window): Console {
   });
   const answers = createAnswers();
   const notice = signal<Notice | undefined>(undefined);
-  // What one caller may see, another may not.
-  session.credential.subscribe(() => {
+  const changes = signal(0);
+  const forms = createForms(browser);
+  session.credential.subscribe((credential) => {
+    // A touched form stays until its author has signed in again, with what lies behind it.
+    if (forms.isTouched.peek() && (credential !== undefined || session.endedBecause.peek() !== undefined)) {
+      if (credential !== undefined) changes.value += 1;
+      return;
+    }
+    // What one caller may see, another may not.
     answers.clear();
     notice.value = undefined;
   });
   return {
     session,
-    router: createRouter(browser),
+    router: createRouter(browser, forms),
     preferences: createPreferences(browser.localStorage, documentElement),
     api: createApi(session),
     answers,
     live: createLive(session, browser),
-    changes: signal(0),
+    changes,
+    forms,
     notice,
   };
 }

@@ -1,3 +1,4 @@
+import type { Path } from './state/paths/path.ts';
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../admin/usage/applications/schema.ts';
 import type { CleanUps } from '../admin/advice/clean-ups/schema.ts';
@@ -62,10 +63,9 @@ export type Relay = Relays['relays'][number];
 export type UnknownFlag = UnknownFlags['unknownFlags'][number];
 export type Verdict = Verdicts['verdicts'][number];
 
-/** Paths are relative to the page, because a proxy may serve the console under another path: `api/admin/...`. */
 export type Change = {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
+  readonly path: Path;
   readonly body?: unknown;
   /** The ETag of the answer that the reader saw. The change is refused if somebody else was faster. */
   readonly ifMatch?: string | undefined;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:f
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Metafile, build } from 'esbuild';
+import { type Metafile, type Plugin, build } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCE = path.join(ROOT, 'services/console');
@@ -29,7 +29,7 @@ export async function buildConsole(folder: string): Promise<void> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     conditions: ['source'],
-    banner: { js: await readNotice() },
+    plugins: [noticePlugin],
     logLevel: 'warning',
   });
   const files = outputFiles.map(({ path: file, contents }) => ({ name: path.basename(file), contents }));
@@ -59,7 +59,16 @@ async function replaceFiles(folder: string, unfinished: string, names: readonly 
   await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
 }
 
-/** The licences of the bundled packages ask for their text in every copy. */
+/** The licences of the bundled packages ask for their text in every copy: it comes with the first of them, so in one script. */
+const noticePlugin: Plugin = {
+  name: 'notice',
+  setup(bundler) {
+    bundler.onLoad({ filter: /preact\.module\.js$/ }, async ({ path: file }) => ({
+      contents: `${await readNotice()}\n${await readFile(file, 'utf8')}`,
+    }));
+  },
+};
+
 async function readNotice(): Promise<string> {
   const texts = LIBRARIES.map(async (name) => {
     const licence = await readFile(path.join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');

@@ -111,6 +111,7 @@ create view if not exists app_verdicts_at {on_cluster}
 )
 definer = current_user sql security definer
 as with
+{include verdicts/isolated.sql}
     {at:DateTime('UTC')} as moment,
     toDate(moment - interval 5 minute) as end_day,
     -- Only the latest hour of an application is stored, so an earlier moment cannot prove that it was ahead.
@@ -201,7 +202,7 @@ select
     dateDiff('hour', current_hour, last_hour)::Float64 as value,
     0::Float64 as threshold,
     '' as subject,
-    concat('It reported evaluations in the hour of ', formatDateTime(last_hour, '%F %R'), ', which has not begun.') as sentence
+    concat('It reported evaluations in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', which has not begun.') as sentence
 from ahead
 union all
 select
@@ -214,7 +215,7 @@ select
     argMin(instance_id, (last_seen, instance_id)) as subject,
     concat(
         toString(count()), if(count() = 1, ' of its instances does', ' of its instances do'),
-        ' not report any more, although most of those beside it still do: ', subject, ' reported last at ', formatDateTime(since, '%F %T'), '.'
+        ' not report any more, although most of those beside it still do: ', isolated(subject), ' reported last at ', formatDateTime(since, '%F %T UTC'), '.'
     ) as sentence
 from silent
 group by app_name, environment
@@ -227,7 +228,7 @@ select
     uniqExact(sdk_version)::Float64 as value,
     1::Float64 as threshold,
     arrayStringConcat(arraySort(groupUniqArray(sdk_version)), ', ') as subject,
-    concat('Its live instances run ', toString(uniqExact(sdk_version)), ' versions of an SDK: ', subject, '.') as sentence
+    concat('Its live instances run ', toString(uniqExact(sdk_version)), ' versions of an SDK: ', arrayStringConcat(arrayMap(isolated, arraySort(groupUniqArray(sdk_version))), ', '), '.') as sentence
 from reports
 where is_live and sdk_version != ''
 group by app_name, environment

@@ -76,6 +76,7 @@ create view if not exists harmful_by_evidence {on_cluster}
 )
 definer = current_user sql security definer
 as with
+{include verdicts/isolated.sql}
     now('UTC') as at,
     0.01::Float64 as harmful_chance,
 {include verdicts/watched_rollouts.sql}

@@ -18,6 +18,12 @@ export const nullableUuid = (description: string) =>
 /** A day of the years that ClickHouse's Date type holds. */
 export const day = (description: string) =>
   ({ type: 'string', format: 'date', pattern: '^(19[789]|20)', description }) as const;
+/** The member of an answer that leads to the next page of a list. */
+export const nextCursor = {
+  type: ['string', 'null'],
+  description: 'Cursor of the next page; null on the last one.',
+} as const;
+
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
 /** Names of features and projects. */

@@ -60,6 +60,7 @@ const UNKNOWN = `
       from feature_senders
       where day >= toDate(now('UTC')) - 1
         and match(feature_name, '^[A-Za-z0-9_.~-]{1,100}$')
+        and feature_name not in ('.', '..')
         and feature_name not in (select feature_name from features)
     )
   )

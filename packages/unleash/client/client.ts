@@ -70,8 +70,12 @@ async function takeTurn(turns: Turns, base: string, request: UnleashRequest): Pr
 
 async function send(base: string, request: UnleashRequest, signal: AbortSignal): Promise<UnleashAnswer> {
   const { method = 'GET', path, maxBytes = MAX_BYTES } = request;
+  const target = new URL(`${base}${path}`);
+  // A name such as `..` would lead to another path.
+  if (!target.href.endsWith(path))
+    throw new UnleashError('unleash-answer', `A name in the path ${path} cannot be part of a path.`);
   try {
-    const response = await fetch(`${base}${path}`, {
+    const response = await fetch(target, {
       method,
       headers: headersOf(request),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),

@@ -1,3 +1,4 @@
+import { isUrlName } from '#base/schema';
 import { jsonOf } from './answers.ts';
 import type { Unleash } from './client.ts';
 import { isObject } from './token-fields.ts';
@@ -22,12 +23,13 @@ const TIMEOUT_MS = 20_000;
 /** 100 applications in three environments for 48 hours take 2 MB without variants. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The hours of a feature up to the current one, also those without evaluations. */
+/** The hours of a feature up to the current one, also those without evaluations; none for a name that Unleash accepts for no feature. */
 export async function readUsageHours(
   unleash: Unleash,
   adminSecret: string,
   { featureName, hoursBack }: { readonly featureName: string; readonly hoursBack: number },
 ): Promise<HourUsage[]> {
+  if (!isUrlName(featureName)) return [];
   const path = `/api/admin/client-metrics/features/${encodeURIComponent(featureName)}/raw?hoursBack=${hoursBack}`;
   const document = await readJson(unleash, path, adminSecret);
   if (!isObject(document) || !Array.isArray(document['data'])) throw misunderstood('usage');

@@ -1,4 +1,5 @@
 import type { Permission } from '#base/tokens';
+import { CALLER } from '../state/paths/path.ts';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { Actor } from '../state/change-request-steps.ts';
 import { type Where, mayIn } from '../state/may.ts';
@@ -6,7 +7,7 @@ import type { Caller } from '../types.ts';
 
 /** Who is signed in. */
 export function useCaller(): Resource<Caller> {
-  return useResource('api/admin/user');
+  return useResource(CALLER);
 }
 
 export type May = (permission: Permission, where?: Where) => boolean;

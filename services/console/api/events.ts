@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import { pathTo } from '../state/paths/path.ts';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { Event } from '../types.ts';
 
@@ -21,14 +22,11 @@ const EVERY_MS = 10_000;
 /** A page of events, the newest first; needs the permission READ_EVENTS in any project. Read again after `again` changes. */
 export function useEventPage(filter: EventFilter, again?: ReadonlySignal<unknown>): Resource<EventPage> {
   const given = Object.entries(filter).filter(([, value]) => value !== '');
-  const query = new URLSearchParams(given).toString();
-  return useResource(`api/admin/search/events${query === '' ? '' : `?${query}`}`, {
-    everyMs: EVERY_MS,
-    again,
-  });
+  const query = new URLSearchParams(given);
+  return useResource(pathTo`api/admin/search/events?${query}`, { everyMs: EVERY_MS, again });
 }
 
 /** All events of one feature. */
 export function useFeatureEvents(feature: string): Resource<Events> {
-  return useResource(`api/admin/events/${encodeURIComponent(feature)}`, { everyMs: EVERY_MS });
+  return useResource(pathTo`api/admin/events/${feature}`, { everyMs: EVERY_MS });
 }

@@ -21,8 +21,10 @@ import { Tokens } from './people/tokens/tokens.tsx';
 import { Users } from './people/users/users.tsx';
 import { Heading } from '../ui/heading.tsx';
 
-export { Palette } from './app/palette/palette.tsx';
 export { NewFeatureDialog } from './flags/features/new-feature.tsx';
+
+export { OverPage } from './app/over-page.tsx';
+export { SignIn } from './people/sign-in.tsx';
 
 type Page = (name?: string, id?: string) => ComponentChildren;
 

@@ -1,6 +1,6 @@
 import { type BucketCount, sumOf } from './chart/counts.ts';
 import type { Zone } from './format.ts';
-import type { Interval } from './range.ts';
+import type { Interval } from './time/range.ts';
 
 /** What the API says of each bucket. */
 export type UsageAnswer = {

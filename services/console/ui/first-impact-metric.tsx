@@ -20,7 +20,15 @@ function codeOf(feature: string): string {
   return `const { impactMetrics } = unleash;
 impactMetrics.defineCounter('purchases', 'Completed purchases');
 impactMetrics.incrementCounter('purchases', 1, {
-  flagNames: [${JSON.stringify(feature)}],
+  flagNames: [${inCode(feature)}],
   context: { userId },
 });`;
+}
+
+/** A text of program code. What could turn the code round is an escape, because an isolate would be a part of the name. */
+function inCode(name: string): string {
+  return JSON.stringify(name).replaceAll(
+    /[^ -~]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../console.ts';
-import { WINDOWS, windowOf } from '../state/window.ts';
+import { isolate, say } from '#base/words';
+import { WINDOWS, windowOf } from '../state/time/window.ts';
 
 type Props = {
   /** The answer to the question of the page, or undefined while it is unknown. */
@@ -14,12 +15,12 @@ type Props = {
 /** The first line of a page: its answer, and the controls. */
 export function Heading({ answer, page, children }: Props) {
   useEffect(() => {
-    document.title = `${answer ?? page} · flagmeter`;
+    document.title = say`${answer ?? page} · flagmeter`;
   }, [answer, page]);
   return (
     <header class="heading">
       <h1 ref={useFocusOfPage()} tabIndex={-1}>
-        {answer ?? page}
+        {answer ?? isolate(page)}
       </h1>
       <div class="controls">{children}</div>
     </header>

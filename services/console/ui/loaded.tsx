@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Problem } from '../api/requests/problem.ts';
 import type { Resource } from '../api/requests/resource.ts';
 import { formatAge } from '../state/format.ts';
+import { Isolated } from './parts.tsx';
 import { useNow } from './now.ts';
 
 type Props<T> = {
@@ -15,13 +16,16 @@ type Props<T> = {
 export function Loaded<T>({ of: { data, problem, readAt }, lines = 3, children }: Props<T>) {
   if (data === undefined)
     return problem === undefined ? <Skeleton lines={lines} /> : <Trouble problem={problem} />;
-  if (problem === undefined || readAt === undefined) return <>{children(data)}</>;
+  const isStale = problem !== undefined && readAt !== undefined;
+  // The content keeps its place, so that a form in it keeps what somebody has typed.
   return (
     <>
-      <p class="trouble" role="status">
-        As of <Age since={readAt} /> ago. {problem.message} {problem.advice}
-      </p>
-      <div class="stale">{children(data)}</div>
+      {isStale && (
+        <p class="trouble" role="status">
+          As of <Age since={readAt} /> ago. {problem.message} {problem.advice}
+        </p>
+      )}
+      <div class={isStale ? 'stale' : 'loaded'}>{children(data)}</div>
     </>
   );
 }
@@ -34,7 +38,7 @@ export function Trouble({ problem }: { readonly problem: Problem }) {
       </p>
       {problem.details.map((detail) => (
         <p key={detail}>
-          <bdi>{detail}</bdi>
+          <Isolated>{detail}</Isolated>
         </p>
       ))}
     </div>

@@ -1,16 +1,30 @@
 import type { ComponentChildren } from 'preact';
 import { useConsole } from '../console.ts';
 import { formatSentence, formatTime } from '../state/format.ts';
-import { kindOf } from '../state/verdict-kinds.ts';
+import { hiddenWords } from '../state/verdicts/hidden-verdicts.ts';
+import { kindOf } from '../state/verdicts/verdict-kinds.ts';
+import type { Verdicts } from '../types.ts';
+import { say, contain } from '#base/words';
+
+type NameProps = {
+  readonly children: string;
+  /** What it says when it is pointed at; the name by default. */
+  readonly whole?: string;
+};
 
 /** A name that somebody else chose. Its direction marks reach nothing outside, and it can be read whole. */
-export function Name({ children }: { readonly children: string }) {
-  return <bdi title={children}>{children}</bdi>;
+export function Name({ children, whole = children }: NameProps) {
+  return <bdi title={whole}>{contain(children)}</bdi>;
+}
+
+/** A text that somebody else wrote. Its direction marks reach nothing outside. */
+export function Isolated({ children }: { readonly children: string | null | undefined }) {
+  return <bdi>{contain(children ?? '')}</bdi>;
 }
 
 /** A sentence of the server about counts. */
 export function Sentence({ children }: { readonly children: string }) {
-  return <bdi>{formatSentence(children)}</bdi>;
+  return <Isolated>{formatSentence(children, useConsole().preferences.zone.value)}</Isolated>;
 }
 
 /** A time in the zone of the switch. */
@@ -38,6 +52,17 @@ export function VerdictBadges({ verdicts }: { readonly verdicts: readonly { read
   );
 }
 
+/** Says which verdicts are not among those that were read. */
+export function HiddenVerdicts({ of: verdicts }: { readonly of: Verdicts | undefined }) {
+  const words = verdicts === undefined ? '' : hiddenWords(verdicts);
+  if (words === '') return null;
+  return (
+    <p class="attention" role="note">
+      {words}
+    </p>
+  );
+}
+
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
@@ -51,7 +76,7 @@ export function Section({ title, children, link }: SectionProps) {
       <header>
         <h2>{title}</h2>
         {link !== undefined && (
-          <a href={link} aria-label={`${title}: all`}>
+          <a href={link} aria-label={say`${title}: all`}>
             all
           </a>
         )}

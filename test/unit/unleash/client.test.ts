@@ -33,6 +33,14 @@ describe('the client of Unleash', () => {
     expect(request?.headers).to.include({ authorization: SECRET, 'content-type': 'application/json' });
   });
 
+  for (const name of ['.', '..', '%2e%2e'])
+    it(`does not ask for another path because of the name ${name}`, async () => {
+      const path = `/features/${name}`;
+      const outcome = await unleash.call({ path, timeoutMs: TIMEOUT_MS }).catch((error: unknown) => error);
+      expect(outcome).to.be.instanceOf(UnleashError).with.property('code', 'unleash-answer');
+      expect(upstream.requests).to.have.length(0);
+    });
+
   it('sends no Authorization header without a secret', async () => {
     await unleash.call({ path: '/', timeoutMs: TIMEOUT_MS });
     expect(upstream.requests[0]?.headers).not.to.have.property('authorization');

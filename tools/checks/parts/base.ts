@@ -16,6 +16,12 @@ export const BASE = [
     builtins: [],
     holds: 'what a text, a name, a time and a body may be: the validator, members and parameters of schemas',
   }),
+  packageOf('base/words', {
+    imports: [],
+    libraries: [],
+    builtins: [],
+    holds: 'sentences with names that somebody else chose, for services and the console',
+  }),
   packageOf('base/tokens', {
     imports: [],
     libraries: [],

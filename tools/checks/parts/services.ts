@@ -82,13 +82,13 @@ export const SERVICES = [
   {
     name: 'services/admin/*/rules',
     path: RULES,
-    imports: [...packages({ base: ['tokens'] }), 'services/admin/*/schema'],
+    imports: [...packages({ base: ['tokens', 'words'] }), 'services/admin/*/schema'],
     libraries: [],
     builtins: [],
     holds: 'the state machine of change requests, the thresholds of verdicts, pure',
   },
   serviceOf('admin/advice/webhooks', {
-    imports: packages({ base: ['runtime'] }),
+    imports: packages({ base: ['runtime', 'words'] }),
     libraries: ['ipaddr.js'],
     builtins: ['crypto', 'dns/promises', 'http', 'https', 'net'],
     holds: 'messages to webhooks: their form, their signature, and one attempt to send one',
@@ -109,7 +109,7 @@ export const SERVICES = [
     imports: [
       ...packages({
         core: ['accounting', 'clickhouse', 'counting'],
-        base: ['auth', 'http', 'postgres', 'runtime', 'schema', 'tokens'],
+        base: ['auth', 'http', 'postgres', 'runtime', 'schema', 'tokens', 'words'],
         unleash: ['client', 'history'],
         tooling: ['mcp'],
       }),
@@ -122,13 +122,13 @@ export const SERVICES = [
   serviceOf('console/state', {
     own: ['^services/console/state/', '^services/console/types\\.ts$'],
     doors: '^services/console/state/',
-    imports: [],
+    imports: packages({ base: ['words'] }),
     libraries: ['@preact/signals'],
     builtins: [],
     holds: 'state of the console that several pages share, without reads and without elements',
   }),
   serviceOf('console', {
-    imports: [...packages({ core: ['accounting'], base: ['tokens'] }), 'services/admin/*/schema'],
+    imports: [...packages({ core: ['accounting'], base: ['tokens', 'words'] }), 'services/admin/*/schema'],
     libraries: ['preact', '@preact/signals', 'uplot'],
     builtins: [],
     holds: 'the console, a page of the browser; from the services it imports only types',

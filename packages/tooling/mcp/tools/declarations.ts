@@ -30,7 +30,7 @@ export const READING_TOOLS: readonly ToolDeclaration[] = [
     name: 'list_verdicts',
     title: 'Verdicts with evidence',
     operation: 'listVerdicts',
-    hint: 'A verdict is a finding about a feature or an application, such as always_on or unknown_name. Its sentence is the evidence.',
+    hint: 'A verdict is a finding about a feature or an application, such as always_on or unknown. Its sentence is the evidence.',
     offers: ['feature', 'environment', 'verdict', 'limit'],
   },
   {

@@ -150,13 +150,23 @@ function pick<T>(
   );
 }
 
+const CONDITIONS: readonly string[] = ['if', 'then', 'else'];
 const STANDARD_FORMATS: readonly unknown[] = ['date-time', 'date', 'uuid'];
 
-/** Without titles, and without our own formats, for which some providers of models reject the whole tool. */
+/**
+ * Without titles, and without what some providers of models do not know, for which they reject the whole tool: our own formats, conditions
+ * and const. The arguments are checked by the whole schema.
+ */
 function shownToModels(schema: JsonSchema): JsonSchema {
   // A property may have the same name, but its value is an object.
   const isHidden = ([key, value]: [string, unknown]) =>
-    typeof value === 'string' && (key === 'title' || (key === 'format' && !STANDARD_FORMATS.includes(value)));
-  const shown = Object.entries(schema).filter((entry) => !isHidden(entry));
+    typeof value === 'string'
+      ? key === 'title' || (key === 'format' && !STANDARD_FORMATS.includes(value))
+      : CONDITIONS.includes(key);
+  const shown = Object.entries(schema)
+    .filter((entry) => !isHidden(entry))
+    .map(([key, value]): [string, unknown] =>
+      key === 'const' && typeof value !== 'object' ? ['enum', [value]] : [key, value],
+    );
   return mapParts(Object.fromEntries(shown), shownToModels);
 }

@@ -11,7 +11,7 @@ import {
   cleanUpsSchema,
 } from './schema.ts';
 import { STAGES } from './rules.ts';
-import { type CleanUpFilter, listCleanUps } from './store/list.ts';
+import { type CleanUpFilter, countCleanUps, listCleanUps } from './store/list.ts';
 import { moveCleanUp } from './store/move.ts';
 
 const EXAMPLE: CleanUp = {
@@ -67,9 +67,15 @@ export function cleanUpOperations({ db, lists }: AdminPools): Operation<CleanUpF
         status: 200,
         description: 'The flags.',
         schema: cleanUpsSchema,
-        example: { cleanUps: [EXAMPLE] },
+        example: { totals: [{ stage: 'removal', total: 1 }], cleanUps: [EXAMPLE] },
       },
-      run: async ({ query, visible }) => ({ cleanUps: await listCleanUps(lists, query, visible) }),
+      run: async ({ query, visible }) => {
+        const [cleanUps, totals] = await Promise.all([
+          listCleanUps(lists, query, visible),
+          countCleanUps(lists, query, visible),
+        ]);
+        return { totals, cleanUps };
+      },
     },
     {
       ...COMMON,

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableTime, text, time } from '#base/schema';
+import { count, members, nullableText, nullableTime, text, time } from '#base/schema';
 import { MOVABLE_STAGES, STAGES } from './rules.ts';
 
 const url = {
@@ -56,7 +56,21 @@ export const cleanUpSchema = {
 export const cleanUpsSchema = {
   title: 'CleanUps',
   type: 'object',
-  ...members({ cleanUps: { type: 'array', items: cleanUpSchema } }),
+  ...members({
+    totals: {
+      type: 'array',
+      description: 'The number of flags in each stage that has any, also beyond the limit.',
+      items: {
+        title: 'StageTotal',
+        type: 'object',
+        ...members({
+          stage: { type: 'string', enum: STAGES, description: 'The stage.' },
+          total: count('Number of flags.'),
+        }),
+      },
+    },
+    cleanUps: { type: 'array', items: cleanUpSchema },
+  }),
 } as const;
 
 export const cleanUpMoveSchema = {

@@ -1,3 +1,5 @@
+import { isolate, say } from '#base/words';
+
 /** What a subscription can be about. */
 export const CAUSES = [
   'verdict-appeared',
@@ -61,14 +63,17 @@ function sentenceOfToken({ type, environment, data }: Cause): string {
   const user = textOf(data['user']);
   const of = user === '' ? (environment ?? '') : user;
   const seenAt = textOf(data['seenAt']);
-  const use = seenAt === '' ? 'It was never used' : `It was last used at ${seenAt}`;
-  return `The ${type} token ${textOf(data['tokenName'])}${of === '' ? '' : ` of ${of}`} ends at ${textOf(data['expiresAt'])}. ${use}.`;
+  const use = seenAt === '' ? 'It was never used' : say`It was last used at ${seenAt}`;
+  const token = say`The ${type} token ${textOf(data['tokenName'])}`;
+  const owned = of === '' ? token : `${token} of ${isolate(of)}`;
+  return `${owned} ends at ${isolate(textOf(data['expiresAt']))}. ${use}.`;
 }
 
 function sentenceOfVerdict({ kind, type, environment, data }: Cause): string {
   const verdict = type.replaceAll('_', ' ');
   const subject = textOf(data['subject']) || 'the installation';
-  const where = environment === null || environment === '' ? subject : `${subject} in ${environment}`;
+  const where =
+    environment === null || environment === '' ? isolate(subject) : say`${subject} in ${environment}`;
   return kind === 'verdict-ended'
     ? `No longer ${verdict}: ${where}.`
     : `${capital(verdict)}: ${where}. ${textOf(data['explanation'])}`;
@@ -86,12 +91,12 @@ function pageOfVerdict({ data }: Cause): string {
 
 function sentenceOfEvent({ type, project, environment, featureName, data }: Cause): string {
   const request = textOf(data['changeRequestId']);
-  const subject = request === '' ? featureName : `change request ${request}`;
-  const where = [subject, environment && `in ${environment}`, project && `of project ${project}`];
+  const subject = request === '' ? featureName && isolate(featureName) : say`change request ${request}`;
+  const where = [subject, environment && say`in ${environment}`, project && say`of project ${project}`];
   const place = where.filter((part) => part !== null && part !== '').join(' ');
   return type === WAITING_EVENT
-    ? `${capital(place)} of ${textOf(data['createdBy'])} waits for approval.`
-    : `${capital(type.replaceAll('-', ' '))}${place === '' ? '' : `: ${place}`}, by ${textOf(data['createdBy'])}.`;
+    ? `${capital(place)} of ${isolate(textOf(data['createdBy']))} waits for approval.`
+    : `${capital(type.replaceAll('-', ' '))}${place === '' ? '' : `: ${place}`}, by ${isolate(textOf(data['createdBy']))}.`;
 }
 
 function pageOfEvent({ project, featureName, data }: Cause): string {

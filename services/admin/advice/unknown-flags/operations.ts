@@ -20,6 +20,7 @@ export function unknownFlagOperations(unknownFlags: UnknownFlagsStore): Operatio
         description: 'The unknown features.',
         schema: unknownFlagsSchema,
         example: {
+          total: 1,
           unknownFlags: [
             {
               name: 'new-baskte',

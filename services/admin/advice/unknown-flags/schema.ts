@@ -26,7 +26,12 @@ export const unknownFlagSchema = {
 export const unknownFlagsSchema = {
   title: 'UnknownFlags',
   type: 'object',
-  ...members({ unknownFlags: { type: 'array', items: unknownFlagSchema } }),
+  ...members({
+    total: count(
+      'Number of unknown names among the 20,000 names that were evaluated last; at most 100 of them are listed.',
+    ),
+    unknownFlags: { type: 'array', items: unknownFlagSchema },
+  }),
 } as const;
 
 export type UnknownFlag = FromSchema<typeof unknownFlagSchema>;

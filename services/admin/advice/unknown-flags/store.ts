@@ -18,14 +18,16 @@ export type UnknownFlagsStore = ReturnType<typeof createUnknownFlags>;
 export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
   return {
     async list(): Promise<UnknownFlags> {
-      const unknown = await unknownNames(db, await seenNames(clickhouse), MAX_DESCRIBED);
-      if (unknown.length === 0) return { unknownFlags: [] };
+      const all = await unknownNames(db, await seenNames(clickhouse), MAX_SEEN_NAMES);
+      if (all.length === 0) return { total: 0, unknownFlags: [] };
+      const unknown = all.slice(0, MAX_DESCRIBED);
       const [rows, nearest, reasons] = await Promise.all([
         readUsage<Row>(clickhouse, DETAILS, { names: unknown }),
         nearestNames(clickhouse, unknown),
         reasonsOf(db, clickhouse, unknown),
       ]);
       return {
+        total: all.length,
         unknownFlags: rows.map(({ feature_name, app_name, environment, at, count }) => ({
           name: feature_name,
           appName: app_name,

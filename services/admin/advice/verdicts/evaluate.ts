@@ -18,7 +18,7 @@ const MAX_VERDICTS = 10_000;
 export async function findVerdicts(verdicts: VerdictsStore): Promise<Findings> {
   const all = { feature: undefined, environment: undefined, verdict: undefined, visible: undefined };
   const filter = { ...all, limit: MAX_VERDICTS };
-  const { verdicts: list } = await verdicts.list(filter, DEFAULT_THRESHOLDS);
+  const { verdicts: list, totals } = await verdicts.list(filter, DEFAULT_THRESHOLDS);
   const found = list.map(({ featureName, appName, environment, verdict, sentence, since, evaluations }) => ({
     subjectType: featureName === null ? ('application' as const) : ('feature' as const),
     subject: featureName ?? appName ?? '',
@@ -32,7 +32,7 @@ export async function findVerdicts(verdicts: VerdictsStore): Promise<Findings> {
     subjectTypes: ['feature', 'application'],
     verdicts: [...FEATURE_VERDICTS, ...APP_VERDICTS],
     found: firstOfEach(found),
-    isComplete: list.length < MAX_VERDICTS,
+    isComplete: totals.reduce((sum, { total }) => sum + total, 0) === list.length,
   };
 }
 

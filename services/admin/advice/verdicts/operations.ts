@@ -47,7 +47,10 @@ export function verdictOperations({
           feature: { type: 'string', description: 'Only verdicts on this feature.' },
           environment: { type: 'string', description: 'Only verdicts on this environment.' },
           verdict: { type: 'string', enum: VERDICTS, description: 'Only this verdict.' },
-          limit: limitParameter,
+          limit: {
+            ...limitParameter,
+            description: 'Maximum number of items. If there are more, each verdict has the same share.',
+          },
           ...thresholdParameters(),
         },
       }),
@@ -62,6 +65,7 @@ export function verdictOperations({
 }
 
 const EXAMPLE = {
+  totals: [{ verdict: 'always_on', total: 1 }],
   verdicts: [
     {
       featureName: 'new-basket',

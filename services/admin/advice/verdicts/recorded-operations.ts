@@ -63,9 +63,9 @@ export function recordedVerdictOperations({ db, lists }: AdminPools): Operation<
         status: 200,
         description: 'The verdicts.',
         schema: recordedVerdictsSchema,
-        example: { verdicts: [EXAMPLE] },
+        example: { total: 1, verdicts: [EXAMPLE] },
       },
-      run: async ({ query, visible }) => ({ verdicts: await listRecorded(lists, query, visible) }),
+      run: ({ query, visible }) => listRecorded(lists, query, visible),
     },
     ...acknowledgeOperations(db),
   ];

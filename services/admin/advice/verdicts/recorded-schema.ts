@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, nullableTime, nullableUuid, text, time } from '#base/schema';
+import { count, members, nullableText, nullableTime, nullableUuid, text, time } from '#base/schema';
 
 const acknowledgementSchema = {
   title: 'VerdictAcknowledgement',
@@ -34,7 +34,10 @@ export const recordedVerdictSchema = {
 export const recordedVerdictsSchema = {
   title: 'RecordedVerdicts',
   type: 'object',
-  ...members({ verdicts: { type: 'array', items: recordedVerdictSchema } }),
+  ...members({
+    total: count('Number of verdicts, also beyond the limit.'),
+    verdicts: { type: 'array', items: recordedVerdictSchema },
+  }),
 } as const;
 
 export const newAcknowledgementSchema = {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { members, nullableText, text, time } from '#base/schema';
+import { count, members, nullableText, text, time } from '#base/schema';
 
 const onFeature = {
   environment: text('Environment of the verdict.'),
@@ -24,6 +24,15 @@ export const verdictsSchema = {
   title: 'Verdicts',
   type: 'object',
   ...members({
+    totals: {
+      type: 'array',
+      description: 'Each verdict that holds, and how often, also beyond the limit.',
+      items: {
+        title: 'VerdictTotal',
+        type: 'object',
+        ...members({ verdict: text('The verdict.'), total: count('Number of items with it.') }),
+      },
+    },
     verdicts: {
       type: 'array',
       items: {

@@ -1,8 +1,10 @@
 import { type ClickHouse, isoOf, ofProjects, readUsage } from '#core/clickhouse';
 import type { Visible } from '#base/tokens';
+import { type Placed, firstPlaces } from '../../http/answers/first-places.ts';
 import type { FeatureVerdict, Verdicts } from './schema.ts';
 import {
   APP_THRESHOLDS,
+  APP_VERDICTS,
   FEATURE_THRESHOLDS,
   FEATURE_VERDICTS,
   type Thresholds,
@@ -28,8 +30,10 @@ type Row = {
   subject: string;
   sentence: string;
 };
-type FeatureRow = Row & { feature_name: string; evaluations: string };
-type AppRow = Row & { app_name: string };
+/** `total` is the number of rows of the verdict. */
+type Counted = Row & Placed & { total: string };
+type FeatureRow = Counted & { feature_name: string; evaluations: string };
+type AppRow = Counted & { app_name: string };
 
 const COLUMNS = 'environment, verdict, toUnixTimestamp(since) as at, value, threshold, subject, sentence';
 
@@ -38,7 +42,10 @@ export type VerdictsStore = ReturnType<typeof createVerdicts>;
 /** Reads the verdicts on features and applications from the public views. */
 export function createVerdicts(db: ClickHouse) {
   return {
-    /** Lists verdicts on features first, those with the most evaluations at the top, then verdicts on applications. */
+    /**
+     * Lists verdicts on features first, those with the most evaluations at the top, then verdicts on applications. If there are more than the
+     * limit, each verdict has the same share of it, so that many of one do not displace the others.
+     */
     async list(filter: VerdictFilter, thresholds: Thresholds): Promise<Verdicts> {
       const { feature, verdict, limit, visible } = filter;
       const isOfFeature = verdict === undefined || FEATURE_VERDICTS.some((name) => name === verdict);
@@ -48,21 +55,27 @@ export function createVerdicts(db: ClickHouse) {
         isOfFeature ? readFeatures(db, filter, thresholds) : [],
         isOfApp ? readApps(db, filter, thresholds) : [],
       ]);
+      const listed = firstPlaces<Counted>([...features, ...apps], limit);
       const verdicts = [
-        ...features.map(({ feature_name, evaluations, ...row }) => ({
-          featureName: feature_name,
-          appName: null,
-          evaluations: Number(evaluations),
-          ...toVerdict(row),
-        })),
-        ...apps.map(({ app_name, ...row }) => ({
-          featureName: null,
-          appName: app_name,
-          evaluations: null,
-          ...toVerdict(row),
-        })),
+        ...features
+          .filter((row) => listed.has(row))
+          .map(({ feature_name, evaluations, ...row }) => ({
+            featureName: feature_name,
+            appName: null,
+            evaluations: Number(evaluations),
+            ...toVerdict(row),
+          })),
+        ...apps
+          .filter((row) => listed.has(row))
+          .map(({ app_name, ...row }) => ({
+            featureName: null,
+            appName: app_name,
+            evaluations: null,
+            ...toVerdict(row),
+          })),
       ];
-      return { verdicts: verdicts.slice(0, limit) };
+      const totals = new Map([...features, ...apps].map((row) => [row.verdict, Number(row.total)]));
+      return { totals: [...totals].map(([name, total]) => ({ verdict: name, total })), verdicts };
     },
   };
 }
@@ -80,32 +93,55 @@ export async function readFeatureVerdicts(db: ClickHouse, featureName: string): 
   return rows.map(toVerdict);
 }
 
-function toVerdict({ at, subject, ...row }: Row): FeatureVerdict {
-  return { ...row, since: isoOf(at), subject: subject === '' ? null : subject };
+function toVerdict({ environment, verdict, at, value, threshold, subject, sentence }: Row): FeatureVerdict {
+  const about = subject === '' ? null : subject;
+  return { environment, verdict, since: isoOf(at), value, threshold, subject: about, sentence };
 }
 
 function readFeatures(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds): Promise<FeatureRow[]> {
   return readUsage<FeatureRow>(
     db,
-    `select feature_name, evaluations, ${COLUMNS}
-     from ${featureVerdicts(thresholds)}
-     where true ${conditionsOf(filter)} ${ofProjects(filter.visible)}
-     order by evaluations desc, feature_name, environment, verdict
-     limit {limit:UInt32}`,
-    filter,
+    `select *
+     from (
+       select
+         feature_name,
+         evaluations,
+         ${COLUMNS},
+         row_number() over (partition by verdict order by evaluations desc, feature_name, environment) as place,
+         count() over (partition by verdict) as total
+       from ${featureVerdicts(thresholds)}
+       where true ${conditionsOf(filter)} ${ofProjects(filter.visible)}
+       order by place
+       limit {rows:UInt32}
+     )
+     order by evaluations desc, feature_name, environment, verdict`,
+    withRows(filter),
   );
 }
 
 function readApps(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds): Promise<AppRow[]> {
   return readUsage<AppRow>(
     db,
-    `select app_name, ${COLUMNS}
-     from app_verdicts_at(${argumentsOf(APP_THRESHOLDS, thresholds)})
-     where true ${conditionsOf(filter)}
-     order by app_name, environment, verdict, at
-     limit {limit:UInt32}`,
-    filter,
+    `select *
+     from (
+       select
+         app_name,
+         ${COLUMNS},
+         row_number() over (partition by verdict order by app_name, environment, since) as place,
+         count() over (partition by verdict) as total
+       from app_verdicts_at(${argumentsOf(APP_THRESHOLDS, thresholds)})
+       where true ${conditionsOf(filter)}
+       order by place
+       limit {rows:UInt32}
+     )
+     order by app_name, environment, verdict, at`,
+    withRows(filter),
   );
+}
+
+/** At least one row of each verdict, which has the number of all. */
+function withRows(filter: VerdictFilter) {
+  return { ...filter, rows: Math.max(filter.limit, FEATURE_VERDICTS.length + APP_VERDICTS.length) };
 }
 
 /** The default thresholds have a view without parameters, which answers faster. */

@@ -116,6 +116,7 @@ export const applicationsQuery = {
       description: SORT,
     },
     search: search('the name'),
+    appName: exactly('Only the application with this name.'),
     project: exactly('Only applications that use this project.'),
     environment: exactly('Only applications that were seen in this environment.'),
     seenSince: atTime('Only applications that were seen at this time or later.'),

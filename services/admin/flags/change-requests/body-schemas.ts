@@ -110,6 +110,7 @@ export const stateChangeSchema = {
 export const approvalRuleSchema = {
   title: 'ApprovalRule',
   type: 'object',
+  additionalProperties: false,
   ...members({
     requiredApprovals: {
       type: 'integer',

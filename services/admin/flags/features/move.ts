@@ -64,12 +64,13 @@ async function move(
     if (!(await mayChange(client, { project }, caller)))
       throw notPermitted('One of the projects requires approvals: only an Admin may move the feature.');
   await client.query('update features set project = $2 where name = $1', [feature, newProjectId]);
-  await recordEvent(client, {
-    type: 'feature-project-change',
+  const moved = {
     caller,
-    project: newProjectId,
     featureName: feature,
     data: { project: newProjectId },
     preData: { project: before.project },
-  });
+  };
+  // Who follows one of the projects hears of it.
+  await recordEvent(client, { ...moved, type: 'feature-left-project', project: before.project });
+  await recordEvent(client, { ...moved, type: 'feature-project-change', project: newProjectId });
 }

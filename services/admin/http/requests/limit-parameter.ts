@@ -7,11 +7,9 @@ export const limitParameter = {
   description: 'Maximum number of items.',
 } as const;
 
-/** The `offset` query parameter of lists that are read by position. */
-export const offsetParameter = {
-  type: 'integer',
-  minimum: 0,
-  maximum: 1_000_000,
-  default: 0,
-  description: 'Number of items to skip.',
+/** The `cursor` query parameter of lists. Positions would repeat items after an insert. */
+export const cursorParameter = {
+  type: 'string',
+  maxLength: 4000,
+  description: 'nextCursor of the previous page.',
 } as const;

@@ -36,6 +36,7 @@ export type EventType =
   | 'feature-favorited'
   | 'feature-forgotten'
   | 'feature-guard-withheld'
+  | 'feature-left-project'
   | 'feature-metadata-updated'
   | 'feature-project-change'
   | 'feature-registered'

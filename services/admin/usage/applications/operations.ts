@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#base/schema';
-import { limitParameter, offsetParameter } from '../../http/requests/limit-parameter.ts';
+import { cursorParameter, limitParameter } from '../../http/requests/limit-parameter.ts';
 import type { Operation } from '../../http/operation.ts';
 import { applicationsSchema } from './schema.ts';
 import type { ApplicationsStore } from './store.ts';
@@ -9,7 +9,7 @@ const applicationsQuery = {
   type: 'object',
   properties: {
     limit: { ...limitParameter, maximum: 100 },
-    offset: offsetParameter,
+    cursor: cursorParameter,
   },
 } as const;
 
@@ -31,7 +31,7 @@ export function applicationOperations(applications: ApplicationsStore): Operatio
         status: 200,
         description: 'The applications.',
         schema: applicationsSchema,
-        example: { total: 0, applications: [] },
+        example: { total: 0, applications: [], nextCursor: null },
       },
       run: ({ query }) => applications.list(query),
     },

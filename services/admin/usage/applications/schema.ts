@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, time } from '#base/schema';
+import { count, members, nullableText, time, nextCursor } from '#base/schema';
 
 export const applicationSchema = {
   title: 'Application',
@@ -61,7 +61,8 @@ export const applicationsSchema = {
   title: 'Applications',
   type: 'object',
   ...members({
-    total: count('Number of items.'),
+    total: count('Number of applications, also of those on other pages.'),
+    nextCursor,
     applications: {
       type: 'array',
       items: applicationSchema,

@@ -1,25 +1,29 @@
 import { type Postgres, isoTime, onlyMembers, selectMembers } from '#base/postgres';
+import { decodeCursor, encodeCursor } from '../../http/requests/cursor.ts';
 import { type Applications, applicationSchema } from './schema.ts';
 
 export type Application = Applications['applications'][number];
 
-export type ApplicationsPage = { readonly limit: number; readonly offset: number };
+export type ApplicationsPage = { readonly limit: number; readonly cursor?: string | undefined };
+
+const SORT = 'appName';
 
 export type ApplicationsStore = ReturnType<typeof createApplicationsReader>;
 
 /** Reads the applications that relays reported, by name, with their instances and the places where they are used. */
 export function createApplicationsReader(db: Postgres) {
   return {
-    async list({ limit, offset }: ApplicationsPage): Promise<Applications> {
-      const { rows } = await db.query<(Application | { appName: null }) & { total: number }>(LIST, [
-        limit,
-        offset,
-      ]);
+    async list({ limit, cursor }: ApplicationsPage): Promise<Applications> {
+      const [after] = cursor === undefined ? [] : decodeCursor(cursor, SORT, ['text']);
+      const values = [limit + 1, after];
+      const { rows } = await db.query<(Application | { appName: null }) & { total: number }>(LIST, values);
+      const found = rows.flatMap((row) => (row.appName === null ? [] : onlyMembers(applicationSchema, row)));
+      const applications = found.slice(0, limit);
+      const last = found.length > limit ? applications.at(-1) : undefined;
       return {
         total: rows[0]?.total ?? 0,
-        applications: rows.flatMap((row) =>
-          row.appName === null ? [] : onlyMembers(applicationSchema, row),
-        ),
+        nextCursor: last === undefined ? null : encodeCursor(SORT, [last.appName]),
+        applications,
       };
     },
   };
@@ -78,9 +82,9 @@ const LIST = `
   with page as (
     select app_name, created_at, seen_at, strategies, description, url, color, icon
     from client_applications
+    where $2::text is null or app_name > $2
     order by app_name
     limit $1
-    offset $2
   )
   select ${SELECT_APPLICATION}, counted.total
   from (select count(*)::int as total from client_applications) as counted

@@ -18,7 +18,10 @@ const refusalsQuery = {
     environment: name('Only refusals of this environment.'),
     from: day('Only refusals received on this day (UTC) or later.'),
     to: day('Only refusals received on this day (UTC) or earlier.'),
-    limit: limitParameter,
+    limit: {
+      ...limitParameter,
+      description: 'Maximum number of items. If there are more, each reason has the same share.',
+    },
   },
 } as const;
 
@@ -41,6 +44,7 @@ export function refusalOperations(refusals: RefusalsStore): Operation<RefusalsQu
         description: 'The refusals, by day, most frequent first.',
         schema: refusalsSchema,
         example: {
+          totals: [{ reason: 'too_old', items: 1, count: 12 }],
           refusals: [
             {
               day: '2026-11-21',

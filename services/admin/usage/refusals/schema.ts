@@ -6,6 +6,19 @@ export const refusalsSchema = {
   title: 'Refusals',
   type: 'object',
   ...members({
+    totals: {
+      type: 'array',
+      description: 'Each reason, and how often it was given, also beyond the limit.',
+      items: {
+        title: 'RefusalTotal',
+        type: 'object',
+        ...members({
+          reason: { type: 'string', description: 'Why it was refused.' },
+          items: count('Number of items with this reason.'),
+          count: count('Sum of their counts.'),
+        }),
+      },
+    },
     refusals: {
       type: 'array',
       items: {

@@ -36,6 +36,8 @@ export function rejectedBodyOperations(
         description: 'The rejected bodies, by day, most frequent first.',
         schema: rejectedBodiesSchema,
         example: {
+          total: 1,
+          sum: 12,
           rejectedBodies: [
             {
               day: '2026-11-21',

@@ -6,6 +6,8 @@ export const rejectedBodiesSchema = {
   title: 'RejectedBodies',
   type: 'object',
   ...members({
+    total: count('Number of items, also beyond the limit.'),
+    sum: count('Sum of the counts of all items.'),
     rejectedBodies: {
       type: 'array',
       items: {

@@ -15,12 +15,10 @@ export function createRejectedBodies(db: Postgres) {
   return {
     /** Lists the latest days first, and within a day the most frequent first. */
     async list({ tokenId, problem, limit }: RejectedBodiesFilter): Promise<RejectedBodies> {
-      const { rows } = await db.query<{ body: RejectedBodies['rejectedBodies'][number] }>(LIST, [
-        tokenId,
-        problem,
-        limit,
-      ]);
-      return { rejectedBodies: rows.map(({ body }) => body) };
+      type Row = { body: RejectedBodies['rejectedBodies'][number]; total: number; sum: string };
+      const { rows } = await db.query<Row>(LIST, [tokenId, problem, limit]);
+      const { total = 0, sum = 0 } = rows[0] ?? {};
+      return { total, sum: Number(sum), rejectedBodies: rows.map(({ body }) => body) };
     },
   };
 }
@@ -40,7 +38,9 @@ const LIST = `
       'message', message,
       'appName', nullif(app_name, ''),
       'sdk', nullif(sdk, '')
-    ) as body
+    ) as body,
+    (count(*) over ())::integer as total,
+    sum(bodies) over () as sum
   from rejected_bodies
   where ($1::text is null or token_id = $1)
     and ($2::text is null or problem = $2)

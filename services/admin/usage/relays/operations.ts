@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#base/schema';
-import { limitParameter, offsetParameter } from '../../http/requests/limit-parameter.ts';
+import { cursorParameter, limitParameter } from '../../http/requests/limit-parameter.ts';
 import type { Operation } from '../../http/operation.ts';
 import { relaysSchema } from './schema.ts';
 import type { RelaysStore } from './store.ts';
@@ -9,7 +9,7 @@ const relaysQuery = {
   type: 'object',
   properties: {
     limit: { ...limitParameter, maximum: 100 },
-    offset: offsetParameter,
+    cursor: cursorParameter,
   },
 } as const;
 
@@ -31,7 +31,7 @@ export function relayOperations(relays: RelaysStore): Operation<RelaysQuery>[] {
         status: 200,
         description: 'The relays.',
         schema: relaysSchema,
-        example: { total: 0, totalReporting: 0, totalSilent: 0, relays: [] },
+        example: { total: 0, totalReporting: 0, totalSilent: 0, nextCursor: null, relays: [] },
       },
       run: ({ query }) => relays.list(query),
     },

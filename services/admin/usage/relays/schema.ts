@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, members, nullableText, nullableTime, time } from '#base/schema';
+import { count, members, nullableText, nullableTime, time, nextCursor } from '#base/schema';
 
 const nullableCount = (description: string) =>
   ({ type: ['integer', 'null'], minimum: 0, description }) as const;
@@ -63,6 +63,7 @@ export const relaysSchema = {
   type: 'object',
   ...members({
     total: count('Number of relays that report to flagmeter directly.'),
+    nextCursor,
     totalReporting: count('How many of them are reporting.'),
     totalSilent: count('How many of them are silent.'),
     relays: {

@@ -1,7 +1,12 @@
 import type { Postgres } from '#base/postgres';
+import { decodeCursor, encodeCursor } from '../../http/requests/cursor.ts';
 import type { Relays } from './schema.ts';
 
-export type RelaysPage = { readonly limit: number; readonly offset: number };
+export type RelaysPage = { readonly limit: number; readonly cursor?: string | undefined };
+
+/** The keys by which relays are ordered; the state comes first, by its place in STATES. */
+const SORT = 'state';
+const KEYS = ['number', 'text', 'text', 'text', 'text'] as const;
 
 export type RelaysStore = ReturnType<typeof createRelaysReader>;
 
@@ -18,6 +23,7 @@ type Row = {
   readonly reporting: number;
   readonly silent: number;
   readonly relay: StoredRelay | null;
+  readonly position: readonly string[] | null;
   readonly nested: readonly StoredRelay[];
   readonly total_nested: number;
 };
@@ -31,8 +37,11 @@ type Newest = {
 /** Reads the relays that report about themselves, and the relays behind them. */
 export function createRelaysReader(db: Postgres) {
   return {
-    async list({ limit, offset }: RelaysPage): Promise<Relays> {
-      const { rows } = await db.query<Row>(LIST, [limit, offset]);
+    async list({ limit, cursor }: RelaysPage): Promise<Relays> {
+      const after = cursor === undefined ? KEYS.map(() => null) : decodeCursor(cursor, SORT, KEYS);
+      const { rows: found } = await db.query<Row>(LIST, [limit + 1, ...after]);
+      const rows = found.slice(0, limit);
+      const position = found.length > limit ? rows.at(-1)?.position : undefined;
       const { rows: newest } = await db.query<Newest>(NEWEST);
       const revisions = new Map(newest.map((row) => [keyOf(row), Number(row.revision)]));
       const [first] = rows;
@@ -40,6 +49,7 @@ export function createRelaysReader(db: Postgres) {
         total: first?.total ?? 0,
         totalReporting: first?.reporting ?? 0,
         totalSilent: first?.silent ?? 0,
+        nextCursor: position ? encodeCursor(SORT, position) : null,
         relays: rows.flatMap(({ relay, nested, total_nested: totalNested }) => {
           if (relay === null) return [];
           const { parentId: _, ...root } = compared(relay, revisions);
@@ -105,11 +115,15 @@ const LIST = `
     select * from relay_states
   ), page as (
     select *
-    from states
-    where depth = 0
-    order by array_position(array['silent', 'reporting', 'stopped'], state), region, app_name, started_at desc, relay_id
+    from (
+      select *, array_position(array['silent', 'reporting', 'stopped'], state) as state_place
+      from states
+      where depth = 0
+    ) as placed
+    where $2::bigint is null
+      or (state_place, coalesce(region, ''), app_name, relay_id, token_id) > ($2::bigint, $3::text, $4::text, $5::text, $6::text)
+    order by state_place, coalesce(region, ''), app_name, relay_id, token_id
     limit $1
-    offset $2
   ), counted as (
     select
       count(*)::int as total,
@@ -121,6 +135,7 @@ const LIST = `
   select
     counted.*,
     case when p.relay_id is not null then ${asJson('p')} end as relay,
+    array[p.state_place::text, coalesce(p.region, ''), p.app_name, p.relay_id, p.token_id] as position,
     coalesce(n.nested, '[]') as nested,
     coalesce(n.total, 0) as total_nested
   from counted
@@ -137,7 +152,7 @@ const LIST = `
         and depth > 0
     ) as b
   ) as n on true
-  order by array_position(array['silent', 'reporting', 'stopped'], p.state), p.region, p.app_name, p.started_at desc, p.relay_id`;
+  order by p.state_place, coalesce(p.region, ''), p.app_name, p.relay_id, p.token_id`;
 
 // A relay that is silent may hold a revision from before Unleash was restored.
 const NEWEST = `

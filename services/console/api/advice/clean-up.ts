@@ -1,23 +1,26 @@
+import { pathTo } from '../../state/paths/path.ts';
 import type { Answer, Api } from '../requests/client.ts';
 import type { Problem } from '../requests/problem.ts';
 import { type Resource, useResource } from '../requests/resource.ts';
 import type { Change, ChangeRequest, Feature } from '../../types.ts';
 
-type Page = { readonly items: readonly Feature[] };
+type Page = { readonly items: readonly Feature[]; readonly nextCursor: string | null };
 
 /** The active features that verdicts call silent or constant, at most 1,000. */
 export function useFeaturesWithEvidence(): Resource<Page> {
-  return useResource('api/admin/search/features?verdict=archive_evidence&limit=1000', { everyMs: 30_000 });
+  return useResource(pathTo`api/admin/search/features?verdict=archive_evidence&limit=1000`, {
+    everyMs: 30_000,
+  });
 }
 
 export const archiveChange = (name: string): Change => ({
   method: 'DELETE',
-  path: `api/admin/archive/${encodeURIComponent(name)}`,
+  path: pathTo`api/admin/archive/${name}`,
 });
 
 export const reviveChange = (name: string): Change => ({
   method: 'POST',
-  path: `api/admin/archive/revive/${encodeURIComponent(name)}`,
+  path: pathTo`api/admin/archive/revive/${name}`,
 });
 
 export type Outcome<T> = {
@@ -58,8 +61,8 @@ export async function openRequest(
   api: Api,
   { project, environment, title, changes }: NewRequest,
 ): Promise<Answer<ChangeRequest>> {
-  const inProject = `api/admin/projects/${encodeURIComponent(project)}`;
-  const path = `${inProject}/environments/${encodeURIComponent(environment)}/change-requests`;
+  const inProject = pathTo`api/admin/projects/${project}`;
+  const path = pathTo`${inProject}/environments/${environment}/change-requests`;
   let answer: Answer<ChangeRequest> | undefined;
   for (let from = 0; from < changes.length; from += MAX_CHANGES) {
     const body = { title, changes: changes.slice(from, from + MAX_CHANGES) };
@@ -68,6 +71,6 @@ export async function openRequest(
   }
   if (answer?.body === undefined) throw new Error('a change request needs changes');
   if (answer.body.state !== 'Draft') return answer;
-  const state = `${inProject}/change-requests/${answer.body.id}/state`;
+  const state = pathTo`${inProject}/change-requests/${answer.body.id}/state`;
   return api.send({ method: 'PUT', path: state, body: { state: 'In review' }, ifMatch: answer.etag });
 }

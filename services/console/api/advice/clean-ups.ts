@@ -1,14 +1,15 @@
+import { pathTo } from '../../state/paths/path.ts';
 import { type Resource, useResource } from '../requests/resource.ts';
 import type { Change, CleanUp, CleanUps, FlagDebt } from '../../types.ts';
 
 /** The board; the 1,000 flags that moved last. */
 export function useCleanUps(): Resource<CleanUps> {
-  return useResource('api/admin/clean-ups?limit=1000', { everyMs: 30_000 });
+  return useResource(pathTo`api/admin/clean-ups?limit=1000`, { everyMs: 30_000 });
 }
 
 /** The debt of flags of the last 90 days. */
 export function useFlagDebt(): Resource<FlagDebt> {
-  return useResource('api/admin/metrics/flag-debt', { everyMs: 300_000 });
+  return useResource(pathTo`api/admin/metrics/flag-debt`, { everyMs: 300_000 });
 }
 
 export function moveChange(
@@ -18,7 +19,7 @@ export function moveChange(
 ): Change {
   return {
     method: 'PUT',
-    path: `api/admin/clean-ups/${encodeURIComponent(featureName)}`,
+    path: pathTo`api/admin/clean-ups/${featureName}`,
     body: { stage, url },
   };
 }

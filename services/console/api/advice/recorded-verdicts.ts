@@ -1,7 +1,8 @@
+import { type Path, pathTo } from '../../state/paths/path.ts';
 import { type Resource, useResource } from '../requests/resource.ts';
 import type { Change, RecordedVerdict, Verdict } from '../../types.ts';
 
-type Recorded = { readonly verdicts: readonly RecordedVerdict[] };
+type Recorded = { readonly total: number; readonly verdicts: readonly RecordedVerdict[] };
 
 const EVERY_MS = 30_000;
 
@@ -11,12 +12,15 @@ export function useRecordedVerdicts(): {
   readonly acknowledged: Resource<Recorded>;
 } {
   return {
-    open: useResource('api/admin/verdicts?state=open&limit=1000', { everyMs: EVERY_MS }),
-    acknowledged: useResource('api/admin/verdicts?state=acknowledged&limit=1000', { everyMs: EVERY_MS }),
+    open: useResource(pathTo`api/admin/verdicts?state=open&limit=1000`, { everyMs: EVERY_MS }),
+    acknowledged: useResource(pathTo`api/admin/verdicts?state=acknowledged&limit=1000`, {
+      everyMs: EVERY_MS,
+    }),
   };
 }
 
-const pathOf = ({ id }: Pick<RecordedVerdict, 'id'>): string => `api/admin/verdicts/${id}/acknowledgement`;
+const pathOf = ({ id }: Pick<RecordedVerdict, 'id'>): Path =>
+  pathTo`api/admin/verdicts/${id}/acknowledgement`;
 
 export function acknowledgeChange(verdict: RecordedVerdict, reason: string, until: string | null): Change {
   return { method: 'PUT', path: pathOf(verdict), body: { reason, until } };

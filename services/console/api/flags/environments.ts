@@ -1,6 +1,7 @@
 import { type Resource, useResource } from '../requests/resource.ts';
 import type { Environment } from '../../types.ts';
+import { pathTo } from '../../state/paths/path.ts';
 
 export function useEnvironments(): Resource<{ readonly environments: readonly Environment[] }> {
-  return useResource('api/admin/environments');
+  return useResource(pathTo`api/admin/environments`);
 }

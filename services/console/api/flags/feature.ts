@@ -1,4 +1,6 @@
 import { useCallback } from 'preact/hooks';
+import { strategiesPath } from '../../state/paths/feature-paths.ts';
+import { pathTo } from '../../state/paths/path.ts';
 import type { Answer, Api } from '../requests/client.ts';
 import { type Read, type Resource, useReading } from '../requests/resource.ts';
 import type { Feature, FeatureStrategy } from '../../types.ts';
@@ -7,15 +9,11 @@ const EVERY_MS = 30_000;
 
 type Found = { readonly feature: Feature | undefined };
 
-export function featurePath({ project, name }: Pick<Feature, 'project' | 'name'>): string {
-  return `api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
-}
-
 /** A feature by its name alone, active or archived. */
 export function useFeature(name: string): Resource<Found> {
   const read = useCallback<Read<Found>>(
     async (api, signal) => {
-      const answer = await api.get<Feature>(`api/admin/features/${encodeURIComponent(name)}`, signal);
+      const answer = await api.get<Feature>(pathTo`api/admin/features/${name}`, signal);
       if (answer.problem?.status === 404) return { body: { feature: undefined } };
       return answer.problem === undefined ? { body: { feature: answer.body } } : answer;
     },
@@ -51,8 +49,7 @@ async function readStrategies(
 ): Promise<Answer<readonly StrategiesOf[]>> {
   const all: StrategiesOf[] = [];
   for (const { name: environment, enabled } of environments) {
-    const [inProject, inFeature, inEnvironment] = [project, name, environment].map(encodeURIComponent);
-    const path = `api/admin/projects/${inProject}/features/${inFeature}/environments/${inEnvironment}/strategies`;
+    const path = strategiesPath({ project, name }, environment);
     const answer = await api.get<readonly FeatureStrategy[]>(path, signal);
     if (answer.problem !== undefined) return answer;
     all.push({ environment, enabled, strategies: answer.body, etag: answer.etag });

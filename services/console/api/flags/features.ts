@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import { pathTo } from '../../state/paths/path.ts';
 import { type Resource, useResource } from '../requests/resource.ts';
 import type { Verdict, Verdicts } from '../../types.ts';
 
@@ -11,7 +12,7 @@ export function useVerdicts(feature?: string, again?: ReadonlySignal<unknown>): 
     limit: String(MAX_VERDICTS),
     ...(feature === undefined ? {} : { feature }),
   });
-  return useResource(`api/admin/metrics/verdicts?${query.toString()}`, { everyMs: EVERY_MS, again });
+  return useResource(pathTo`api/admin/metrics/verdicts?${query}`, { everyMs: EVERY_MS, again });
 }
 
 /** The verdicts of each feature. */

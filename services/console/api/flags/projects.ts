@@ -1,4 +1,5 @@
 import type { Permission } from '#base/tokens';
+import { pathTo } from '../../state/paths/path.ts';
 import { useMay } from '../caller.ts';
 import { type Resource, useResource } from '../requests/resource.ts';
 import type { ProjectScope } from '../../state/may.ts';
@@ -12,7 +13,7 @@ export function useProjectsWith(
   environment?: ProjectScope['environment'],
 ): Resource<Projects> {
   const may = useMay();
-  const all = useResource<Projects>('api/admin/projects');
+  const all = useResource<Projects>(pathTo`api/admin/projects`);
   const projects = all.data?.projects.filter(({ id }) => may(permission, { project: id, environment }));
   return { ...all, data: projects && { projects } };
 }

@@ -9,6 +9,8 @@ type Told = {
   readonly done?: string;
   /** The change that brings back what was. It is refused if somebody has changed the same thing since. */
   readonly undo?: Change;
+  /** Whether the caller deals with a conflict, so that what is shown stays. */
+  readonly solvesConflict?: boolean;
 };
 
 export type Changing = {
@@ -28,14 +30,14 @@ export function useChange(): Changing {
   });
   return {
     ...state,
-    async make<T>(change: Change, { done, undo }: Told = {}) {
+    async make<T>(change: Change, { done, undo, solvesConflict = false }: Told = {}) {
       setState({ isBusy: true, problem: undefined });
       const answer = await api.send<T>(change);
       setState({ isBusy: false, problem: answer.problem });
       if (answer.problem === undefined && done !== undefined)
         notice.value = { tone: 'done', text: done, undo: undo && { ...undo, ifMatch: answer.etag } };
       // After a failure too: what is shown may be what made it fail.
-      changes.value += 1;
+      if (!solvesConflict || answer.problem?.status !== 412) changes.value += 1;
       return answer;
     },
   };

@@ -1,6 +1,7 @@
-import type { Change } from '../../types.ts';
+import { CALLER, type Path } from '../../state/paths/path.ts';
+import type { Caller, Change } from '../../types.ts';
 import type { Session } from '../../state/app/session.ts';
-import { type Problem, problemOf, problemOfSilence } from './problem.ts';
+import { type Problem, problemOf, problemOfSession, problemOfSilence, problemOfStep } from './problem.ts';
 
 export type Answer<T> =
   | { readonly body: T; readonly etag?: string | undefined; readonly problem?: never }
@@ -8,7 +9,7 @@ export type Answer<T> =
 
 /** A caller of the admin API. */
 export type Api = {
-  readonly get: <T>(path: string, signal?: AbortSignal) => Promise<Answer<T>>;
+  readonly get: <T>(path: Path, signal?: AbortSignal) => Promise<Answer<T>>;
   readonly send: <T>(change: Change) => Promise<Answer<T>>;
 };
 
@@ -18,6 +19,7 @@ const DEADLINE_MS = 12_000;
 export function createApi(session: Session): Api {
   const call = async <T>(request: Request): Promise<Answer<T>> => {
     const credential = session.credential.peek();
+    if (credential === undefined) return { problem: problemOfSession() };
     const answer = await ask<T>(request, session.headers());
     const isStillSignedIn = session.credential.peek() === credential;
     if (answer.problem?.status === 401 && isStillSignedIn) session.expire();
@@ -29,20 +31,23 @@ export function createApi(session: Session): Api {
   };
 }
 
-/** Whether the server accepts a token, before the console keeps it. */
-export function tryToken(secret: string): Promise<Answer<unknown>> {
-  return ask({ method: 'GET', path: 'api/admin/user' }, { authorization: secret });
+/** Who would be signed in by a token, or by the session of this browser, before the console uses it. */
+export function tryCredential(secret: string | undefined): Promise<Answer<Caller>> {
+  const headers: Record<string, string> = secret === undefined ? {} : { authorization: secret };
+  return ask({ method: 'GET', path: CALLER }, headers);
 }
 
 type Request =
   | Change
-  | { readonly method: 'GET'; readonly path: string; readonly signal?: AbortSignal | undefined };
+  | { readonly method: 'GET'; readonly path: Path; readonly signal?: AbortSignal | undefined };
 
 async function ask<T>(request: Request, headers: Record<string, string>): Promise<Answer<T>> {
+  const { step } = request.path;
+  if (step !== undefined) return { problem: problemOfStep(step) };
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const signal = request.method === 'GET' ? request.signal : undefined;
   try {
-    const response = await fetch(request.path, {
+    const response = await fetch(request.path.text, {
       ...contentOf(request, headers),
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
       cache: 'no-store',

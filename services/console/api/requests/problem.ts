@@ -1,3 +1,5 @@
+import { say } from '#base/words';
+
 /** Why there is no answer, and what the reader can do about it. */
 export type Problem = {
   /** Undefined without an answer of the server. */
@@ -36,15 +38,37 @@ export function problemOf(status: number, body: unknown): Problem {
   };
 }
 
+const withoutAnswer = (message: string, advice: string): Problem => ({
+  status: undefined,
+  name: undefined,
+  message,
+  advice,
+  details: [],
+  isTemporary: true,
+});
+
 /** No answer: the network, the process or the deadline. */
 export function problemOfSilence(isTooLate: boolean): Problem {
+  return withoutAnswer(
+    isTooLate ? 'flagmeter did not answer in time.' : 'flagmeter cannot be reached.',
+    'The console tries again by itself. Check that the process runs.',
+  );
+}
+
+/** Nothing is sent while nobody is signed in. */
+export function problemOfSession(): Problem {
+  return withoutAnswer('Nobody is signed in.', '');
+}
+
+/** A request with this name would be another request. Nothing that a browser can ask for has such a name. */
+export function problemOfStep(name: string): Problem {
   return {
-    status: undefined,
-    name: undefined,
-    message: isTooLate ? 'flagmeter did not answer in time.' : 'flagmeter cannot be reached.',
-    advice: 'The console tries again by itself. Check that the process runs.',
-    details: [],
-    isTemporary: true,
+    ...withoutAnswer(
+      say`No page can ask for ${name} because browsers take this name for a step to another path.`,
+      '',
+    ),
+    status: 404,
+    isTemporary: false,
   };
 }
 

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useConsole } from '../../console.ts';
-import { windowOf } from '../../state/window.ts';
+import { windowOf } from '../../state/time/window.ts';
+import { pathTo } from '../../state/paths/path.ts';
 import { useMayReadAll } from '../caller.ts';
 import { useLive } from '../live/use-live.ts';
 import { type Resource, useResource } from '../requests/resource.ts';
@@ -13,7 +14,7 @@ export function useAccounting(): Resource<AccountingDocument> {
   const { hours } = windowOf(useConsole().router.route.value.query['window']);
   const { counts } = useLive();
   const again = useComputed(() => JSON.stringify(counts.value?.total));
-  const path = `api/admin/metrics/accounting?since=${hours}h`;
+  const path = pathTo`api/admin/metrics/accounting?since=${hours}h`;
   return useResource(useMayReadAll() === true ? path : undefined, { everyMs: EVERY_MS, again });
 }
 

@@ -1,7 +1,9 @@
 import { useCallback } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
 import type { Zone } from '../../state/format.ts';
-import { type Range, rangeOf } from '../../state/range.ts';
+import { zoneName } from '../../state/time/local-zone.ts';
+import { type Range, rangeOf } from '../../state/time/range.ts';
+import { type Path, pathTo } from '../../state/paths/path.ts';
 import type { FeatureImpact, ImpactComparison, ImpactMetrics, ImpactSeries } from '../../types.ts';
 import { useMayReadAll } from '../caller.ts';
 import { type Read, type Resource, useReading, useResource } from '../requests/resource.ts';
@@ -12,7 +14,7 @@ const MAX_ITEMS = 1000;
 /** The first thousand impact metrics, by name; with a feature only those that name it. `undefined` reads nothing. */
 export function useImpactMetrics(filter: { readonly feature?: string } | undefined): Resource<ImpactMetrics> {
   const query = new URLSearchParams({ ...filter, limit: String(MAX_ITEMS) });
-  const path = `api/admin/metrics/impact-metrics?${query.toString()}`;
+  const path = pathTo`api/admin/metrics/impact-metrics?${query}`;
   return useResource(useMayReadAll() === true ? filter && path : undefined, { everyMs: EVERY_MS });
 }
 
@@ -28,24 +30,24 @@ export function useImpactSeries(
   comparison: ImpactComparison | undefined,
 ): Resource<ImpactSeries> {
   const { metric = '', environment = '', application = '' } = comparison ?? {};
-  const path = `${pathOf(feature)}/${encodeURIComponent(metric)}`;
+  const path = pathTo`${pathOf(feature)}/${metric}`;
   return useInRange<ImpactSeries>(comparison && path, { environment, application });
 }
 
-function pathOf(feature: string): string {
-  return `api/admin/client-metrics/features/${encodeURIComponent(feature)}/impact`;
+function pathOf(feature: string): Path {
+  return pathTo`api/admin/client-metrics/features/${feature}/impact`;
 }
 
-function useInRange<T>(path: string | undefined, filter: Readonly<Record<string, string>>): Resource<T> {
+function useInRange<T>(path: Path | undefined, filter: Readonly<Record<string, string>>): Resource<T> {
   const { router, preferences } = useConsole();
   const { window = '', from = '', to = '' } = router.route.value.query;
   const zone = preferences.zone.value;
-  const key = path && JSON.stringify([path, filter, window, from, to, zone]);
+  const key = path && JSON.stringify([path.text, filter, window, from, to, zone]);
   const read = useCallback<Read<T>>(
     (api, signal) => {
       const range = rangeOf({ window, from, to }, Date.now());
       const query = new URLSearchParams({ ...filter, ...windowOf(range, zone) });
-      return api.get<T>(`${path ?? ''}?${query.toString()}`, signal);
+      return api.get<T>(pathTo`${path ?? ''}?${query}`, signal);
     },
     [key],
   );
@@ -57,7 +59,7 @@ function windowOf({ from, to, interval }: Range, zone: Zone): Record<string, str
   return {
     interval,
     from: new Date(from).toISOString(),
-    timezone: zone === 'UTC' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: zoneName(zone),
     ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
   };
 }

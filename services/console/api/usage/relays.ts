@@ -1,3 +1,4 @@
+import { pathTo } from '../../state/paths/path.ts';
 import type { Relays } from '../../types.ts';
 import type { Answer, Api } from '../requests/client.ts';
 import { type Resource, useReading } from '../requests/resource.ts';
@@ -13,12 +14,13 @@ export function useRelays(): Resource<Relays> {
 
 async function readRelays(api: Api, signal: AbortSignal): Promise<Answer<Relays>> {
   const relays: Relays['relays'] = [];
-  for (let page = 0; ; page += 1) {
-    const path = `api/admin/relays?limit=${PAGE}&offset=${page * PAGE}`;
-    const answer = await api.get<Relays>(path, signal);
+  const query = new URLSearchParams({ limit: String(PAGE) });
+  for (let page = 1; ; page += 1) {
+    const answer = await api.get<Relays>(pathTo`api/admin/relays?${query}`, signal);
     if (answer.problem !== undefined) return answer;
     relays.push(...answer.body.relays);
-    const isLast = answer.body.relays.length < PAGE || page + 1 === MAX_PAGES;
-    if (isLast) return { body: { ...answer.body, relays } };
+    const { nextCursor } = answer.body;
+    if (nextCursor === null || page === MAX_PAGES) return { body: { ...answer.body, relays } };
+    query.set('cursor', nextCursor);
   }
 }

@@ -1,8 +1,10 @@
 import { useCallback } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
 import type { Zone } from '../../state/format.ts';
-import { LONGEST_MS, type Range, rangeOf } from '../../state/range.ts';
+import { zoneName } from '../../state/time/local-zone.ts';
+import { LONGEST_MS, type Range, rangeOf } from '../../state/time/range.ts';
 import { type Usage, splitUsage } from '../../state/usage.ts';
+import { type Path, pathTo } from '../../state/paths/path.ts';
 import { type Read, type Resource, useReading } from '../requests/resource.ts';
 import type { UsageSeriesAnswer } from '../../types.ts';
 
@@ -37,15 +39,15 @@ export function useUsage(filter: UsageFilter | undefined): Resource<Usage> {
 }
 
 /** The path for a range and for the range before, which has as many buckets. */
-function pathOf(filter: UsageFilter, { from, to, interval }: Range, zone: Zone): string {
+function pathOf(filter: UsageFilter, { from, to, interval }: Range, zone: Zone): Path {
   const length = (to ?? Date.now()) - from;
   const query = new URLSearchParams({
     interval,
     // Both ranges may begin and end within a bucket.
     from: new Date(from - length - 2 * LONGEST_MS[interval]).toISOString(),
-    timezone: zone === 'UTC' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: zoneName(zone),
   });
   if (to !== undefined) query.set('to', new Date(to).toISOString());
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, value);
-  return `api/admin/metrics/usage?${query.toString()}`;
+  return pathTo`api/admin/metrics/usage?${query}`;
 }

@@ -7,13 +7,14 @@ import { Shell } from './shell.tsx';
 import { Later } from '../later.tsx';
 import { Features } from '../flags/features/features.tsx';
 import { Overview } from '../usage/overview/overview.tsx';
-import { SignIn } from '../people/sign-in.tsx';
 
 /** The sign-in page, or the page of the URL. */
 export function App() {
-  const { session, router } = useConsole();
-  if (session.credential.value === undefined) return <SignIn />;
-  return <Shell>{pageOf(router.route.value.parts)}</Shell>;
+  const { session, router, forms } = useConsole();
+  const isSignedIn = session.credential.value !== undefined;
+  const isInterrupted = !isSignedIn && session.endedBecause.value !== undefined && forms.isTouched.value;
+  if (!isSignedIn && !isInterrupted) return <Later>{({ SignIn }) => <SignIn />}</Later>;
+  return <Shell isHidden={isInterrupted}>{pageOf(router.route.value.parts)}</Shell>;
 }
 
 function pageOf(parts: readonly string[]): ComponentChildren {

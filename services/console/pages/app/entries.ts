@@ -2,6 +2,7 @@ import type { Permission } from '#base/tokens';
 import type { Where } from '../../state/may.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
+/** A page of the navigation. */
 export type Entry = {
   readonly title: string;
   readonly path: string;
@@ -10,6 +11,8 @@ export type Entry = {
   /** Who lacks it does not see the page. By default it is needed in the whole installation. */
   readonly needs?: Permission;
   readonly where?: Where;
+  /** What the pages below it are about, after the path: `features/NAME`. */
+  readonly below?: readonly ('feature' | 'application' | 'project' | 'request')[];
   /** Begins the pages that are opened seldom. */
   readonly isFirstOfGroup?: boolean;
 };
@@ -17,11 +20,24 @@ export type Entry = {
 /** The pages of the navigation. */
 export const ENTRIES = [
   { title: 'Overview', path: '', key: 'o', icon: 'overview' },
-  { title: 'Features', path: 'features', key: 'f', icon: 'features' },
+  { title: 'Features', path: 'features', key: 'f', icon: 'features', below: ['feature'] },
   { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
-  { title: 'Change requests', path: 'change-requests', key: 'q', icon: 'changeRequests' },
+  {
+    title: 'Change requests',
+    path: 'change-requests',
+    key: 'q',
+    icon: 'changeRequests',
+    below: ['project', 'request'],
+  },
   { title: 'Events', path: 'events', key: 'e', icon: 'events', needs: 'READ_EVENTS', where: 'anywhere' },
-  { title: 'Applications', path: 'applications', key: 'a', icon: 'applications', needs: 'READ' },
+  {
+    title: 'Applications',
+    path: 'applications',
+    key: 'a',
+    icon: 'applications',
+    needs: 'READ',
+    below: ['application'],
+  },
   { title: 'Impact metrics', path: 'impact-metrics', key: 'i', icon: 'impact', needs: 'READ' },
   { title: 'Relays', path: 'relays', key: 'l', icon: 'relays', needs: 'READ' },
   { title: 'Projects', path: 'projects', key: 'j', icon: 'projects', isFirstOfGroup: true },

@@ -1,13 +1,12 @@
-import type { RefObject } from 'preact';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import type { Entry } from './entries.ts';
 
-type Props = { readonly dialog: RefObject<HTMLDialogElement>; readonly entries: readonly Entry[] };
+type Props = { readonly entries: readonly Entry[]; readonly onClose: () => void };
 
-/** All keys, in a dialog that the reader opens. */
-export function KeyList({ dialog, entries }: Props) {
+/** All keys. */
+export function KeyList({ entries, onClose }: Props) {
   return (
-    <dialog ref={dialog} aria-label="Keys">
-      <h2>Keys</h2>
+    <Dialog title="Keys" onClose={onClose}>
       <dl class="keys">
         <Key keys="Ctrl k" does="go to a flag, an application or a page" />
         <Key keys="/" does="search" />
@@ -23,10 +22,10 @@ export function KeyList({ dialog, entries }: Props) {
         <Key keys="Esc" does="leave the search, close a dialog" />
         <Key keys="?" does="this list" />
       </dl>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </Dialog>
   );
 }
 

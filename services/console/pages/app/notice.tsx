@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useChange } from '../../api/requests/change.ts';
 import { useConsole } from '../../console.ts';
+import { say } from '#base/words';
 
 /** A success needs no answer, so it goes by itself; later if there is something to undo. */
 const SHOWN_MS = 10_000;
@@ -28,7 +29,7 @@ export function NoticeLine() {
     for (const change of [shown.undo].flat()) {
       const { problem } = await make(change);
       if (problem === undefined) continue;
-      notice.value = { tone: 'wrong', text: `Not undone. ${problem.message}` };
+      notice.value = { tone: 'wrong', text: say`Not undone. ${problem.message}` };
       return;
     }
     notice.value = { tone: 'done', text: 'Undone.' };

@@ -5,28 +5,36 @@ import { useConsole } from '../../console.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Later } from '../later.tsx';
 import { ENTRIES, type Entry } from './entries.ts';
-import { KeyList } from './key-list.tsx';
 import { useKeys } from './keys.ts';
+import type { Opened } from './over-page.tsx';
 import { NoticeLine } from './notice.tsx';
 import { useSignOut } from './sign-out.ts';
 import { Switches } from './switches.tsx';
 
 /** Navigation, switches, keys and their list around a page. */
-export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const { router, session } = useConsole();
+type ShellProps = {
+  /** While nobody is signed in, although a form holds what somebody typed. */
+  readonly isHidden: boolean;
+  readonly children: ComponentChildren;
+};
+
+export function Shell({ isHidden, children }: ShellProps) {
+  const { forms, router, session } = useConsole();
   const signOut = useSignOut();
-  const help = useRef<HTMLDialogElement>(null);
-  const [hasPalette, setPalette] = useState(false);
+  const onSignOut = session.authType === 'none' ? undefined : signOut;
+  const [opened, setOpened] = useState<Opened>();
   const { entries, isFinal } = useNavigation();
   useKeys({
     go: Object.fromEntries(entries.map(({ key, path }) => [key, path])),
-    showHelp: () => help.current?.showModal(),
+    showHelp: () => {
+      setOpened('keys');
+    },
     showPalette: () => {
-      setPalette(true);
+      setOpened('palette');
     },
   });
   return (
-    <div class="shell">
+    <div class={isHidden ? 'shell hidden' : 'shell'}>
       <nav aria-label="Pages" aria-busy={!isFinal}>
         <button type="button" class="skip" onClick={skipToPage}>
           Skip to the page
@@ -37,26 +45,28 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </a>
         <Navigation entries={entries} />
         <Switches
-          onHelp={() => help.current?.showModal()}
-          onSignOut={session.authType === 'none' ? undefined : signOut}
+          onHelp={() => {
+            setOpened('keys');
+          }}
+          onSignOut={onSignOut}
         />
       </nav>
       <main>{children}</main>
       <NoticeLine />
-      {hasPalette && (
+      {(opened !== undefined || forms.isTouched.value) && (
         <Later>
-          {({ Palette }) => (
-            <Palette
+          {({ OverPage }) => (
+            <OverPage
+              opened={opened}
               entries={entries}
-              onSignOut={session.authType === 'none' ? undefined : signOut}
+              onSignOut={onSignOut}
               onClose={() => {
-                setPalette(false);
+                setOpened(undefined);
               }}
             />
           )}
         </Later>
       )}
-      <KeyList dialog={help} entries={entries} />
     </div>
   );
 }

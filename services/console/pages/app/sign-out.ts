@@ -1,4 +1,6 @@
 import { useConsole } from '../../console.ts';
+import { pathTo } from '../../state/paths/path.ts';
+import { say } from '#base/words';
 
 type SignedOut = {
   /** Where the browser ends its session at the identity provider. */
@@ -13,9 +15,9 @@ export function useSignOut(): () => Promise<void> {
       session.signOut();
       return;
     }
-    const { body, problem } = await api.send<SignedOut>({ method: 'POST', path: 'sign-out' });
+    const { body, problem } = await api.send<SignedOut>({ method: 'POST', path: pathTo`sign-out` });
     if (problem !== undefined)
-      notice.value = { tone: 'wrong', text: `You are still signed in. ${problem.message}` };
+      notice.value = { tone: 'wrong', text: say`You are still signed in. ${problem.message}` };
     else if (body.endSessionUrl === null) session.signOut();
     else location.assign(body.endSessionUrl);
   };

@@ -1,5 +1,6 @@
 import { useConsole } from '../../console.ts';
 import type { Theme } from '../../state/app/preferences.ts';
+import { localZone } from '../../state/time/local-zone.ts';
 import { useCaller } from '../../api/caller.ts';
 import { Icon } from '../../ui/icon.tsx';
 
@@ -9,18 +10,24 @@ type Actions = { readonly onHelp: () => void; readonly onSignOut: (() => void) |
 
 /** Theme, time zone, keys and sign-out, at the end of the navigation. */
 export function Switches({ onHelp, onSignOut }: Actions) {
-  const { theme, zone } = useConsole().preferences;
+  const { theme, chosenZone } = useConsole().preferences;
   return (
     <div class="switches">
       <button
         type="button"
         title="Time zone of all times"
         onClick={() => {
-          zone.value = zone.value === 'UTC' ? 'local' : 'UTC';
+          chosenZone.value = chosenZone.value === 'UTC' ? 'local' : 'UTC';
         }}
       >
         <Icon name="clock" />
-        <span>{zone.value === 'UTC' ? 'UTC' : 'Local time'}</span>
+        <span>
+          {chosenZone.value === 'UTC'
+            ? 'UTC'
+            : localZone() === undefined
+              ? 'Unknown zone: UTC'
+              : 'Local time'}
+        </span>
       </button>
       <button
         type="button"

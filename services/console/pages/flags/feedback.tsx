@@ -1,14 +1,17 @@
 import { useMay } from '../../api/caller.ts';
 import { useResource } from '../../api/requests/resource.ts';
+import { pathTo } from '../../state/paths/path.ts';
 import type { Change, FeedbackRecord } from '../../types.ts';
 import { formatPlural } from '../../state/format.ts';
+import { say, isolate } from '#base/words';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../ui/dialogs/dialog.tsx';
 import { Heading } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../ui/parts.tsx';
 
-const PATH = 'api/admin/feedback';
+const PATH = pathTo`api/admin/feedback`;
 /** More would make the page slow; the API has all. */
 const MAX_SHOWN = 200;
 
@@ -51,11 +54,11 @@ function Item({ of }: { readonly of: FeedbackRecord }) {
     <li>
       <Name>{of.category}</Name>
       {of.difficultyScore !== null && <span class="muted">, ease {of.difficultyScore} of 7</span>}
-      {of.positive !== null && <p>Liked: {of.positive}</p>}
-      {of.areasForImprovement !== null && <p>To improve: {of.areasForImprovement}</p>}
+      {of.positive !== null && <p>Liked: {isolate(of.positive)}</p>}
+      {of.areasForImprovement !== null && <p>To improve: {isolate(of.areasForImprovement)}</p>}
       <p>
         <Time at={of.createdAt} />
-        {of.userType !== null && `, ${of.userType}`}
+        {of.userType !== null && say`, ${of.userType}`}
       </p>
     </li>
   );

@@ -1,19 +1,20 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { tryToken } from '../../api/requests/client.ts';
+import { tryCredential } from '../../api/requests/client.ts';
 import { useConsole } from '../../console.ts';
 import { keepPlace } from '../../state/app/place.ts';
+import type { Caller } from '../../types.ts';
 
 /** Leads to the identity provider, if there is one, and asks for a token. */
 export function SignIn() {
   const { session } = useConsole();
-  const isByProvider = session.authType === 'oidc';
   return (
     <main class="sign-in">
       <section>
         <h1>Sign in to flagmeter</h1>
-        {isByProvider ? (
-          <>
-            <Problem text={session.endedBecause.value} />
+        <Ways
+          onToken={session.signIn}
+          providerButton={
             <button
               class="primary"
               type="button"
@@ -24,33 +25,52 @@ export function SignIn() {
             >
               Sign in with your account
             </button>
-            <details>
-              <summary>Use a token instead</summary>
-              <TokenForm endedBecause={undefined} isFirst={false} />
-            </details>
-          </>
-        ) : (
-          <TokenForm endedBecause={session.endedBecause.value} isFirst />
-        )}
+          }
+        />
       </section>
     </main>
   );
 }
 
-type TokenFormProps = { readonly endedBecause: string | undefined; readonly isFirst: boolean };
+type WaysProps = Pick<TokenFormProps, 'onToken'> & {
+  /** Shown if there is an identity provider. */
+  readonly providerButton: ComponentChildren;
+};
 
-/** Keeps a token only if the server accepts it. */
-function TokenForm({ endedBecause, isFirst }: TokenFormProps) {
-  const { session } = useConsole();
+/** The ways to sign in, and why that is necessary. */
+export function Ways({ onToken, providerButton }: WaysProps) {
+  const { authType, endedBecause } = useConsole().session;
+  if (authType !== 'oidc') return <TokenForm endedBecause={endedBecause.value} isFirst onToken={onToken} />;
+  return (
+    <>
+      <Problem text={endedBecause.value} />
+      {providerButton}
+      <details>
+        <summary>Use a token instead</summary>
+        <TokenForm endedBecause={undefined} isFirst={false} onToken={onToken} />
+      </details>
+    </>
+  );
+}
+
+type TokenFormProps = {
+  readonly endedBecause: string | undefined;
+  readonly isFirst: boolean;
+  /** Called with a token that the server accepts. */
+  readonly onToken: (secret: string, caller: Caller) => void;
+};
+
+/** Asks for a token until the server accepts one. */
+function TokenForm({ endedBecause, isFirst, onToken }: TokenFormProps) {
   const [secret, setSecret] = useState('');
   const [problem, setProblem] = useState(endedBecause);
   const [isAsking, setAsking] = useState(false);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setAsking(true);
-    const answer = await tryToken(secret.trim());
+    const answer = await tryCredential(secret.trim());
     setAsking(false);
-    if (answer.problem === undefined) session.signIn(secret.trim());
+    if (answer.problem === undefined) onToken(secret.trim(), answer.body);
     else
       setProblem(
         answer.problem.status === 401

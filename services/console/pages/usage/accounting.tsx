@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { accountingAnswer, useAccounting } from '../../api/usage/accounting.ts';
 import type { AccountingDocument } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
+import { say } from '#base/words';
 import { Equation } from '../../ui/equation.tsx';
 import { Heading, WindowControl } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -92,7 +93,7 @@ const COLUMNS: readonly Column<Partition>[] = [
     title: 'Partition',
     width: '10%',
     show: ({ topic, epoch, partition }) => (
-      <span title={`${topic}, epoch ${epoch}`}>
+      <span title={say`${topic}, epoch ${epoch}`}>
         <span class="phone">Partition </span>
         {partition}
       </span>
@@ -139,7 +140,7 @@ const DAY_COLUMNS: readonly Column<Day>[] = [
     ...agreement<Day>(),
     show: ({ isBalanced, beingStored }) =>
       isBalanced && beingStored.some((sum) => sum !== '0') ? (
-        <span title={`${beingStored.join(' / ')} of this is being stored`}>being stored</span>
+        <span title={say`${beingStored.join(' / ')} of this is being stored`}>being stored</span>
       ) : (
         agreementOf(isBalanced)
       ),

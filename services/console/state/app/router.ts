@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { Forms } from './forms.ts';
 import { type Route, formatRoute, parseRoute } from './route.ts';
 
 export type Router = {
@@ -14,13 +15,23 @@ export type Router = {
 };
 
 /** The URL is the state, so that a sent link shows the same. */
-export function createRouter(browser: Window): Router {
+export function createRouter(browser: Window, forms: Pick<Forms, 'leave' | 'isTouched'>): Router {
   const { location, history } = browser;
   const route = signal(parseRoute(location.hash));
   let hasMoved = false;
   browser.addEventListener('hashchange', () => {
-    hasMoved = true;
-    route.value = parseRoute(location.hash);
+    const { hash } = location;
+    const wanted = parseRoute(hash);
+    if (!forms.isTouched.peek() || formatRoute(wanted) === formatRoute(route.peek())) {
+      hasMoved = true;
+      route.value = wanted;
+      return;
+    }
+    // Back and links to another place: the reader stays here until they have agreed.
+    history.pushState(null, '', formatRoute(route.peek()));
+    forms.leave(() => {
+      location.hash = hash;
+    });
   });
   const linkTo = (...parts: string[]): string => {
     const { window = '' } = route.value.query;

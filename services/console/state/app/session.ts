@@ -22,6 +22,10 @@ export type Session = {
   readonly endedBecause: ReadonlySignal<string | undefined>;
   /** Signs in with a token. */
   readonly signIn: (token: string) => void;
+  /** Goes on with the session of this browser. */
+  readonly resume: () => void;
+  /** Whether this browser has a session, which may have ended. */
+  readonly hasCookie: () => boolean;
   readonly signOut: (reason?: string) => void;
   /** Ends the session, because the server does not accept it any more. */
   readonly expire: () => void;
@@ -52,6 +56,11 @@ export function createSession({ sessionStorage, document }: Page, authType: Auth
       endedBecause.value = undefined;
       credential.value = { kind: 'token', secret };
     },
+    resume() {
+      endedBecause.value = undefined;
+      credential.value = BY_COOKIE;
+    },
+    hasCookie: () => csrfTokenIn(document.cookie) !== undefined,
     signOut,
     expire() {
       signOut(

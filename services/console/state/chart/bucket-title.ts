@@ -5,14 +5,32 @@ const DAY_MS = 86_400_000;
 const SHORTEST_DAY_MS = 23 * 3_600_000;
 
 /** 2026-11-22 09:00 – 10:00, 2026-11-22, or 2026-11-16 – 2026-11-22: the first and the last day. */
-export function formatBucket(
-  { start, end }: { readonly start: number; readonly end: number },
-  zone: Zone,
-): string {
+export function formatBucket({ start, end }: Bucket, zone: Zone): string {
   const [from, to] = [formatTime(start, zone), formatTime(end, zone)];
-  if (end - start < SHORTEST_DAY_MS) return `${from} – ${to.slice(11)}`;
+  if (end - start < SHORTEST_DAY_MS)
+    return isChange({ start, end }, zone)
+      ? `${from} (${offsetOf(start)}) – ${to.slice(11)} (${offsetOf(end)})`
+      : `${from} – ${to.slice(11)}`;
   const [first, last] = [from.slice(0, 10), formatTime(end - 1, zone).slice(0, 10)];
   return first === last ? first : `${first} – ${last}`;
+}
+
+type Bucket = { readonly start: number; readonly end: number };
+
+/** Whether the clocks change in the bucket, so that its hours need their offsets. */
+function isChange({ start, end }: Bucket, zone: Zone): boolean {
+  return zone !== 'UTC' && minutesOf(start) !== minutesOf(end);
+}
+
+function minutesOf(time: number): number {
+  return -new Date(time).getTimezoneOffset();
+}
+
+/** UTC+2, UTC+5:30 */
+function offsetOf(time: number): string {
+  const minutes = Math.abs(minutesOf(time));
+  const rest = minutes % 60 === 0 ? '' : `:${String(minutes % 60).padStart(2, '0')}`;
+  return `UTC${minutesOf(time) < 0 ? '-' : '+'}${Math.floor(minutes / 60)}${rest}`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

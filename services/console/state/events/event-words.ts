@@ -35,6 +35,7 @@ const VERBS: Readonly<Record<EventType, string>> = {
   'feature-favorited': 'made a favourite of',
   'feature-forgotten': 'made room by forgetting',
   'feature-guard-withheld': 'did not turn off, although a guard asks for it,',
+  'feature-left-project': 'took out of a project:',
   'feature-metadata-updated': 'edited',
   'feature-project-change': 'moved to another project:',
   'feature-registered': 'registered, by evaluations,',

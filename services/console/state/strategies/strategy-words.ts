@@ -1,4 +1,5 @@
 import type { FeatureStrategy } from '../../types.ts';
+import { say, isolate } from '#base/words';
 import type { Constraint, Operator } from './constraint.ts';
 import { formatShare } from '../format.ts';
 
@@ -6,8 +7,10 @@ import { formatShare } from '../format.ts';
 export function parametersText(parameters: FeatureStrategy['parameters']): string {
   const { rollout, stickiness, groupId: _, ...others } = parameters;
   const share =
-    rollout === undefined ? [] : [`${rollout} %${stickiness === undefined ? '' : ` by ${stickiness}`}`];
-  const rest = Object.entries(others).flatMap(([key, value]) => (value === '' ? [] : [`${key}: ${value}`]));
+    rollout === undefined ? [] : [say`${rollout} %${stickiness === undefined ? '' : ` by ${stickiness}`}`];
+  const rest = Object.entries(others).flatMap(([key, value]) =>
+    value === '' ? [] : [say`${key}: ${value}`],
+  );
   return [...share, ...rest].join(', ');
 }
 
@@ -22,13 +25,13 @@ export function constraintText({
 }: Constraint): string {
   const not = inverted === true ? 'not: ' : '';
   const ending = caseInsensitive === true ? ' (any case)' : '';
-  const compared = value ?? values.join(', ');
-  return `only if ${not}${contextName} ${OPERATOR_WORDS[operator]} ${compared}${ending}`;
+  const compared = value ?? values.map(isolate).join(', ');
+  return say`only if ${not}${contextName} ${OPERATOR_WORDS[operator]} ${compared}${ending}`;
 }
 
 /** "red 50 %, blue 50 %" */
 export function variantsText(variants: FeatureStrategy['variants']): string {
-  return variants.map(({ name, weight }) => `${name} ${formatShare(weight, 1000)}`).join(', ');
+  return variants.map(({ name, weight }) => say`${name} ${formatShare(weight, 1000)}`).join(', ');
 }
 
 /** All operators of the API, in words. */

@@ -1,5 +1,6 @@
 import { formatShare } from '../../state/format.ts';
 import { formatValue, sumOf } from '../../state/chart/counts.ts';
+import { Name } from '../parts.tsx';
 import { PREVIOUS, type View } from './view.ts';
 
 /** A patch of colour before a name. `tone` is a tone of a series or `previous`. */
@@ -63,7 +64,7 @@ function Item({ id, tone, title, isShown, value, share, onToggle }: ItemProps) {
         onToggle(id);
       }}
     >
-      <Swatch tone={tone} /> <bdi title={title}>{title}</bdi> <strong class="number">{value}</strong>{' '}
+      <Swatch tone={tone} /> <Name>{title}</Name> <strong class="number">{value}</strong>{' '}
       <span class="number">{share}</span>
     </button>
   );

@@ -2,6 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Mark, groupMarks } from '../../state/chart/marks.ts';
 import { type Zone, formatTime } from '../../state/format.ts';
+import { Isolated } from '../parts.tsx';
 import { Tooltip } from './tooltip.tsx';
 
 type Props = {
@@ -62,7 +63,7 @@ export function Marks({ marks, from, to, width, zone }: Props) {
 function Lines({ children }: { readonly children: readonly string[] }): ComponentChildren {
   return children.map((line) => (
     <p key={line}>
-      <bdi>{line}</bdi>
+      <Isolated>{line}</Isolated>
     </p>
   ));
 }

@@ -2,6 +2,7 @@ import { formatBucket } from '../../state/chart/bucket-title.ts';
 import { type ChartData, type BucketCount, formatValue, totalsOf } from '../../state/chart/counts.ts';
 import { toCsv } from '../../state/chart/csv.ts';
 import type { Zone } from '../../state/format.ts';
+import { Isolated } from '../parts.tsx';
 
 type Props = { readonly caption: string; readonly data: ChartData; readonly zone: Zone };
 
@@ -17,7 +18,7 @@ export function ChartTable({ caption, data, zone }: Props) {
           <th scope="col">{zone === 'UTC' ? 'UTC' : 'Local time'}</th>
           {columns.map(({ id, title }) => (
             <th key={id} scope="col">
-              <bdi>{title}</bdi>
+              <Isolated>{title}</Isolated>
             </th>
           ))}
         </tr>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { formatBucket } from '../../state/chart/bucket-title.ts';
 import { type ChartData, type BucketCount, formatValue, sumOf } from '../../state/chart/counts.ts';
 import { formatShare } from '../../state/format.ts';
+import { Isolated } from '../parts.tsx';
 import { Swatch } from './legend.tsx';
 import type { View } from './view.ts';
 
@@ -43,7 +44,7 @@ function Line({ data, tone, title, count, total = null }: LineProps) {
   return (
     <div>
       <dt>
-        <Swatch tone={tone} /> <bdi>{title}</bdi>
+        <Swatch tone={tone} /> <Isolated>{title}</Isolated>
       </dt>
       <dd>{formatValue(data, count)}</dd>
       <dd>{count !== null && total !== null && formatShare(count, total)}</dd>

@@ -6,6 +6,7 @@ import type { Problem } from '../../api/requests/problem.ts';
 import { useConsole } from '../../console.ts';
 import type { Where } from '../../state/may.ts';
 import type { Change } from '../../types.ts';
+import { say } from '#base/words';
 
 type Props = {
   readonly needs: Permission;
@@ -34,7 +35,7 @@ export function ChangeButton(props: Props) {
   const press = async (): Promise<void> => {
     const { problem } = await make(change, { done, ...(undo === undefined ? {} : { undo }) });
     if (problem !== undefined && showProblem?.(problem) === undefined)
-      notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
+      notice.value = { tone: 'wrong', text: say`${problem.message} ${problem.advice}` };
   };
   return (
     <>

@@ -1,6 +1,7 @@
 import type { Change } from '../../types.ts';
 import { Field } from './dialog.tsx';
 import { textOf } from './fields.ts';
+import { pathTo } from '../../state/paths/path.ts';
 
 const NAME = 'reason';
 
@@ -17,5 +18,5 @@ export function Reason() {
 export function withReason(change: Change, fields: FormData): Change {
   const comment = textOf(fields, NAME).trim();
   if (comment === '') return change;
-  return { ...change, path: `${change.path}?${new URLSearchParams({ comment }).toString()}` };
+  return { ...change, path: pathTo`${change.path}?${new URLSearchParams({ comment })}` };
 }

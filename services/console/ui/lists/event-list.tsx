@@ -2,7 +2,7 @@ import type { Event } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 import { subjectOf } from '../../state/events/event-subject.ts';
 import { eventVerb, rolloutChange } from '../../state/events/event-words.ts';
-import { Name, Time } from '../parts.tsx';
+import { Name, Time, Isolated } from '../parts.tsx';
 
 /** Events as sentences: who did what, and when. */
 export function EventList({ events }: { readonly events: readonly Event[] }) {
@@ -11,7 +11,12 @@ export function EventList({ events }: { readonly events: readonly Event[] }) {
       {events.map((event) => (
         <li key={event.id}>
           <Name>{event.createdBy}</Name> {eventVerb(event)} <EventSubject of={event} />
-          {event.environment !== null && <span class="muted"> in {event.environment}</span>}{' '}
+          {event.environment !== null && (
+            <span class="muted">
+              {' '}
+              in <Isolated>{event.environment}</Isolated>
+            </span>
+          )}{' '}
           {rolloutChange(event)}
           {event.comment !== undefined && <Comment of={event.comment} />}
           <p>
@@ -27,7 +32,7 @@ export function EventList({ events }: { readonly events: readonly Event[] }) {
 export function Comment({ of }: { readonly of: string }) {
   return (
     <p class="comment">
-      “<bdi>{of}</bdi>”
+      “<Isolated>{of}</Isolated>”
     </p>
   );
 }

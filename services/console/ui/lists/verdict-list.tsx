@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Verdict } from '../../types.ts';
 import { useConsole } from '../../console.ts';
-import { kindOf } from '../../state/verdict-kinds.ts';
-import { Name, Sentence } from '../parts.tsx';
+import { kindOf } from '../../state/verdicts/verdict-kinds.ts';
+import { Name, Sentence, Isolated } from '../parts.tsx';
 
 type Props = {
   readonly verdicts: readonly Verdict[];
@@ -18,7 +18,12 @@ export function VerdictList({ verdicts, actions }: Props) {
         <li key={`${item.verdict} ${item.featureName ?? ''} ${item.appName ?? ''} ${item.environment}`}>
           <span class={`badge ${kindOf(item.verdict).tone}`}>{kindOf(item.verdict).title}</span>{' '}
           <Subject of={item} />
-          {item.environment !== '' && <span class="muted"> in {item.environment}</span>}
+          {item.environment !== '' && (
+            <span class="muted">
+              {' '}
+              in <Isolated>{item.environment}</Isolated>
+            </span>
+          )}
           <p>
             <Sentence>{item.sentence}</Sentence>
           </p>

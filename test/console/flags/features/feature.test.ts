@@ -66,7 +66,7 @@ describe('the console: a feature', () => {
   const open = async (name: string, query: Readonly<Record<string, string>>): Promise<Page> => {
     const { page } = visit;
     await page.goto(`${admin.url}/#/features/${name}?${new URLSearchParams(query).toString()}`);
-    await page.getByRole('heading', { name: `${name} is on for 75.0 % in production` }).waitFor();
+    await page.getByRole('heading', { name: `${name} was on for 75.0 % in production` }).waitFor();
     return page;
   };
 

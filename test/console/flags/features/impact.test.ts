@@ -124,7 +124,7 @@ describe('the console: impact metrics', () => {
       await visit.expectHarmless();
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(look.width);
       await page.getByRole('link', { name: 'basket', exact: true }).click();
-      await page.getByRole('heading', { name: 'basket is on for' }).waitFor();
+      await page.getByRole('heading', { name: 'basket was on for' }).waitFor();
       visit.expectQuiet();
       await visit.close();
     }

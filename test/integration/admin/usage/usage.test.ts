@@ -94,6 +94,7 @@ describe('usage', () => {
     const lastSeenAt = new Date(thisHour).toISOString();
     const common = { appName: 'shop', environment: 'production', lastSeenAt };
     expect(body).to.deep.equal({
+      total: 3,
       unknownFlags: [
         { name: 'new-baskte', ...common, count: 12, nearestName: 'new-basket', reason: null },
         { name: 'quite-another-thing', ...common, count: 2, nearestName: null, reason: null },
@@ -112,7 +113,7 @@ describe('usage', () => {
   it('by applications is returned with their instances, a page at a time', async () => {
     const { api } = world;
     const path = '/api/admin/metrics/applications';
-    expect((await api.get(path)).body).to.deep.equal({ total: 0, applications: [] });
+    expect((await api.get(path)).body).to.deep.equal({ total: 0, nextCursor: null, applications: [] });
     const seenAt = thisHour;
     const shared = { environment: 'production', projects: ['default'], sdkVersion: 'node:1' };
     const platform = { platformName: 'node', platformVersion: 'v22.9.0', yggdrasilVersion: null };
@@ -125,9 +126,15 @@ describe('usage', () => {
       world.db,
       applications.map((application) => registrationOf(application, seenAt)),
     );
-    const { body } = await api.get(`${path}?limit=1&offset=1`);
-    const page = body as { total: number; applications: unknown[] };
-    expect(page.total).to.equal(2);
+    type Page = { total: number; nextCursor: string | null; applications: unknown[] };
+    const first = (await api.get(`${path}?limit=1`)).body as Page;
+    // What comes before the next page repeats nothing.
+    await registerApplications(world.db, [
+      registrationOf({ ...shared, appName: '0', instanceId: 'i' }, seenAt),
+    ]);
+    const { body } = await api.get(`${path}?limit=1&cursor=${first.nextCursor ?? ''}`);
+    const page = body as Page;
+    expect([first.total, page.total, page.nextCursor]).to.deep.equal([2, 3, null]);
     expect(page.applications).to.have.length(1);
     expect(page.applications[0]).to.deep.include({
       appName: 'b',
@@ -146,7 +153,7 @@ describe('usage', () => {
       ],
       totalInstances: 1,
     });
-    expect((await api.get(`${path}?offset=99`)).body).to.deep.equal({ total: 2, applications: [] });
+    expect((await api.get(`${path}?cursor=x`)).status).to.equal(400);
     for (const limit of [0, 101]) expect((await api.get(`${path}?limit=${limit}`)).status).to.equal(400);
   });
 

@@ -58,7 +58,7 @@ describe('the verdict harmful', () => {
     const rows = foundOf('arms-').filter(({ feature_name }) =>
       ['arms-more', 'arms-slower'].includes(feature_name),
     );
-    expect(rows.map(({ sentence }) => sentence.replace(/^Since \S{10} \S{5} /, ''))).to.deep.equal([
+    expect(rows.map(({ sentence }) => sentence.replace(/^Since \S{10} \S{5} UTC /, ''))).to.deep.equal([
       'the arm enabled has 5000 errors in 10000 evaluations, and disabled has 4000 in 10000. Chance does as much in fewer than 1 % of harmless rollouts.',
       'the arm enabled has 400 response_seconds above 0.5 in 1000 observations, and disabled has 200 in 1000. Chance does as much in fewer than 1 % of harmless rollouts.',
     ]);

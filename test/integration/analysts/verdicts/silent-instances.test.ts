@@ -160,7 +160,7 @@ describe('the verdict silent_instance', () => {
   it('says which instance stopped when', () => {
     const [{ sentence } = { sentence: '' }] = silent;
     expect(sentence).to.match(
-      /^1 of its instances does not report any more, although most of those beside it still do: instance-\d reported last at [-\d]+ [:\d]+\.$/u,
+      /^1 of its instances does not report any more, although most of those beside it still do: instance-\d reported last at [-\d]+ [:\d]+ UTC\.$/u,
     );
   });
 });

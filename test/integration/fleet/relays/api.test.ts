@@ -17,7 +17,13 @@ describe('GET /api/admin/relays', () => {
   }
 
   it('is empty before the first report', async () => {
-    expect(await list()).to.deep.equal({ total: 0, totalReporting: 0, totalSilent: 0, relays: [] });
+    expect(await list()).to.deep.equal({
+      total: 0,
+      totalReporting: 0,
+      totalSilent: 0,
+      nextCursor: null,
+      relays: [],
+    });
   });
 
   it('needs a token that may read', async () => {
@@ -51,7 +57,7 @@ describe('GET /api/admin/relays', () => {
 
     it('returns silent relays first, and stopped ones last', async () => {
       const { relays, ...totals } = await list();
-      expect(totals).to.deep.equal({ total: 4, totalReporting: 2, totalSilent: 1 });
+      expect(totals).to.deep.equal({ total: 4, totalReporting: 2, totalSilent: 1, nextCursor: null });
       expect(relays.map(({ relayId, state }) => [relayId, state])).to.deep.equal([
         ['quiet', 'silent'],
         ['one', 'reporting'],
@@ -97,17 +103,15 @@ describe('GET /api/admin/relays', () => {
     });
 
     it('returns pages', async () => {
-      const pages = [
-        await list('?limit=2'),
-        await list('?limit=2&offset=2'),
-        await list('?limit=2&offset=4'),
-      ];
+      const first = await list('?limit=2');
+      const pages = [first, await list(`?limit=2&cursor=${first.nextCursor ?? ''}`)];
       expect(pages.map(({ relays }) => relays.map(({ relayId }) => relayId))).to.deep.equal([
         ['quiet', 'one'],
         ['two', 'left'],
-        [],
       ]);
-      expect(pages.map(({ total }) => total)).to.deep.equal([4, 4, 4]);
+      expect(pages.map(({ total }) => total)).to.deep.equal([4, 4]);
+      expect(pages[1]?.nextCursor).to.equal(null);
+      expect((await world.api.get(`${PATH}?cursor=x`)).status).to.equal(400);
       expect((await world.api.get(`${PATH}?limit=101`)).status).to.equal(400);
     });
   });

@@ -9,7 +9,7 @@ import {
 import { subjectOf } from '../../../../services/console/state/events/event-subject.ts';
 import { nextOrder, parseOrder, sortBy } from '../../../../services/console/state/order.ts';
 import { formatRoute, parseRoute, tokenIn } from '../../../../services/console/state/app/route.ts';
-import { worthDoing } from '../../../../services/console/state/verdict-kinds.ts';
+import { worthDoing } from '../../../../services/console/state/verdicts/verdict-kinds.ts';
 
 describe('route', () => {
   it('survives the URL, whatever the names', () => {
@@ -47,7 +47,7 @@ describe('format', () => {
   it('separates thousands in counts, and in nothing else', () => {
     const sentence =
       'Each of its 17893838 evaluations of 20261122 in 2026 was enabled, 812 times, 1103637 times.';
-    expect(formatSentence(sentence)).to.equal(
+    expect(formatSentence(sentence, 'UTC')).to.equal(
       'Each of its 17,893,838 evaluations of 20261122 in 2026 was enabled, 812 times, 1,103,637 times.',
     );
   });
@@ -55,7 +55,7 @@ describe('format', () => {
   it('separates thousands in the sentence of a harmful rollout', () => {
     const sentence =
       'Since 2026-11-20 10:00 the arm enabled has 11570 errors in 1894033 evaluations, and 2026 has 13665 in 3425253. Chance ...';
-    expect(formatSentence(sentence)).to.equal(
+    expect(formatSentence(sentence, 'UTC')).to.equal(
       'Since 2026-11-20 10:00 the arm enabled has 11,570 errors in 1,894,033 evaluations, and 2026 has 13,665 in 3,425,253. Chance ...',
     );
   });

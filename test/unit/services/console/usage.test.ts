@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { lastHourOf } from '../../../../services/console/pages/flags/feature/usage/last-hour.ts';
-import { formatMinute, intervalOf, rangeOf } from '../../../../services/console/state/range.ts';
+import { formatMinute, intervalOf, rangeOf } from '../../../../services/console/state/time/range.ts';
 import { splitUsage } from '../../../../services/console/state/usage.ts';
-import { WINDOWS } from '../../../../services/console/state/window.ts';
+import { WINDOWS } from '../../../../services/console/state/time/window.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

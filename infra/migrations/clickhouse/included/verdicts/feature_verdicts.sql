@@ -1,13 +1,14 @@
 -- The shared text of feature_verdict_snapshot and feature_verdicts_at: verdicts as of `at`. The thresholds are defined
 -- before this text, and the settings after it.
 
+{include verdicts/isolated.sql}
     at - interval 5 minute as settled,
     toStartOfHour(settled) as end_hour,
     toDate(settled) as end_day,
     end_day - constant_days as constant_from,
     end_hour - toIntervalHour(cliff_hours) as cliff_from,
     end_hour - toIntervalHour(drift_hours) as drift_from,
-    concat('in the ', toString(cliff_hours), ' hours before ', formatDateTime(end_hour, '%F %R')) as short_words,
+    concat('in the ', toString(cliff_hours), ' hours before ', formatDateTime(end_hour, '%F %R UTC')) as short_words,
     known as (
         -- Another flag system knows where its features are on.
         select name::LowCardinality(String) as feature_name, archived, enabled_in, true as is_known, source != 'opentelemetry' as is_switched
@@ -269,7 +270,7 @@ from (
                     dateDiff('hour', last_hour, end_hour) / 24,
                     silent_days::Float64,
                     '',
-                    concat('It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'), ', more than ', toString(silent_days), ' days ago.')
+                    concat('It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', more than ', toString(silent_days), ' days ago.')
                 ),
                 (
                     first_hour >= end_hour - toIntervalDay(new_days),
@@ -279,7 +280,7 @@ from (
                     dateDiff('hour', first_hour, end_hour) / 24,
                     new_days::Float64,
                     '',
-                    concat('It was evaluated for the first time in the hour of ', formatDateTime(first_hour, '%F %R'), '.')
+                    concat('It was evaluated for the first time in the hour of ', formatDateTime(first_hour, '%F %R UTC'), '.')
                 ),
                 (
                     not is_known and last_hour >= end_hour - interval 30 day,
@@ -290,8 +291,8 @@ from (
                     0,
                     nearest,
                     concat(
-                        'No feature has this name, and it was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'),
-                        if(nearest = '', '.', concat('; perhaps ', nearest, ' is meant.'))
+                        'No feature has this name, and it was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'),
+                        if(nearest = '', '.', concat('; perhaps ', isolated(nearest), ' is meant.'))
                     )
                 ),
                 (
@@ -303,12 +304,12 @@ from (
                     0,
                     '',
                     concat(
-                        'It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'), ', ', toString(long_evaluations), ' times in ', toString(constant_days),
+                        'It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', ', toString(long_evaluations), ' times in ', toString(constant_days),
                         ' days',
                         if(
                             live_instances = 0,
-                            concat('. No live instance is known in ', environment, '.'),
-                            concat(', by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ', environment, '.')
+                            concat('. No live instance is known in ', isolated(environment), '.'),
+                            concat(', by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ', isolated(environment), '.')
                         )
                     )
                 )
@@ -330,7 +331,7 @@ from (
                     called_evaluations::Float64,
                     '',
                     concat(
-                        'It is off in ', environment, ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled',
+                        'It is off in ', isolated(environment), ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled',
                         if(short_unknown = 0, '.', concat(' and ', toString(short_unknown), ' with a result that was not reported.'))
                     )
                 ),
@@ -368,7 +369,7 @@ from (
         drift_index as threshold,
         '' as subject,
         concat(
-            'The shares of its variants in the ', toString(drift_hours), ' hours before ', formatDateTime(end_hour, '%F %R'),
+            'The shares of its variants in the ', toString(drift_hours), ' hours before ', formatDateTime(end_hour, '%F %R UTC'),
             ' are not those of the 7 days before: the population stability index is ', toString(round(stability_index, 3)), '.'
         ) as sentence
     from drifts
@@ -384,7 +385,7 @@ from (
         dead_evaluations::Float64 as threshold,
         arrayStringConcat(dead, ', ') as subject,
         concat(
-            if(length(dead) = 1, 'The variant ', 'The variants '), arrayStringConcat(dead, ', '), if(length(dead) = 1, ' was', ' were'),
+            if(length(dead) = 1, 'The variant ', 'The variants '), arrayStringConcat(arrayMap(isolated, dead), ', '), if(length(dead) = 1, ' was', ' were'),
             ' served last on ', toString(last_served), ', while others were served ', toString(others_served), ' times in ', toString(dead_days), ' days.'
         ) as sentence
     from dead_variants
@@ -399,7 +400,7 @@ from (
         excess::Float64 as value,
         0 as threshold,
         worst.3 as subject,
-        concat('On ', toString(worst.4), ' the application ', worst.3, ' reported ', toString(worst.1), ' variants served in ', toString(worst.2), ' evaluations.') as sentence
+        concat('On ', toString(worst.4), ' the application ', isolated(worst.3), ' reported ', toString(worst.1), ' variants served in ', toString(worst.2), ' evaluations.') as sentence
     from excesses
     where excess > 0
     union all

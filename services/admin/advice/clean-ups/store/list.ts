@@ -1,6 +1,6 @@
 import { type Postgres, type PostgresClient, isoTime, selectMembers } from '#base/postgres';
 import { type Visible, cleanText } from '#base/tokens';
-import { type CleanUp, cleanUpSchema } from '../schema.ts';
+import { type CleanUp, type CleanUps, cleanUpSchema } from '../schema.ts';
 import { CLEAN_UP_VERDICTS, type Stage } from '../rules.ts';
 
 /** Absent filters match everything. */
@@ -18,10 +18,34 @@ export async function listCleanUps(
   { stage, project, owner, feature, limit }: CleanUpFilter,
   visible: Visible,
 ): Promise<CleanUp[]> {
-  const values = [CLEAN_UP_VERDICTS, stage, project, owner && cleanText(owner), feature, limit, visible];
+  const values = [stage, project, owner && cleanText(owner), feature, visible, limit, CLEAN_UP_VERDICTS];
   const { rows } = await db.query<CleanUp>(LIST, values);
   return rows;
 }
+
+/** The number of flags in each stage. */
+export async function countCleanUps(
+  db: Postgres,
+  { stage, project, owner, feature }: CleanUpFilter,
+  visible: Visible,
+): Promise<CleanUps['totals']> {
+  const { rows } = await db.query<CleanUps['totals'][number]>(
+    `select c.stage, count(*)::integer as total
+     from clean_ups as c
+     join features as f on f.name = c.feature_name
+     where ${CONDITIONS}
+     group by c.stage
+     order by c.stage`,
+    [stage, project, owner && cleanText(owner), feature, visible],
+  );
+  return rows;
+}
+
+const CONDITIONS = `($1::text is null or c.stage = $1)
+    and ($2::text is null or f.project = $2)
+    and ($3::text is null or f.owner = $3)
+    and ($4::text is null or c.feature_name = $4)
+    and ($5::text[] is null or f.project = any ($5))`;
 
 const SELECT_CLEAN_UP = selectMembers(cleanUpSchema, {
   table: 'c',
@@ -56,7 +80,7 @@ const SELECT_CLEAN_UP = selectMembers(cleanUpSchema, {
       from verdicts as v
       where v.subject_type = 'feature'
         and v.subject = c.feature_name
-        and v.verdict = any ($1)
+        and v.verdict = any ($7)
         and v.ended_at is null
     )`,
   },
@@ -67,10 +91,6 @@ const LIST = `
   from clean_ups as c
   join features as f on f.name = c.feature_name
   left join feature_last_seen as seen on seen.feature_name = c.feature_name and seen.environment = ''
-  where ($2::text is null or c.stage = $2)
-    and ($3::text is null or f.project = $3)
-    and ($4::text is null or f.owner = $4)
-    and ($5::text is null or c.feature_name = $5)
-    and ($7::text[] is null or f.project = any ($7))
+  where ${CONDITIONS}
   order by c.since desc, c.feature_name
   limit $6`;

@@ -1,3 +1,4 @@
+import { say } from '#base/words';
 import { type Postgres, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordDone } from '../../../record/audit/store/record-entry.ts';
@@ -25,7 +26,7 @@ export function queueTest(db: Postgres, id: number, caller: Caller): Promise<Del
 
 /** The content of a test message. */
 export function testData(name: string) {
-  return { sentence: `Messages of flagmeter arrive here. ${name} has tried it.`, page: 'notifications' };
+  return { sentence: say`Messages of flagmeter arrive here. ${name} has tried it.`, page: 'notifications' };
 }
 
 /** The newest first. */

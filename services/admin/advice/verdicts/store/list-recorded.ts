@@ -18,9 +18,9 @@ export async function listRecorded(
   db: Postgres,
   { state, verdict, feature, limit }: RecordedFilter,
   visible: Visible,
-): Promise<RecordedVerdict[]> {
-  const { rows } = await db.query<RecordedVerdict>(
-    `select ${SELECT_RECORDED}
+): Promise<{ readonly total: number; readonly verdicts: RecordedVerdict[] }> {
+  const { rows } = await db.query<RecordedVerdict & { total: number }>(
+    `select ${SELECT_RECORDED}, (count(*) over ())::integer as total
      from verdicts as v
      where ($1::text is null or $1 = case
          when ended_at is not null then 'ended'
@@ -37,5 +37,5 @@ export async function listRecorded(
      limit $4`,
     [state, verdict, feature, limit, visible],
   );
-  return rows;
+  return { total: rows[0]?.total ?? 0, verdicts: rows.map(({ total: _, ...verdict }) => verdict) };
 }

@@ -1,3 +1,4 @@
+import { contain } from '#base/words';
 import { type Message, type MessageItem, pageUrl } from './message.ts';
 
 /** Slack refuses texts of more than 3,000 characters, and messages of more than 50 blocks. */
@@ -33,5 +34,6 @@ function sectionOf(text: string): object {
 /** Names come from strangers: unescaped, one could mention a whole channel or show a link of its own. */
 function textOf(sentence: string): string {
   const short = sentence.length <= MAX_SENTENCE ? sentence : `${sentence.slice(0, MAX_SENTENCE)}…`;
-  return short.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  // A cut may have left an isolate open, and the link follows.
+  return contain(short).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -19,6 +19,7 @@ export const applicationListing: Listing<Application & { size_bytes: number }, A
 
 export function applicationsThat({
   search,
+  appName,
   project,
   environment,
   seenSince,
@@ -27,6 +28,7 @@ export function applicationsThat({
   const conditions = createConditions();
   const { put, where } = conditions;
   if (search !== undefined) where(containsText(['p.app_name'], put(patternOf(search))));
+  if (appName !== undefined) where(`p.app_name = ${put(appName)}`);
   const places = [
     ...(project === undefined ? [] : [`u.project = ${put(project)}`]),
     ...(environment === undefined ? [] : [`u.environment = ${put(environment)}`]),

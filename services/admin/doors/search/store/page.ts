@@ -1,6 +1,6 @@
 import { PAGE_BYTES, type Postgres, pageOf } from '#base/postgres';
 import type { Caller, Visible } from '#base/tokens';
-import { type KeyKind, decodeCursor, encodeCursor } from './cursor.ts';
+import { type KeyKind, decodeCursor, encodeCursor } from '../../../http/requests/cursor.ts';
 
 /** A column that orders a list. The last key of a sort is unique, so that no two items have the same position. */
 export type Key = {
@@ -104,7 +104,7 @@ export function containsText(columns: readonly string[], pattern: string): strin
   return `(${columns.map((column) => `lower(${column}) like lower(${pattern})`).join(' or ')})`;
 }
 
-/** The pattern of LIKE for texts that contain `search`. */
+/** The pattern of LIKE for texts that contain `search`, without the blanks around it, which nobody sees. */
 export function patternOf(search: string): string {
-  return `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return `%${search.trim().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

@@ -1,5 +1,5 @@
 import { type ClickHouse, readUsage } from '#core/clickhouse';
-import { type KeyKind, decodeCursor, encodeCursor } from './cursor.ts';
+import { type KeyKind, decodeCursor, encodeCursor } from '../../../http/requests/cursor.ts';
 import type { Page, PageQuery } from './page.ts';
 
 /** A column that orders a list. The last key of a sort is unique together with those before it. */

@@ -1,7 +1,7 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
-import { Denial, outdated } from '../../../denial.ts';
+import { Denial, notValid, outdated } from '../../../denial.ts';
 import type { VersionCheck } from '../../../version-check.ts';
 import { type ChangeRequestAction, type ChangeRequestState, decideStep, isEdit } from '../rules.ts';
 import type { ChangeRequest } from '../schema.ts';
@@ -53,6 +53,7 @@ export async function advance(
   const { id, project, environment, situation } = request;
   const step = decideStep(situation, action, caller);
   if ('denied' in step) throw new Denial(step.denied, step.message);
+  if (action === 'schedule') await requireActiveFeatures(client, request);
   const version = isEdit(action) ? await makeVersion(client, id) : request.version;
   const stepped = { ...request, version };
   await work(client, stepped);
@@ -68,6 +69,28 @@ export async function advance(
     await recordEvent(client, { type, caller, project, environment, data, changeRequestId: id });
   }
   return step.next;
+}
+
+/** A schedule that is suspended because a feature was archived stays so until the feature is revived. */
+async function requireActiveFeatures(
+  client: PostgresClient,
+  { id, project }: Pick<LockedRequest, 'id' | 'project'>,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select f.name
+     from change_request_events as e
+     join features as f on f.name = e.feature
+     where e.change_request_id = $1
+       and f.project = $2
+       and f.archived_at is not null
+     order by f.name
+     limit 1`,
+    [id, project],
+  );
+  if (rows[0] !== undefined)
+    throw notValid(
+      `The feature ${rows[0].name} is archived: revive it before you schedule this change request.`,
+    );
 }
 
 async function writeState(client: PostgresClient, id: number, state: ChangeRequestState): Promise<void> {

@@ -1,18 +1,24 @@
 import { acknowledgeChange, removeAcknowledgementChange } from '../../../api/advice/recorded-verdicts.ts';
 import { useMay } from '../../../api/caller.ts';
 import type { Where } from '../../../state/may.ts';
-import { kindOf } from '../../../state/verdict-kinds.ts';
+import { kindOf } from '../../../state/verdicts/verdict-kinds.ts';
 import type { Change, RecordedVerdict } from '../../../types.ts';
+import { say } from '#base/words';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
-import { Name, Section, Sentence, Time } from '../../../ui/parts.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
+import { Name, Section, Sentence, Time, Isolated } from '../../../ui/parts.tsx';
+
+type AcknowledgedProps = { readonly recorded: readonly RecordedVerdict[]; readonly total: number };
 
 /** The verdicts of which nobody is told, and why. */
-export function Acknowledged({ recorded }: { readonly recorded: readonly RecordedVerdict[] }) {
+export function Acknowledged({ recorded, total }: AcknowledgedProps) {
   if (recorded.length === 0) return null;
   return (
     <Section title="Acknowledged">
+      <Cut shown={recorded.length} total={total} of="acknowledged verdicts, the newest ones" />
       <ul class="items">
         {recorded.map((one) => (
           <Line key={one.id} of={one} />
@@ -28,7 +34,12 @@ function Line({ of: recorded }: { readonly of: RecordedVerdict }) {
   return (
     <li>
       <span class={`badge ${kindOf(verdict).tone}`}>{kindOf(verdict).title}</span> <Name>{subjectName}</Name>
-      {environment !== '' && <span class="muted"> in {environment}</span>}
+      {environment !== '' && (
+        <span class="muted">
+          {' '}
+          in <Isolated>{environment}</Isolated>
+        </span>
+      )}
       {acknowledgement !== null && (
         <p>
           <Name>{acknowledgement.by}</Name>: <Sentence>{acknowledgement.reason}</Sentence>{' '}
@@ -45,9 +56,9 @@ function Line({ of: recorded }: { readonly of: RecordedVerdict }) {
         <ChangeButton
           needs="UPDATE_FEATURE"
           where={whereOf(recorded)}
-          label={`Tell again: ${kindOf(verdict).title} of ${subjectName}`}
+          label={say`Tell again: ${kindOf(verdict).title} of ${subjectName}`}
           change={removeAcknowledgementChange(recorded)}
-          done={`People are told again that ${subjectName} is ${kindOf(verdict).title}.`}
+          done={say`People are told again that ${subjectName} is ${kindOf(verdict).title}.`}
         >
           Tell again
         </ChangeButton>
@@ -63,13 +74,13 @@ export function Acknowledge({ recorded }: { readonly recorded: RecordedVerdict |
   const { title } = kindOf(recorded.verdict);
   return (
     <div class="buttons">
-      <DialogButton label="Acknowledge" hint={`Acknowledge ${title} of ${recorded.subject}`}>
+      <DialogButton label="Acknowledge" hint={say`Acknowledge ${title} of ${recorded.subject}`}>
         {(close) => (
           <ChangeDialog
             title="Tell nobody of this verdict"
             action="Acknowledge"
             change={(fields) => changeOf(recorded, fields)}
-            done={`Nobody is told that ${recorded.subject} is ${title}.`}
+            done={say`Nobody is told that ${recorded.subject} is ${title}.`}
             undo={removeAcknowledgementChange(recorded)}
             onClose={close}
           >

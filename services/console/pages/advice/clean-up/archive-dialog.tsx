@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Outcome, archiveAll, openRequest } from '../../../api/advice/clean-up.ts';
 import { useConsole } from '../../../console.ts';
 import type { Problem } from '../../../api/requests/problem.ts';
+import { say } from '#base/words';
 import { archivedNotice } from './archived-notice.ts';
 import type { Candidate } from './candidate.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
@@ -25,7 +26,7 @@ export function ArchiveDialog(props: Props) {
     ...new Set(candidates.flatMap(({ reasons }) => reasons.map((reason) => reason.environment))),
   ];
   return (
-    <Dialog title={`Archive ${formatPlural(candidates.length, 'flag')}`} onClose={onClose}>
+    <Dialog title={say`Archive ${formatPlural(candidates.length, 'flag')}`} onClose={onClose}>
       <div class="fields">
         <ul class="items bounded">
           {candidates.map(({ name }) => (
@@ -105,7 +106,7 @@ function useArchive({ candidates, onClose, onDone }: Props) {
         const answer = await openRequest(api, {
           project,
           environment,
-          title: `Archive ${formatPlural(own.length, 'flag')}`,
+          title: say`Archive ${formatPlural(own.length, 'flag')}`,
           changes: own.map(({ name }) => ({ feature: name, action: 'archiveFeature' })),
         });
         setProblem(answer.problem);
@@ -115,7 +116,7 @@ function useArchive({ candidates, onClose, onDone }: Props) {
       if (done.length > 0)
         notice.value = {
           tone: 'done',
-          text: `A change request asks to archive ${formatPlural(done.length, 'flag')}.`,
+          text: say`A change request asks to archive ${formatPlural(done.length, 'flag')}.`,
         };
       finish(
         done.map(({ name }) => name),

@@ -1,6 +1,7 @@
 import { reviveChange } from '../../../api/advice/clean-up.ts';
 import type { Candidate } from './candidate.ts';
 import { formatPlural } from '../../../state/format.ts';
+import { say } from '#base/words';
 import type { Notice } from '../../../state/app/notice.ts';
 
 export type Archived = {
@@ -13,10 +14,10 @@ export type Archived = {
 export function archivedNotice(archived: readonly Archived[]): Notice {
   const own = archived.filter(({ item }) => item.source !== 'unleash');
   const others = archived.length - own.length;
-  const text = `${formatPlural(archived.length, 'flag is', 'flags are')} archived.`;
+  const text = say`${formatPlural(archived.length, 'flag is', 'flags are')} archived.`;
   return {
     tone: 'done',
-    text: others === 0 ? text : `${text} Revive ${formatPlural(others, 'flag')} of Unleash there.`,
+    text: others === 0 ? text : say`${text} Revive ${formatPlural(others, 'flag')} of Unleash there.`,
     undo:
       own.length === 0
         ? undefined

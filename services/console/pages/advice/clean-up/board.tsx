@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks';
 import type { Resource } from '../../../api/requests/resource.ts';
 import type { CleanUp, CleanUps } from '../../../types.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
+import { say } from '#base/words';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Section } from '../../../ui/parts.tsx';
 import { Card } from './card.tsx';
 import { SHORT, STAGES } from './stages.ts';
@@ -18,14 +20,22 @@ export function Board({ cleanUps, listed }: Props) {
   return (
     <Section title="Being removed">
       <Loaded of={cleanUps} lines={4}>
-        {({ cleanUps: all }) => {
+        {({ cleanUps: all, totals }) => {
           const cards = all.filter(({ featureName }) => !listed.has(featureName));
           if (cards.length === 0)
             return <Empty>A flag comes here once somebody moves it to its removal.</Empty>;
           return (
             <div class="board">
               {STAGES.map(({ id, title }) => (
-                <Column key={id} title={title} cards={cards.filter(({ stage }) => stage === id)} />
+                <Column
+                  key={id}
+                  title={title}
+                  cards={cards.filter(({ stage }) => stage === id)}
+                  total={
+                    (totals.find(({ stage }) => stage === id)?.total ?? 0) -
+                    all.filter(({ stage, featureName }) => stage === id && listed.has(featureName)).length
+                  }
+                />
               ))}
             </div>
           );
@@ -35,9 +45,14 @@ export function Board({ cleanUps, listed }: Props) {
   );
 }
 
-type ColumnProps = { readonly title: string; readonly cards: readonly CleanUp[] };
+type ColumnProps = {
+  readonly title: string;
+  readonly cards: readonly CleanUp[];
+  /** Also of flags that moved too long ago to be read. */
+  readonly total: number;
+};
 
-function Column({ title, cards }: ColumnProps) {
+function Column({ title, cards, total }: ColumnProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? cards : cards.slice(0, SHORT);
   const left = cards.length - shown.length;
@@ -45,8 +60,9 @@ function Column({ title, cards }: ColumnProps) {
   return (
     <section aria-label={title}>
       <h3>
-        {title} <span class="muted number">{formatCount(cards.length)}</span>
+        {title} <span class="muted number">{formatCount(total)}</span>
       </h3>
+      <Cut shown={cards.length} total={total} of="flags, those that moved last" />
       <ul>
         {shown.map((card) => (
           <Card key={card.featureName} of={card} />
@@ -55,7 +71,7 @@ function Column({ title, cards }: ColumnProps) {
       {left > 0 && (
         <button
           type="button"
-          aria-label={`${title}: show ${formatPlural(left, 'other flag')}`}
+          aria-label={say`${title}: show ${formatPlural(left, 'other flag')}`}
           onClick={() => {
             setWhole(true);
           }}

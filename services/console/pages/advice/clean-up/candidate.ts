@@ -1,5 +1,5 @@
 import type { Feature } from '../../../types.ts';
-import { kindOf } from '../../../state/verdict-kinds.ts';
+import { kindOf } from '../../../state/verdicts/verdict-kinds.ts';
 
 type Found = {
   readonly verdict: string;

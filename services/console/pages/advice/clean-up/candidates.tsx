@@ -1,11 +1,12 @@
 import { recordedOf } from '../../../api/advice/recorded-verdicts.ts';
 import type { CleanUp, RecordedVerdict } from '../../../types.ts';
+import { say } from '#base/words';
 import { Acknowledge } from './acknowledged.tsx';
 import { Known as Removal, Move } from './card.tsx';
 import type { Candidate } from './candidate.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount } from '../../../state/format.ts';
-import { kindOf } from '../../../state/verdict-kinds.ts';
+import { kindOf } from '../../../state/verdicts/verdict-kinds.ts';
 import { Name, Sentence, Time } from '../../../ui/parts.tsx';
 
 type Props = {
@@ -53,7 +54,7 @@ function Line({ of: candidate, recorded, card, isSelected, onToggle }: LineProps
       {onToggle !== undefined && (
         <input
           type="checkbox"
-          aria-label={`Select ${name}`}
+          aria-label={say`Select ${name}`}
           checked={isSelected}
           onChange={() => {
             onToggle(name);

@@ -2,8 +2,10 @@ import { moveChange } from '../../../api/advice/clean-ups.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useConsole } from '../../../console.ts';
 import type { CleanUp } from '../../../types.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Name, Sentence, Time, VerdictBadges } from '../../../ui/parts.tsx';
 import { STAGES, codeSentence, shortUrl, titleOf } from './stages.ts';
@@ -16,7 +18,7 @@ export function Card({ of: card }: Props) {
   const { featureName, project, owner, since, movedBy } = card;
   return (
     <li>
-      <a href={router.linkTo('features', featureName)} aria-label={`${featureName} on the board`}>
+      <a href={router.linkTo('features', featureName)} aria-label={say`${featureName} on the board`}>
         <Name>{featureName}</Name>
       </a>
       <p class="muted">
@@ -102,13 +104,13 @@ export function Move({ of: card }: Props) {
   const movable = STAGES.filter(({ id }) => id !== 'archived');
   const next = movable[movable.findIndex(({ id }) => id === stage) + 1]?.id ?? stage;
   return (
-    <DialogButton label="Move" hint={`Move ${featureName}`}>
+    <DialogButton label="Move" hint={say`Move ${featureName}`}>
       {(close) => (
         <ChangeDialog
           title="Move on the board"
           action="Move"
           change={(fields) => moveChange(card, textOf(fields, 'stage'), textOf(fields, 'url') || null)}
-          done={`${featureName} is moved.`}
+          done={say`${featureName} is moved.`}
           undo={moveChange(card, stage, url)}
           onClose={close}
         >

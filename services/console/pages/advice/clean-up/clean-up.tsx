@@ -4,15 +4,18 @@ import { useFeaturesWithEvidence } from '../../../api/advice/clean-up.ts';
 import { useCleanUps } from '../../../api/advice/clean-ups.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import { recordedOf, useRecordedVerdicts } from '../../../api/advice/recorded-verdicts.ts';
-import { useResource } from '../../../api/requests/resource.ts';
+import { type Resource, useResource } from '../../../api/requests/resource.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { CleanUp, RecordedVerdict, UnknownFlag, UnknownFlags } from '../../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
-import { kindOf, worthDoing } from '../../../state/verdict-kinds.ts';
+import { isAnyHidden } from '../../../state/verdicts/hidden-verdicts.ts';
+import { kindOf, worthDoing } from '../../../state/verdicts/verdict-kinds.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Empty, Section } from '../../../ui/parts.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
+import { Empty, HiddenVerdicts, Section } from '../../../ui/parts.tsx';
 import { VerdictList } from '../../../ui/lists/verdict-list.tsx';
 import { Acknowledge, Acknowledged } from './acknowledged.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
@@ -27,10 +30,7 @@ export function CleanUp() {
   const verdicts = useVerdicts();
   const features = useFeaturesWithEvidence();
   const mayReadAll = useMayReadAll();
-  const unknown = useResource<UnknownFlags>(
-    mayReadAll === true ? 'api/admin/metrics/unknown-flags' : undefined,
-    { everyMs: 30_000 },
-  );
+  const unknown = useUnknownFlags(mayReadAll === true);
   const unknownFlags = mayReadAll === false ? [] : unknown.data?.unknownFlags;
   const recorded = useRecordedVerdicts();
   const acknowledged = recorded.acknowledged.data?.verdicts ?? [];
@@ -45,6 +45,8 @@ export function CleanUp() {
     const card = cards.get(name);
     return card === undefined || !isTakenOn(card);
   });
+  // Of more features, or of features whose verdicts are not listed, the page does not know whether they can go.
+  const isCut = features.data?.nextCursor !== null || isAnyHidden(verdicts.data);
   const others = worthDoing(found).filter(
     ({ featureName, verdict }) =>
       featureName !== null && verdict !== 'unknown' && kindOf(verdict).canGo !== true,
@@ -53,17 +55,19 @@ export function CleanUp() {
     <>
       <Heading
         page="Clean-up"
-        answer={
-          candidates &&
-          unknownFlags &&
-          answerOf(listed.length, candidates.length - listed.length, unknownFlags)
-        }
+        answer={candidates && unknownFlags && answerOf(unknownFlags, { candidates, listed, isCut })}
       />
+      <HiddenVerdicts of={verdicts.data} />
       <Section title="Flags that can go">
         <Loaded of={features} lines={8}>
-          {() => (
+          {({ items, nextCursor }) => (
             <Loaded of={verdicts} lines={8}>
-              {() => <Archivable candidates={listed} recorded={open} cards={cards} />}
+              {() => (
+                <>
+                  {nextCursor !== null && <Cut shown={items.length} of="features with evidence, by name" />}
+                  <Archivable candidates={listed} recorded={open} cards={cards} />
+                </>
+              )}
             </Loaded>
           )}
         </Loaded>
@@ -78,10 +82,14 @@ export function CleanUp() {
         </Section>
       )}
       {mayReadAll !== false && <UnknownNames unknown={unknown} />}
-      <Acknowledged recorded={acknowledged} />
+      <Acknowledged recorded={acknowledged} total={recorded.acknowledged.data?.total ?? 0} />
       <Debt />
     </>
   );
+}
+
+function useUnknownFlags(mayRead: boolean): Resource<UnknownFlags> {
+  return useResource(mayRead ? pathTo`api/admin/metrics/unknown-flags` : undefined, { everyMs: 30_000 });
 }
 
 type ArchivableProps = {
@@ -170,11 +178,20 @@ function without(names: ReadonlySet<string>, gone: readonly string[]): ReadonlyS
   return new Set([...names].filter((name) => !gone.includes(name)));
 }
 
-function answerOf(canGo: number, removed: number, unknown: readonly UnknownFlag[]): string {
+type Found = {
+  readonly candidates: readonly Candidate[];
+  /** Those that are not being removed yet. */
+  readonly listed: readonly Candidate[];
+  readonly isCut: boolean;
+};
+
+function answerOf(unknown: readonly UnknownFlag[], { candidates, listed, isCut }: Found): string {
+  const canGo = listed.length;
+  const removed = candidates.length - canGo;
   const typos = new Set(unknown.filter(({ nearestName }) => nearestName !== null).map(({ name }) => name))
     .size;
   const parts = [
-    ...(canGo === 0 ? [] : [`${formatPlural(canGo, 'flag')} can go`]),
+    ...(canGo === 0 ? [] : [`${isCut ? 'At least ' : ''}${formatPlural(canGo, 'flag')} can go`]),
     ...(removed === 0 ? [] : [formatPlural(removed, 'is being removed', 'are being removed')]),
     ...(typos === 0 ? [] : [formatPlural(typos, 'name is probably a typo', 'names are probably typos')]),
   ];

@@ -2,6 +2,7 @@ import type { Resource } from '../../../api/requests/resource.ts';
 import type { UnknownFlag, UnknownFlags } from '../../../types.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 
@@ -10,16 +11,23 @@ export function UnknownNames({ unknown }: { readonly unknown: Resource<UnknownFl
   return (
     <Section title="Unknown names">
       <Loaded of={unknown} lines={3}>
-        {({ unknownFlags }) =>
+        {({ unknownFlags, total }) =>
           unknownFlags.length === 0 ? (
             <Empty>Applications evaluate only features that exist.</Empty>
           ) : (
-            <Rows
-              caption="Unknown names"
-              columns={COLUMNS}
-              items={unknownFlags}
-              keyOf={(item) => JSON.stringify([item.name, item.appName, item.environment])}
-            />
+            <>
+              <Cut
+                shown={new Set(unknownFlags.map(({ name }) => name)).size}
+                total={total}
+                of="unknown names, those that were evaluated last"
+              />
+              <Rows
+                caption="Unknown names"
+                columns={COLUMNS}
+                items={unknownFlags}
+                keyOf={(item) => JSON.stringify([item.name, item.appName, item.environment])}
+              />
+            </>
           )
         }
       </Loaded>

@@ -1,15 +1,18 @@
 import { useResource } from '../../../api/requests/resource.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { Delivery, Subscription } from '../../../types.ts';
 import { formatPlural } from '../../../state/format.ts';
+import { say } from '#base/words';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Sentence, Time } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: Subscription };
 
-export const PATH = 'api/admin/notifications';
+export const PATH = pathTo`api/admin/notifications`;
 const LIMIT = 50;
 /** A message that was just queued is sent within a second. */
 const EVERY_MS = 2000;
@@ -18,8 +21,8 @@ export function Test({ of: { id, name } }: Props) {
   return (
     <ChangeButton
       needs="ADMIN"
-      label={`Test ${name}`}
-      change={{ method: 'POST', path: `${PATH}/${id}/test` }}
+      label={say`Test ${name}`}
+      change={{ method: 'POST', path: pathTo`${PATH}/${id}/test` }}
       done="A message is being sent. Messages shows whether it arrived."
     >
       Test
@@ -29,13 +32,13 @@ export function Test({ of: { id, name } }: Props) {
 
 export function Switch({ of: { id, name, enabled } }: Props) {
   const changeTo = (next: boolean) =>
-    ({ method: 'PUT', path: `${PATH}/${id}`, body: { enabled: next } }) as const;
+    ({ method: 'PUT', path: pathTo`${PATH}/${id}`, body: { enabled: next } }) as const;
   return (
     <ChangeButton
       needs="ADMIN"
-      label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+      label={say`${enabled ? 'Disable' : 'Enable'} ${name}`}
       change={changeTo(!enabled)}
-      done={`${name} is ${enabled ? 'disabled' : 'enabled'}.`}
+      done={say`${name} is ${enabled ? 'disabled' : 'enabled'}.`}
       undo={changeTo(enabled)}
     >
       {enabled ? 'Disable' : 'Enable'}
@@ -45,13 +48,13 @@ export function Switch({ of: { id, name, enabled } }: Props) {
 
 export function Remove({ of: { id, name } }: Props) {
   return (
-    <DialogButton label="Delete" hint={`Delete ${name}`}>
+    <DialogButton label="Delete" hint={say`Delete ${name}`}>
       {(close) => (
         <ChangeDialog
           title="Delete this subscription"
           action="Delete"
-          change={() => ({ method: 'DELETE', path: `${PATH}/${id}` })}
-          done={`${name} is deleted.`}
+          change={() => ({ method: 'DELETE', path: pathTo`${PATH}/${id}` })}
+          done={say`${name} is deleted.`}
           mustType={name}
           onClose={close}
         >
@@ -64,9 +67,9 @@ export function Remove({ of: { id, name } }: Props) {
 
 export function Messages({ of: subscription }: Props) {
   return (
-    <DialogButton label="Messages" hint={`Messages of ${subscription.name}`}>
+    <DialogButton label="Messages" hint={say`Messages of ${subscription.name}`}>
       {(close) => (
-        <Dialog title={`Messages of ${subscription.name}`} onClose={close}>
+        <Dialog title={say`Messages of ${subscription.name}`} onClose={close}>
           <Deliveries of={subscription} />
           <p class="actions">
             <button type="button" onClick={close}>
@@ -81,7 +84,7 @@ export function Messages({ of: subscription }: Props) {
 
 function Deliveries({ of: { id } }: Props) {
   const deliveries = useResource<{ readonly deliveries: readonly Delivery[] }>(
-    `${PATH}/${id}/deliveries?limit=${LIMIT}`,
+    pathTo`${PATH}/${id}/deliveries?limit=${LIMIT}`,
     { everyMs: EVERY_MS },
   );
   return (

@@ -1,6 +1,7 @@
 import type { Change } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { useSecretDialog } from '../../people/tokens/secret-dialog.tsx';
 import { PATH } from './actions.tsx';
 

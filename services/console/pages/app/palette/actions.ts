@@ -4,14 +4,14 @@ import type { Choice } from './choices.ts';
 /** What the console can do from everywhere. */
 export function useActions(onSignOut: (() => Promise<void>) | undefined): readonly Choice[] {
   const { preferences, router } = useConsole();
-  const { theme, zone } = preferences;
+  const { theme, chosenZone } = preferences;
   const action = (title: string, run: Choice['run']): Choice => ({ kind: 'Action', title, run });
   return [
     action('List archived flags', () => {
       router.go('archived');
     }),
-    action(zone.value === 'UTC' ? 'Show local time' : 'Show UTC', () => {
-      zone.value = zone.peek() === 'UTC' ? 'local' : 'UTC';
+    action(chosenZone.value === 'UTC' ? 'Show local time' : 'Show UTC', () => {
+      chosenZone.value = chosenZone.peek() === 'UTC' ? 'local' : 'UTC';
     }),
     ...(['light', 'dark', 'system'] as const).map((name) =>
       action(`Use the ${name} theme`, () => {

@@ -2,6 +2,7 @@ import { useMayReadAll } from '../../../api/caller.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import { useConsole } from '../../../console.ts';
 import type { Choice } from './choices.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 
 type Features = { readonly items: readonly { readonly name: string }[] };
 type Applications = { readonly items: readonly { readonly appName: string }[] };
@@ -13,9 +14,11 @@ export function useFound(search: string): readonly Choice[] {
   const { router } = useConsole();
   const mayReadAll = useMayReadAll() === true;
   const query = new URLSearchParams({ search, limit: LIMIT }).toString();
-  const features = useResource<Features>(search === '' ? undefined : `api/admin/search/features?${query}`);
+  const features = useResource<Features>(
+    search === '' ? undefined : pathTo`api/admin/search/features?${query}`,
+  );
   const applications = useResource<Applications>(
-    search === '' || !mayReadAll ? undefined : `api/admin/search/applications?${query}`,
+    search === '' || !mayReadAll ? undefined : pathTo`api/admin/search/applications?${query}`,
   );
   const leadingTo = (kind: string, page: string) => (title: string) => ({
     kind,

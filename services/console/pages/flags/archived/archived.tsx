@@ -11,6 +11,8 @@ import { Pages } from '../../../ui/lists/pages.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
+import { pathTo } from '../../../state/paths/path.ts';
+import { say } from '#base/words';
 
 type Page = { readonly items: readonly Feature[]; readonly nextCursor: string | null };
 
@@ -23,7 +25,7 @@ export function Archived() {
     ...(search === '' ? {} : { search }),
     ...(after === '' ? {} : { cursor: after }),
   });
-  const page = useResource<Page>(`api/admin/search/features?${query.toString()}`);
+  const page = useResource<Page>(pathTo`api/admin/search/features?${query}`);
   return (
     <>
       <Heading page="Archived flags" answer={page.data && answerOf(page.data, after === '')}>
@@ -91,8 +93,8 @@ function Revive({ of: { name, project, source } }: { readonly of: Feature }) {
       needs="UPDATE_FEATURE"
       where={{ project, environment: EVERY }}
       change={reviveChange(name)}
-      done={`${name} is active, and off in every environment.`}
-      label={`Revive ${name}`}
+      done={say`${name} is active, and off in every environment.`}
+      label={say`Revive ${name}`}
     >
       Revive
     </ChangeButton>

@@ -1,11 +1,12 @@
 import { actorOf, useCaller, useMay } from '../../../api/caller.ts';
+import { say, isolate } from '#base/words';
 import { useChangeRequest } from './read-change-requests.ts';
 import type { ChangeRequest as Request } from '../../../types.ts';
 import { mayTake, scopeOf, stepsOf } from '../../../state/change-request-steps.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Name, Section, Time } from '../../../ui/parts.tsx';
+import { Name, Section, Time, Isolated } from '../../../ui/parts.tsx';
 import { Comments } from './comments.tsx';
 import { FeatureChanges, OtherChanges } from './differences.tsx';
 import { EditedSince } from './edited-since.tsx';
@@ -20,7 +21,7 @@ export function ChangeRequest({ project, id }: Props) {
   const { data } = request;
   return (
     <>
-      <Heading page={`Change request ${id}`} answer={data && answerOf(data)} />
+      <Heading page={say`Change request ${id}`} answer={data && answerOf(data)} />
       <Loaded of={request} lines={8}>
         {(found) => <Content of={found} />}
       </Loaded>
@@ -31,10 +32,10 @@ export function ChangeRequest({ project, id }: Props) {
 function answerOf({ id, title, state, approvals, minApprovals, missingApprovals }: Request): string {
   const name = title ?? `Change request ${id}`;
   if (missingApprovals !== undefined && state !== 'In review')
-    return `${name} is ${state.toLowerCase()}, but needs more approvals`;
-  if (state !== 'In review') return `${name} is ${state === 'Draft' ? 'a draft' : state.toLowerCase()}`;
+    return say`${name} is ${state.toLowerCase()}, but needs more approvals`;
+  if (state !== 'In review') return say`${name} is ${state === 'Draft' ? 'a draft' : state.toLowerCase()}`;
   const missing = Math.max(0, minApprovals - approvals.length);
-  return `${name} needs ${formatPlural(missing, 'approval')}`;
+  return say`${name} needs ${formatPlural(missing, 'approval')}`;
 }
 
 function Content({ of }: { readonly of: Request }) {
@@ -54,26 +55,19 @@ function Content({ of }: { readonly of: Request }) {
         <li>
           <Name>{project}</Name> in <Name>{environment}</Name>
         </li>
-        {of.approvals.length > 0 && (
-          <li>
-            approved by <bdi>{of.approvals.map((vote) => vote.createdBy.username).join(', ')}</bdi>
-          </li>
-        )}
+        {of.approvals.length > 0 && <li>approved by {votersOf(of.approvals)}</li>}
         {of.withdrawnApprovals.length > 0 && (
-          <li>
-            edited after the approval by{' '}
-            <bdi>{of.withdrawnApprovals.map((vote) => vote.createdBy.username).join(', ')}</bdi>
-          </li>
+          <li>edited after the approval by {votersOf(of.withdrawnApprovals)}</li>
         )}
         {of.missingApprovals !== undefined && of.approvals.length > 0 && (
           <li>
-            <bdi>{of.missingApprovals}</bdi>
+            <Isolated>{of.missingApprovals}</Isolated>
           </li>
         )}
         {of.state === 'Scheduled' && (
           <li>
             {of.schedule.status === 'pending' ? 'will be applied at ' : `${of.schedule.status}: `}
-            <Time at={of.schedule.scheduledAt} /> <bdi>{of.schedule.reason}</bdi>
+            <Time at={of.schedule.scheduledAt} /> <Isolated>{of.schedule.reason}</Isolated>
           </li>
         )}
       </ul>
@@ -93,4 +87,8 @@ function Content({ of }: { readonly of: Request }) {
       <Comments of={of} mayComment={may('EDIT_CHANGE_REQUEST', { project })} />
     </>
   );
+}
+
+function votersOf(votes: Request['approvals']): string {
+  return votes.map(({ createdBy }) => isolate(createdBy.username ?? 'unknown')).join(', ');
 }

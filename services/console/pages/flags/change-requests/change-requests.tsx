@@ -1,4 +1,5 @@
 import { type May, actorOf, useCaller, useMay } from '../../../api/caller.ts';
+import { say } from '#base/words';
 import { type ChangeRequestPage, useChangeRequests } from './read-change-requests.ts';
 import type { Caller, ChangeRequestSummary } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
@@ -79,7 +80,7 @@ function columnsOf(router: Router): readonly Column<ChangeRequestSummary>[] {
       title: 'Change request',
       show: (item) => (
         <a data-row href={router.linkTo('change-requests', item.project, String(item.id))}>
-          <Name>{`#${item.id} ${titleOf(item)}`}</Name>
+          <Name>{say`#${item.id} ${titleOf(item)}`}</Name>
         </a>
       ),
     },
@@ -101,7 +102,7 @@ function columnsOf(router: Router): readonly Column<ChangeRequestSummary>[] {
       title: 'Project, environment',
       width: '22%',
       isWide: true,
-      show: ({ project, environment }) => <Name>{`${project}, ${environment}`}</Name>,
+      show: ({ project, environment }) => <Name>{say`${project}, ${environment}`}</Name>,
     },
     {
       id: 'author',

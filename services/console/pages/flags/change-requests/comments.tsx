@@ -3,8 +3,9 @@ import { useChange } from '../../../api/requests/change.ts';
 import { commentChange } from './read-change-requests.ts';
 import type { ChangeRequest } from '../../../types.ts';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { useTouched } from '../../../ui/dialogs/touched.ts';
 import { Trouble } from '../../../ui/loaded.tsx';
-import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
+import { Empty, Name, Section, Time, Isolated } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: ChangeRequest; readonly mayComment: boolean };
 
@@ -16,7 +17,7 @@ export function Comments({ of, mayComment }: Props) {
       <ul class="items">
         {of.comments.map(({ id, text, createdBy, createdAt }) => (
           <li key={id}>
-            <bdi>{text}</bdi>
+            <Isolated>{text}</Isolated>
             <p>
               <Time at={createdAt} /> by <Name>{createdBy.username ?? 'unknown'}</Name>
             </p>
@@ -31,10 +32,13 @@ export function Comments({ of, mayComment }: Props) {
 function NewComment({ of }: Pick<Props, 'of'>) {
   const { make, isBusy, problem } = useChange();
   const [text, setText] = useState('');
+  const { touch, settle } = useTouched('page');
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const answer = await make(commentChange(of, text.trim()), { done: 'The comment is added.' });
-    if (answer.problem === undefined) setText('');
+    if (answer.problem !== undefined) return;
+    setText('');
+    settle();
   };
   return (
     <form class="fields" onSubmit={submit}>
@@ -44,6 +48,8 @@ function NewComment({ of }: Pick<Props, 'of'>) {
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
+            if (event.currentTarget.value.trim() === '') settle();
+            else touch();
           }}
         />
       </Field>

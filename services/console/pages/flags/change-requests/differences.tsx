@@ -1,9 +1,11 @@
 import { useFeature } from '../../../api/flags/feature.ts';
+import { strategiesPath } from '../../../state/paths/feature-paths.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { ChangeRequest, FeatureStrategy } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
+import { isolate, contain } from '#base/words';
 import { type Difference, type Now, differenceOf } from './difference.ts';
-import { Name } from '../../../ui/parts.tsx';
+import { Name, Isolated } from '../../../ui/parts.tsx';
 
 type Changes = ChangeRequest['features'][number];
 type Props = {
@@ -43,10 +45,7 @@ const NOTHING: Now = { isOn: undefined, isArchived: undefined, strategies: undef
 
 function useNow(name: string, { project, environment }: Props['place']): Now {
   const feature = useFeature(name).data?.feature;
-  const [inProject, inFeature, inEnvironment] = [project, name, environment].map(encodeURIComponent);
-  const strategies = useResource<readonly FeatureStrategy[]>(
-    `api/admin/projects/${inProject}/features/${inFeature}/environments/${inEnvironment}/strategies`,
-  );
+  const strategies = useResource<readonly FeatureStrategy[]>(strategiesPath({ project, name }, environment));
   return {
     isOn: feature?.environments.find((item) => item.name === environment)?.enabled,
     isArchived: feature?.archived,
@@ -63,7 +62,7 @@ type DifferencesProps = {
 function Differences({ caption, of, hasBefore }: DifferencesProps) {
   return (
     <table class="difference">
-      <caption class="visually-hidden">Changes of {caption}</caption>
+      <caption class="visually-hidden">Changes of {isolate(caption)}</caption>
       <thead>
         <tr>
           <th scope="col">Change</th>
@@ -117,7 +116,9 @@ function Lines({ of, others, mark: Mark }: LinesProps) {
   return (
     <>
       {of.map((line) => (
-        <p key={line}>{others.includes(line) ? <bdi>{line}</bdi> : <Mark dir="auto">{line}</Mark>}</p>
+        <p key={line}>
+          {others.includes(line) ? <Isolated>{line}</Isolated> : <Mark dir="auto">{contain(line)}</Mark>}
+        </p>
       ))}
     </>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { say } from '#base/words';
 import { useDifferences } from './read-change-requests.ts';
 import type { Caller, ChangeRequest } from '../../../types.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -15,7 +16,7 @@ export function EditedSince({ of, caller }: Props) {
   if (of.version <= read) return null;
   const since = approved === read ? 'you approved it' : 'you read it';
   return (
-    <Section title={`Edited since ${since}`}>
+    <Section title={say`Edited since ${since}`}>
       <Loaded of={differences}>{(found) => <Edits of={found} />}</Loaded>
       <p class="actions">
         <button

@@ -1,4 +1,5 @@
 import { type Resource, useResource } from '../../../api/requests/resource.ts';
+import { type Path, pathTo } from '../../../state/paths/path.ts';
 import type { Change, ChangeRequest, ChangeRequestSummary, Differences } from '../../../types.ts';
 
 const EVERY_MS = 15_000;
@@ -11,7 +12,7 @@ export type ChangeRequestPage = {
 /** The newest 100 change requests, of one state or of all. */
 export function useChangeRequests(state: string | undefined): Resource<ChangeRequestPage> {
   const query = new URLSearchParams({ limit: '100', ...(state === undefined ? {} : { state }) });
-  return useResource(`api/admin/search/change-requests?${query.toString()}`, { everyMs: EVERY_MS });
+  return useResource(pathTo`api/admin/search/change-requests?${query}`, { everyMs: EVERY_MS });
 }
 
 type RequestPath = { readonly project: string; readonly id: number | string };
@@ -22,22 +23,22 @@ export function useChangeRequest(path: RequestPath): Resource<ChangeRequest> {
 
 /** What edits have changed since this version; reads nothing without one. */
 export function useDifferences(path: RequestPath, since: number | undefined): Resource<Differences> {
-  return useResource(since === undefined ? undefined : `${pathOf(path)}/differences?since=${since}`);
+  return useResource(since === undefined ? undefined : pathTo`${pathOf(path)}/differences?since=${since}`);
 }
 
 /** Refused if the change request has another version than the one that was read. */
 export function stateChange(path: RequestPath, version: number, body: object): Change {
-  return { method: 'PUT', path: `${pathOf(path)}/state`, body, ifMatch: `"${version}"` };
+  return { method: 'PUT', path: pathTo`${pathOf(path)}/state`, body, ifMatch: `"${version}"` };
 }
 
 export function commentChange(path: RequestPath, text: string): Change {
-  return { method: 'POST', path: `${pathOf(path)}/comments`, body: { text } };
+  return { method: 'POST', path: pathTo`${pathOf(path)}/comments`, body: { text } };
 }
 
 export function discardChange(path: RequestPath): Change {
   return { method: 'DELETE', path: pathOf(path) };
 }
 
-function pathOf({ project, id }: RequestPath): string {
-  return `api/admin/projects/${encodeURIComponent(project)}/change-requests/${encodeURIComponent(id)}`;
+function pathOf({ project, id }: RequestPath): Path {
+  return pathTo`api/admin/projects/${project}/change-requests/${id}`;
 }

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
+import { say } from '#base/words';
 import { discardChange, stateChange, useDifferences } from './read-change-requests.ts';
 import type { Change, ChangeRequest } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import type { Step } from '../../../state/change-request-steps.ts';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { Edits } from './edits.tsx';
 
 type Words = {
@@ -128,7 +130,7 @@ function StepDialog({ of, step, onClose, onDone }: StepDialogProps) {
       <p>{consequence}</p>
       {edits !== undefined && <Edits of={edits} />}
       {step === 'schedule' && (
-        <Field label={`Time (${zone})`}>
+        <Field label={say`Time (${zone})`}>
           <input name="scheduledAt" type="datetime-local" required />
         </Field>
       )}

@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
 import { archiveChange, reviveChange } from '../../../api/advice/clean-up.ts';
-import { featurePath } from '../../../api/flags/feature.ts';
+import { featurePath } from '../../../state/paths/feature-paths.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { Feature } from '../../../types.ts';
+import { say } from '#base/words';
 import { lastHourOf } from './usage/last-hour.ts';
 import { EVERY } from '../../../state/may.ts';
 import { isSwitched } from '../../../state/switched.ts';
 import type { Usage } from '../../../state/usage.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
-import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Edit } from './edit.tsx';
@@ -18,6 +20,7 @@ import { Guards } from './guards.tsx';
 import { Move } from './move.tsx';
 import { offerRequest } from './refused.tsx';
 import { Switch } from './switch/switch.tsx';
+import { Sentence } from '../../../ui/parts.tsx';
 
 type Props = {
   readonly feature: Feature;
@@ -49,13 +52,13 @@ export function FeatureActions({ feature, usage }: Props) {
 }
 
 function Favourite({ feature }: { readonly feature: Feature }) {
-  const path = `${featurePath(feature)}/favorites`;
+  const path = pathTo`${featurePath(feature)}/favorites`;
   return (
     <ChangeButton
       needs="READ"
       where={{ project: feature.project }}
       change={{ method: feature.favorite ? 'DELETE' : 'POST', path }}
-      done={`${feature.name} is ${feature.favorite ? 'no favourite any more' : 'a favourite'}.`}
+      done={say`${feature.name} is ${feature.favorite ? 'no favourite any more' : 'a favourite'}.`}
       isPressed={feature.favorite}
       class="favourite"
     >
@@ -73,7 +76,7 @@ function Revive({ feature: { name, project, source } }: { readonly feature: Feat
         needs="UPDATE_FEATURE"
         where={{ project, environment: EVERY }}
         change={reviveChange(name)}
-        done={`${name} is active, and off in every environment.`}
+        done={say`${name} is active, and off in every environment.`}
       >
         Revive
       </ChangeButton>
@@ -105,13 +108,13 @@ function Archive({ feature }: { readonly feature: Feature }) {
           action="Archive"
           change={(fields) => withReason(archiveChange(name), fields)}
           undo={source === 'unleash' ? undefined : reviveChange(name)}
-          done={`${name} is archived.`}
+          done={say`${name} is archived.`}
           showProblem={(problem) =>
             environment &&
             offerRequest(problem, {
               project,
               environment,
-              title: `Archive ${name}`,
+              title: say`Archive ${name}`,
               changes: [{ feature: name, action: 'archiveFeature' }],
             })
           }
@@ -123,7 +126,7 @@ function Archive({ feature }: { readonly feature: Feature }) {
             .filter(({ verdict }) => verdict === 'archive_evidence')
             .map(({ environment, sentence }) => (
               <p key={environment}>
-                <bdi>{sentence}</bdi>
+                <Sentence>{sentence}</Sentence>
               </p>
             ))}
           <p>

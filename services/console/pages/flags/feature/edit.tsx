@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
-import { featurePath } from '../../../api/flags/feature.ts';
+import { featurePath } from '../../../state/paths/feature-paths.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature } from '../../../types.ts';
-import { ChangeDialog, Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { isolate, say } from '#base/words';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Skeleton } from '../../../ui/loaded.tsx';
@@ -37,48 +39,49 @@ export function Edit({ feature }: { readonly feature: Feature }) {
   );
 }
 
+const TITLE = 'Edit this feature';
+
 type DialogProps = { readonly feature: Feature; readonly onClose: () => void };
 
-/** Sends the version that the reader saw. If somebody else was faster, the fields show what is new. */
+/** The fields hold what the reader saw when they opened it, and what they typed since, although the page reads the feature again. */
 function EditDialog({ feature, onClose }: DialogProps) {
   const path = featurePath(feature);
   const { data, etag } = useResource<Feature>(path);
-  const title = 'Edit this feature';
   if (data === undefined)
     return (
-      <Dialog title={title} onClose={onClose}>
+      <Dialog title={TITLE} onClose={onClose}>
         <Skeleton lines={4} />
       </Dialog>
     );
-  const before = data.source === 'unleash' ? { owner: data.owner } : contentOf(data);
+  return <EditForm opened={data} etag={etag} onClose={onClose} />;
+}
+
+type FormProps = Pick<DialogProps, 'onClose'> & {
+  readonly opened: Feature;
+  readonly etag: string | undefined;
+};
+
+function EditForm({ onClose, ...given }: FormProps) {
+  const [{ opened, etag }] = useState(given);
+  const path = featurePath(opened);
+  const isOfUnleash = opened.source === 'unleash';
+  const before = isOfUnleash ? { owner: opened.owner } : contentOf(opened);
   return (
     <ChangeDialog
-      title={title}
+      title={TITLE}
       action="Save"
       change={(fields) =>
-        withReason(
-          {
-            method: 'PUT',
-            path,
-            ifMatch: etag,
-            body: data.source === 'unleash' ? ownerIn(fields) : updateIn(fields),
-          },
-          fields,
-        )
+        withReason({ method: 'PUT', path, body: isOfUnleash ? ownerIn(fields) : updateIn(fields) }, fields)
       }
+      edited={{ path, opened, etag, shown: isOfUnleash ? ownerOf : shownOf }}
       undo={{ method: 'PUT', path, body: before }}
-      done={`${feature.name} was changed.`}
+      done={say`${opened.name} was changed.`}
       onClose={onClose}
     >
-      <Fields key={versionIn(etag)} of={data} />
+      <Fields of={opened} />
       <Reason />
     </ChangeDialog>
   );
-}
-
-/** The rest of an ETag also changes with the last evaluation, which must not clear what somebody types. */
-function versionIn(etag: string | undefined): string | undefined {
-  return etag?.split('-')[0];
 }
 
 function Fields({ of }: { readonly of: Feature }) {
@@ -119,6 +122,21 @@ type Content = Pick<Feature, 'type' | 'description' | 'stale' | 'owner' | 'tags'
 
 function contentOf({ type, description, stale, owner, tags }: Feature): Content {
   return { type, description, stale, owner, tags };
+}
+
+/** What the form sets, by its labels. */
+function shownOf(feature: Feature): Record<string, string> {
+  return {
+    Type: feature.type,
+    Description: feature.description ?? '',
+    ...ownerOf(feature),
+    Tags: feature.tags.map(isolate).join(', '),
+    Stale: feature.stale ? 'yes' : 'no',
+  };
+}
+
+function ownerOf({ owner }: Feature): Record<string, string> {
+  return { Owner: owner ?? '' };
 }
 
 function ownerIn(fields: FormData): Pick<Feature, 'owner'> {

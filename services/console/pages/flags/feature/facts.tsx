@@ -1,20 +1,18 @@
 import type { Feature } from '../../../types.ts';
-import { useConsole } from '../../../console.ts';
-import { formatBucket } from '../../../state/chart/bucket-title.ts';
 import { formatRoute } from '../../../state/app/route.ts';
-import type { Usage } from '../../../state/usage.ts';
-import { Name, Time } from '../../../ui/parts.tsx';
+import { isolate } from '#base/words';
+import { Name, Time, Isolated } from '../../../ui/parts.tsx';
 
-type Props = { readonly of: Feature; readonly usage: Usage | undefined };
+type Props = { readonly of: Feature };
 
 /** What a feature is. */
-export function FeatureFacts({ of, usage }: Props) {
-  const { project, type, description, createdAt, owner, tags, guards, source } = of;
+export function FeatureFacts({ of }: Props) {
+  const { project, type, description, createdAt, owner, tags, guards, source, lastSeenAt } = of;
   return (
     <>
       {description !== null && description !== '' && (
         <p class="description">
-          <bdi>{description}</bdi>
+          <Isolated>{description}</Isolated>
         </p>
       )}
       <ul class="facts">
@@ -41,7 +39,7 @@ export function FeatureFacts({ of, usage }: Props) {
           </li>
         ))}
         {guards.length > 0 && (
-          <Fact label="guarded by" name={guards.map(({ metric }) => metric).join(', ')} />
+          <Fact label="guarded by" name={guards.map(({ metric }) => isolate(metric)).join(', ')} />
         )}
         {source === 'unleash' && (
           <li>
@@ -54,11 +52,10 @@ export function FeatureFacts({ of, usage }: Props) {
         <li>
           <span class="muted">created</span> <Time at={createdAt} />
         </li>
-        {usage !== undefined && (
-          <li>
-            <span class="muted">last seen</span> <LastSeen usage={usage} />
-          </li>
-        )}
+        <li>
+          <span class="muted">last seen</span>{' '}
+          {lastSeenAt === null ? 'never' : <LastSeen hour={lastSeenAt} />}
+        </li>
       </ul>
     </>
   );
@@ -90,14 +87,11 @@ function Fact({ label, name }: { readonly label: string; readonly name: string }
   );
 }
 
-function LastSeen({ usage: { starts, end, zone, series } }: { readonly usage: Usage }) {
-  const switched = useConsole().preferences.zone.value;
-  const bucket = starts.findLastIndex((_, at) =>
-    series.some(({ yes, no, unknown }) => (yes[at] ?? 0) + (no[at] ?? 0) + (unknown[at] ?? 0) > 0),
-  );
-  const start = starts[bucket];
-  if (start === undefined) return <>not in this time</>;
+/** In which hour, whatever the time window of the page. */
+function LastSeen({ hour }: { readonly hour: string }) {
   return (
-    <span class="number">{formatBucket({ start, end: starts[bucket + 1] ?? end }, zone ?? switched)}</span>
+    <>
+      in the hour from <Time at={hour} />
+    </>
   );
 }

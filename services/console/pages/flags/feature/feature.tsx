@@ -6,10 +6,12 @@ import type { Event } from '../../../types.ts';
 import { useUsage } from '../../../api/usage/usage.ts';
 import { useConsole } from '../../../console.ts';
 import { type BucketCount, sumOf } from '../../../state/chart/counts.ts';
+import { whyNoFeature } from '../../../state/paths/feature-name.ts';
 import { formatShare } from '../../../state/format.ts';
-import { rangeOf } from '../../../state/range.ts';
+import { rangeOf } from '../../../state/time/range.ts';
 import { isSwitched } from '../../../state/switched.ts';
 import type { Usage } from '../../../state/usage.ts';
+import { say } from '#base/words';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty } from '../../../ui/parts.tsx';
@@ -53,10 +55,10 @@ export function Feature({ name }: { readonly name: string }) {
       <Loaded of={found} lines={1}>
         {() =>
           feature === undefined ? (
-            <Empty>There is no feature with this name, but applications may evaluate it.</Empty>
+            <Empty>{whyNoFeature(name)}</Empty>
           ) : (
             <>
-              <FeatureFacts of={feature} usage={usage.data} />
+              <FeatureFacts of={feature} />
               <WhatChanges feature={feature} byApplication={byApplication} code={code.data} />
               <FeatureActions feature={feature} usage={byEnvironment.data} />
               {isSwitched(feature) && (
@@ -93,18 +95,20 @@ type Known = {
   readonly environment: string | undefined;
 };
 
-/** The heading: the share of evaluations that were enabled. */
+/** The heading: the share of evaluations that were enabled in the time window, which says nothing about now. */
 function useAnswer({ name, usage, environment }: Known): string | undefined {
   const { query } = useConsole().router.route.value;
   if (usage === undefined) return undefined;
+  const { title, to } = rangeOf(query, Date.now());
+  const time = `in ${to === undefined ? title : 'this time'}`;
   const [all] = usage.series;
   const [yes, no, unknown] = [of(all?.yes), of(all?.no), of(all?.unknown)];
-  const place = environment === undefined ? 'in all environments' : `in ${environment}`;
+  const place = environment === undefined ? 'in all environments' : say`in ${environment}`;
   const ofReported = unknown === 0 ? '' : ' of the reported results';
-  if (yes + no > 0) return `${name} is on for ${formatShare(yes, yes + no)}${ofReported} ${place}`;
-  if (unknown > 0) return `${name} was evaluated ${place}, and no result was reported`;
-  const { title, to } = rangeOf(query, Date.now());
-  return `${name} was not evaluated ${place} in ${to === undefined ? title : 'this time'}`;
+  if (yes + no > 0)
+    return say`${name} was on for ${formatShare(yes, yes + no)}${ofReported} ${place} ${time}`;
+  if (unknown > 0) return say`${name} was evaluated ${place} ${time}, and no result was reported`;
+  return say`${name} was not evaluated ${place} ${time}`;
 }
 
 function of(counts: readonly BucketCount[] = []): number {

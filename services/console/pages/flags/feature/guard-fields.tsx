@@ -1,6 +1,7 @@
 import { useMay } from '../../../api/caller.ts';
 import type { Feature, Guard } from '../../../types.ts';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { Isolated } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: Guard; readonly onChange: (guard: Guard) => void };
 
@@ -56,7 +57,7 @@ function TurnOff({ of: guard, onChange, feature }: Props & { readonly feature: F
               onChange({ ...guard, turnOff: currentTarget.checked ? [...others, environment] : others });
             }}
           />{' '}
-          <bdi>{environment}</bdi>
+          <Isolated>{environment}</Isolated>
         </label>
       ))}
     </fieldset>

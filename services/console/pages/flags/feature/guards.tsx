@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
-import { featurePath } from '../../../api/flags/feature.ts';
+import { featurePath } from '../../../state/paths/feature-paths.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature, Guard } from '../../../types.ts';
+import { isolate, say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { Skeleton } from '../../../ui/loaded.tsx';
 import { GuardFields } from './guard-fields.tsx';
 import { useList } from './strategy/list.ts';
@@ -37,7 +39,7 @@ function GuardsDialog({ feature, onClose }: Props & { readonly onClose: () => vo
 
 type FormProps = Props & { readonly etag: string | undefined; readonly onClose: () => void };
 
-/** Sends the version that the reader saw, although the page reads the feature again meanwhile. */
+/** The guards that the reader saw, and changed since, although the page reads the feature again meanwhile. */
 function GuardsForm({ onClose, ...opened }: FormProps) {
   const [{ feature, etag }] = useState(opened);
   const list = useList<Guard>(feature.guards);
@@ -46,9 +48,10 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
     <ChangeDialog
       title={TITLE}
       action="Save"
-      change={() => ({ method: 'PUT', path, ifMatch: etag, body: { guards: list.values } })}
+      change={() => ({ method: 'PUT', path, body: { guards: list.values } })}
+      edited={{ path, opened: feature, etag, shown: shownOf }}
       undo={{ method: 'PUT', path, body: { guards: feature.guards } }}
-      done={`The guards of ${feature.name} were changed.`}
+      done={say`The guards of ${feature.name} were changed.`}
       onClose={onClose}
     >
       <p>
@@ -68,7 +71,7 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
           />
           <button
             type="button"
-            aria-label={`Remove guard ${index + 1}`}
+            aria-label={say`Remove guard ${index + 1}`}
             onClick={() => {
               list.remove(key);
             }}
@@ -89,4 +92,13 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
       )}
     </ChangeDialog>
   );
+}
+
+function shownOf({ guards }: Feature): Record<string, string> {
+  return { Guards: guards.map(guardWords).join('; ') };
+}
+
+function guardWords({ metric, direction, threshold, above, turnOff }: Guard): string {
+  const where = turnOff.length === 0 ? '' : `, turns off in ${turnOff.map(isolate).join(', ')}`;
+  return `${isolate(metric)}${above === null ? '' : ` above ${above}`} ${direction} by ${threshold}${where}`;
 }

@@ -1,10 +1,13 @@
 import { useMay } from '../../../api/caller.ts';
-import { featurePath } from '../../../api/flags/feature.ts';
+import { featurePath } from '../../../state/paths/feature-paths.ts';
 import { useProjectsWith } from '../../../api/flags/projects.ts';
 import { EVERY } from '../../../state/may.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { Change, Feature } from '../../../types.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
@@ -22,7 +25,7 @@ export function Move({ feature }: { readonly feature: Feature }) {
           action="Move"
           change={(fields) => withReason(moveChange(feature, textOf(fields, 'project')), fields)}
           undo={(fields) => moveChange({ name, project: textOf(fields, 'project') }, project)}
-          done={`${name} is no longer in project ${project}.`}
+          done={say`${name} is no longer in project ${project}.`}
           onClose={close}
         >
           <Projects except={project} />
@@ -57,5 +60,5 @@ function Projects({ except }: { readonly except: string }) {
 }
 
 function moveChange(feature: Pick<Feature, 'name' | 'project'>, newProjectId: string): Change {
-  return { method: 'POST', path: `${featurePath(feature)}/changeProject`, body: { newProjectId } };
+  return { method: 'POST', path: pathTo`${featurePath(feature)}/changeProject`, body: { newProjectId } };
 }

@@ -13,12 +13,13 @@ export function offerRequest(problem: Problem, request: NewRequest): ComponentCh
 type Props = { readonly problem: Problem; readonly request: NewRequest };
 
 function Offer({ problem, request }: Props) {
-  const { api, notice, router } = useConsole();
+  const { api, forms, notice, router } = useConsole();
   const [second, setSecond] = useState<Problem>();
   const open = async (): Promise<void> => {
     const answer = await openRequest(api, request);
     setSecond(answer.problem);
     if (answer.problem !== undefined) return;
+    forms.settle();
     notice.value = { tone: 'done', text: 'The change request is in review.' };
     router.go('change-requests', request.project, String(answer.body.id));
   };

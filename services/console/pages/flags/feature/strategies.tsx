@@ -5,7 +5,7 @@ import { eventVerb, rolloutChange } from '../../../state/events/event-words.ts';
 import type { Event, Feature, FeatureStrategy } from '../../../types.ts';
 import { constraintText, parametersText, variantsText } from '../../../state/strategies/strategy-words.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
+import { Empty, Isolated, Name, Section, Time } from '../../../ui/parts.tsx';
 import { AddStrategy, ChangeStrategy } from './strategy/buttons.tsx';
 
 type Props = {
@@ -61,12 +61,12 @@ function Environment({ feature, of: { environment, enabled, strategies, etag }, 
         <ul class="items">
           {strategies.map((strategy) => (
             <Strategy key={strategy.id} of={strategy}>
-              <ChangeStrategy place={{ feature, environment, etag }} strategy={strategy} />
+              <ChangeStrategy place={{ feature, environment, strategies, etag }} strategy={strategy} />
             </Strategy>
           ))}
         </ul>
       )}
-      <AddStrategy place={{ feature, environment, etag }} />
+      <AddStrategy place={{ feature, environment, strategies, etag }} />
     </div>
   );
 }
@@ -78,7 +78,7 @@ function LastChange({ of: event }: { readonly of: Event }) {
       <Time at={event.createdAt} />
       {event.comment !== undefined && (
         <>
-          : “<bdi>{event.comment}</bdi>”
+          : “<Isolated>{event.comment}</Isolated>”
         </>
       )}
     </p>
@@ -95,18 +95,18 @@ function Strategy({ of, children }: StrategyProps) {
       <Name>{title ?? name}</Name> {disabled && <span class="badge">disabled</span>}
       {parameters !== '' && (
         <p>
-          <bdi>{parameters}</bdi>
+          <Isolated>{parameters}</Isolated>
         </p>
       )}
       {constraints.map((constraint) => (
         <p key={JSON.stringify(constraint)}>
-          <bdi>{constraintText(constraint)}</bdi>
+          <Isolated>{constraintText(constraint)}</Isolated>
         </p>
       ))}
       {segments.length > 0 && <p>segments {segments.join(', ')}</p>}
       {variants.length > 0 && (
         <p>
-          <bdi>{variantsText(variants)}</bdi>
+          <Isolated>{variantsText(variants)}</Isolated>
         </p>
       )}
       {children}

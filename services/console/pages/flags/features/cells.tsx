@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { useConsole } from '../../../console.ts';
 import { formatAge, formatCount, formatShare } from '../../../state/format.ts';
 import { isSwitched } from '../../../state/switched.ts';
+import { say } from '#base/words';
 import { Name } from '../../../ui/parts.tsx';
 import { Sparkline } from '../../../ui/sparkline.tsx';
 import type { Item } from './select.ts';
@@ -68,7 +69,7 @@ export function SparklineCell({ of: { name } }: Props) {
   if (usage === undefined) return null;
   const { counts, total, isLastGrowing } = usage;
   return (
-    <Sparkline counts={counts} label={`${formatCount(total)} evaluations`} isLastGrowing={isLastGrowing} />
+    <Sparkline counts={counts} label={say`${formatCount(total)} evaluations`} isLastGrowing={isLastGrowing} />
   );
 }
 
@@ -77,7 +78,7 @@ export function SeenCell({ of: { lastSeenAt, seenAt } }: Props) {
   if (lastSeenAt === null || seenAt === undefined) return <span class="muted">never</span>;
   const ageMs = Date.now() - seenAt;
   return (
-    <time class="number" dateTime={lastSeenAt} title={`In the hour from ${lastSeenAt}`}>
+    <time class="number" dateTime={lastSeenAt} title={say`In the hour from ${lastSeenAt}`}>
       {ageMs < HOUR_MS ? 'this hour' : `${formatAge(ageMs)} ago`}
     </time>
   );

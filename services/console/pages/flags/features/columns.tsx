@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { useConsole } from '../../../console.ts';
-import { windowOf } from '../../../state/window.ts';
+import { windowOf } from '../../../state/time/window.ts';
+import { say } from '#base/words';
 import { PHONE, useMedia } from '../../../ui/media.ts';
 import { Name, VerdictBadges } from '../../../ui/parts.tsx';
 import type { Column } from '../../../ui/lists/rows.tsx';
@@ -32,10 +33,10 @@ export function useColumns(items: readonly Item[]): readonly Column<Item>[] {
         .map((environment) => environmentColumn(environment)),
       {
         id: 'evaluations',
-        title: `In ${title}`,
+        title: say`In ${title}`,
         width: '96px',
         isNumber: true,
-        label: `in ${title}`,
+        label: say`in ${title}`,
         show: (item: Item) => <EvaluationsCell of={item} />,
       },
       {

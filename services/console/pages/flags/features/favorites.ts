@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
+import { featurePath } from '../../../state/paths/feature-paths.ts';
 import type { Api } from '../../../api/requests/client.ts';
 import type { Problem } from '../../../api/requests/problem.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { Feature } from '../../../types.ts';
 
 export type Favorites = {
@@ -21,11 +23,11 @@ export function createFavorites(api: Api, onProblem: (problem: Problem) => void)
   return {
     has,
     async toggle(feature) {
-      const { name, project } = feature;
+      const { name } = feature;
       const before = has(feature);
       choose(name, !before);
-      const place = `api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
-      const { problem } = await api.send({ method: before ? 'DELETE' : 'POST', path: `${place}/favorites` });
+      const path = pathTo`${featurePath(feature)}/favorites`;
+      const { problem } = await api.send({ method: before ? 'DELETE' : 'POST', path });
       if (problem === undefined) return;
       choose(name, before);
       onProblem(problem);

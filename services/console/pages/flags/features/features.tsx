@@ -7,12 +7,12 @@ import { byFeature, useVerdicts } from '../../../api/flags/features.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { parseOrder } from '../../../state/order.ts';
-import { kindOf } from '../../../state/verdict-kinds.ts';
+import { kindOf } from '../../../state/verdicts/verdict-kinds.ts';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
 import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Empty } from '../../../ui/parts.tsx';
+import { Empty, HiddenVerdicts } from '../../../ui/parts.tsx';
 import { Rows } from '../../../ui/lists/rows.tsx';
 import { useColumns } from './columns.tsx';
 import { FILTERS, type Item, filterItems, isUnseenFor, itemsOf, sortItems } from './select.ts';
@@ -41,6 +41,7 @@ export function Features() {
         <NewFeature />
       </Heading>
       <Filters items={items} />
+      <HiddenVerdicts of={verdicts.data} />
       <Loaded of={list} lines={12}>
         {() => {
           if (items.length === 0)

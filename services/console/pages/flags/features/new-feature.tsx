@@ -1,10 +1,12 @@
 import { useConsole } from '../../../console.ts';
 import { useProjectsWith } from '../../../api/flags/projects.ts';
 import type { Change, Feature } from '../../../types.ts';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { pathTo } from '../../../state/paths/path.ts';
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
 
@@ -78,7 +80,7 @@ function creationIn(fields: FormData): Change {
     .filter((tag) => tag !== '');
   return {
     method: 'POST',
-    path: `api/admin/projects/${encodeURIComponent(textOf(fields, 'project'))}/features`,
+    path: pathTo`api/admin/projects/${textOf(fields, 'project')}/features`,
     body: {
       name: textOf(fields, 'name').trim(),
       type: textOf(fields, 'type'),

@@ -1,5 +1,6 @@
 import type { Answer, Api } from '../../../api/requests/client.ts';
 import { type Resource, useReading } from '../../../api/requests/resource.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { Feature } from '../../../types.ts';
 
 /** `isWhole` is false while the rest of a long list is being read. */
@@ -23,14 +24,14 @@ async function readFeatures(
   show: (part: FeatureList) => void,
 ): Promise<Answer<FeatureList>> {
   const items: Feature[] = [];
-  let query = `limit=${FIRST_PAGE}`;
+  let query = new URLSearchParams({ limit: String(FIRST_PAGE) });
   for (;;) {
-    const answer = await api.get<Page>(`api/admin/search/features?${query}`, signal);
+    const answer = await api.get<Page>(pathTo`api/admin/search/features?${query}`, signal);
     if (answer.problem !== undefined) return answer;
     items.push(...answer.body.items);
     const { nextCursor } = answer.body;
     if (nextCursor === null) return { body: { items, isWhole: true } };
     show({ items: [...items], isWhole: false });
-    query = `limit=${PAGE}&cursor=${encodeURIComponent(nextCursor)}`;
+    query = new URLSearchParams({ limit: String(PAGE), cursor: nextCursor });
   }
 }

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { type Path, pathTo } from '../../../state/paths/path.ts';
 import { type RowUsage, usageIn } from './row-usage.ts';
-import type { TimeWindow } from '../../../state/window.ts';
+import type { TimeWindow } from '../../../state/time/window.ts';
 import type { Api } from '../../../api/requests/client.ts';
 import type { UsageSeriesAnswer } from '../../../types.ts';
 
@@ -86,7 +87,7 @@ function fitting(features: readonly string[]): string[] {
 const HOUR_MS = 3_600_000;
 
 /** The buckets of a sparkline: 24 hours, up to 90 days, or months. */
-function pathOf(features: readonly string[], { hours }: TimeWindow): string {
+function pathOf(features: readonly string[], { hours }: TimeWindow): Path {
   const interval = hours <= 24 ? 'hour' : hours <= 90 * 24 ? 'day' : 'month';
   const bucketMs = interval === 'hour' ? HOUR_MS : 24 * HOUR_MS;
   const query = new URLSearchParams({
@@ -95,5 +96,5 @@ function pathOf(features: readonly string[], { hours }: TimeWindow): string {
     from: new Date(Date.now() - hours * HOUR_MS + bucketMs).toISOString(),
   });
   for (const feature of features) query.append('feature', feature);
-  return `api/admin/metrics/usage?${query.toString()}`;
+  return pathTo`api/admin/metrics/usage?${query}`;
 }

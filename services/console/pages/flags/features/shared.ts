@@ -1,8 +1,9 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
+import { say } from '#base/words';
 import { type RowUsages, createRowUsages } from './read-row-usage.ts';
 import { useConsole } from '../../../console.ts';
-import { windowOf } from '../../../state/window.ts';
+import { windowOf } from '../../../state/time/window.ts';
 import { type Favorites, createFavorites } from './favorites.ts';
 
 /** What the rows of the page share. */
@@ -25,7 +26,7 @@ export function useNewShared(): Shared {
   const favorites = useMemo(
     () =>
       createFavorites(api, ({ message, advice }) => {
-        notice.value = { tone: 'wrong', text: `${message} ${advice}` };
+        notice.value = { tone: 'wrong', text: say`${message} ${advice}` };
       }),
     [api, notice],
   );

@@ -1,3 +1,4 @@
+import { say } from '#base/words';
 import { Icon } from '../../../ui/icon.tsx';
 import type { Item } from './select.ts';
 import { useShared } from './shared.ts';
@@ -10,7 +11,7 @@ export function Star({ of: item }: { readonly of: Item }) {
       type="button"
       class="star"
       title={isFavorite ? 'Not a favourite any more (s)' : 'Make it a favourite (s)'}
-      aria-label={`Favourite: ${item.name}`}
+      aria-label={say`Favourite: ${item.name}`}
       aria-pressed={isFavorite}
       onClick={() => favorites.toggle(item)}
     >

@@ -2,10 +2,12 @@ import { useMay } from '../../../api/caller.ts';
 import { EVERY } from '../../../state/may.ts';
 import type { Project } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Name } from '../../../ui/parts.tsx';
 import { ProjectFields, contentIn } from './new-project.tsx';
+import { pathTo } from '../../../state/paths/path.ts';
+import { say } from '#base/words';
 
 type Props = { readonly of: Project };
 
@@ -13,11 +15,11 @@ type Props = { readonly of: Project };
 export function ProjectActions({ of: project }: Props) {
   const may = useMay();
   const { id, name, description } = project;
-  const path = `api/admin/projects/${encodeURIComponent(id)}`;
+  const path = pathTo`api/admin/projects/${id}`;
   return (
     <>
       {may('UPDATE_PROJECT', { project: id }) && (
-        <DialogButton label="Edit" hint={`Edit ${name}`}>
+        <DialogButton label="Edit" hint={say`Edit ${name}`}>
           {(close) => (
             <ChangeDialog
               title="Edit this project"
@@ -34,13 +36,13 @@ export function ProjectActions({ of: project }: Props) {
         </DialogButton>
       )}{' '}
       {may('UPDATE_PROJECT', { project: id, environment: EVERY }) && (
-        <DialogButton label="Archive" hint={`Archive ${name}`}>
+        <DialogButton label="Archive" hint={say`Archive ${name}`}>
           {(close) => (
             <ChangeDialog
               title="Archive this project"
               action="Archive"
-              change={(fields) => withReason({ method: 'POST', path: `${path}/archive` }, fields)}
-              undo={{ method: 'POST', path: `${path}/revive` }}
+              change={(fields) => withReason({ method: 'POST', path: pathTo`${path}/archive` }, fields)}
+              undo={{ method: 'POST', path: pathTo`${path}/revive` }}
               done="The project is archived."
               onClose={close}
             >

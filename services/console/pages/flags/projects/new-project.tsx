@@ -1,6 +1,8 @@
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
+import { pathTo } from '../../../state/paths/path.ts';
 
 type Props = { readonly onClose: () => void };
 
@@ -11,7 +13,7 @@ export function NewProjectDialog({ onClose }: Props) {
       title="New project"
       action="Create"
       change={(fields) =>
-        withReason({ method: 'POST', path: 'api/admin/projects', body: projectIn(fields) }, fields)
+        withReason({ method: 'POST', path: pathTo`api/admin/projects`, body: projectIn(fields) }, fields)
       }
       done="The project is created."
       onClose={onClose}

@@ -10,11 +10,12 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { ProjectActions } from './actions.tsx';
 import { NewProjectDialog } from './new-project.tsx';
+import { pathTo } from '../../../state/paths/path.ts';
 
 /** Which projects exist. Each leads to its flags. */
 export function Projects() {
   const may = useMay();
-  const projects = useResource<{ readonly projects: readonly Project[] }>('api/admin/projects');
+  const projects = useResource<{ readonly projects: readonly Project[] }>(pathTo`api/admin/projects`);
   return (
     <>
       <Heading

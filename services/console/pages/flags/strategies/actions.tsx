@@ -1,11 +1,14 @@
+import { type Path, pathTo } from '../../../state/paths/path.ts';
 import type { Change, Strategy } from '../../../types.ts';
+import { say } from '#base/words';
 import { parameterLines, parseParameterLines } from './parameters.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 
-const PATH = 'api/admin/strategies';
+const PATH = pathTo`api/admin/strategies`;
 const MAX_DESCRIPTION = 1000;
 
 /** Creates a custom strategy. */
@@ -44,18 +47,18 @@ export function StrategyActions({ strategy }: { readonly strategy: Strategy }) {
         needs="EDIT_STRATEGIES"
         change={stateChange(name, !deprecated)}
         undo={stateChange(name, deprecated)}
-        done={`${name} is ${deprecated ? 'active again' : 'deprecated'}.`}
-        label={`${deprecated ? 'Reactivate' : 'Deprecate'} ${name}`}
+        done={say`${name} is ${deprecated ? 'active again' : 'deprecated'}.`}
+        label={say`${deprecated ? 'Reactivate' : 'Deprecate'} ${name}`}
       >
         {deprecated ? 'Reactivate' : 'Deprecate'}
       </ChangeButton>{' '}
-      <DialogButton label="Delete" hint={`Delete ${name}`}>
+      <DialogButton label="Delete" hint={say`Delete ${name}`}>
         {(close) => (
           <ChangeDialog
             title="Delete this strategy"
             action="Delete"
             change={() => ({ method: 'DELETE', path: pathOf(name) })}
-            done={`${name} is deleted.`}
+            done={say`${name} is deleted.`}
             mustType={name}
             onClose={close}
           />
@@ -68,7 +71,7 @@ export function StrategyActions({ strategy }: { readonly strategy: Strategy }) {
 /** The API replaces the whole definition, so the dialog sends the title as it is. */
 function Edit({ strategy: { name, title, description, parameters } }: { readonly strategy: Strategy }) {
   return (
-    <DialogButton label="Edit" hint={`Edit ${name}`}>
+    <DialogButton label="Edit" hint={say`Edit ${name}`}>
       {(close) => (
         <ChangeDialog
           title="Edit this strategy"
@@ -83,7 +86,7 @@ function Edit({ strategy: { name, title, description, parameters } }: { readonly
             },
           })}
           undo={{ method: 'PUT', path: pathOf(name), body: { title, description, parameters } }}
-          done={`${name} is changed.`}
+          done={say`${name} is changed.`}
           onClose={close}
         >
           <Field label="Description">
@@ -105,12 +108,12 @@ function Parameters({ lines }: { readonly lines: string }) {
   );
 }
 
-function pathOf(name: string): string {
-  return `${PATH}/${encodeURIComponent(name)}`;
+function pathOf(name: string): Path {
+  return pathTo`${PATH}/${name}`;
 }
 
 function stateChange(name: string, isDeprecated: boolean): Change {
-  return { method: 'POST', path: `${pathOf(name)}/${isDeprecated ? 'deprecate' : 'reactivate'}` };
+  return { method: 'POST', path: pathTo`${pathOf(name)}/${isDeprecated ? 'deprecate' : 'reactivate'}` };
 }
 
 function newStrategyOf(fields: FormData): object {

@@ -1,9 +1,11 @@
-import { useApplications } from '../../../api/usage/applications.ts';
+import { type ApplicationList, useApplications } from '../../../api/usage/applications.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useResource } from '../../../api/requests/resource.ts';
-import type { Application, Strategy } from '../../../types.ts';
+import { pathTo } from '../../../state/paths/path.ts';
+import type { Strategy } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
+import { searchIn } from '../../../ui/lists/search-in.ts';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -14,9 +16,9 @@ import { NewStrategy, StrategyActions } from './actions.tsx';
 /** Which strategies exist, and which applications know them. */
 export function Strategies() {
   const may = useMay();
-  const text = (useConsole().router.route.value.query['q'] ?? '').toLowerCase();
-  const strategies = useResource<{ readonly strategies: readonly Strategy[] }>('api/admin/strategies');
-  const applications = useApplications().data?.applications;
+  const text = searchIn(useConsole().router.route.value.query);
+  const strategies = useResource<{ readonly strategies: readonly Strategy[] }>(pathTo`api/admin/strategies`);
+  const applications = useApplications({}).data;
   const all = strategies.data?.strategies ?? [];
   const custom = all.filter(({ editable }) => editable).length;
   return (
@@ -50,7 +52,7 @@ export function Strategies() {
 }
 
 function columnsOf(
-  applications: readonly Application[] | undefined,
+  applications: ApplicationList | undefined,
   hasActions: boolean,
 ): readonly Column<Strategy>[] {
   return [
@@ -95,7 +97,7 @@ function stateOf({ editable, deprecated }: Strategy): string {
   return editable ? 'custom' : 'built in';
 }
 
-function knownTo(strategy: string, applications: readonly Application[]): string {
+function knownTo(strategy: string, { applications, isCut }: ApplicationList): string {
   const count = applications.filter(({ strategies }) => strategies.includes(strategy)).length;
-  return formatPlural(count, 'application');
+  return `${isCut ? 'at least ' : ''}${formatPlural(count, 'application')}`;
 }

@@ -4,6 +4,7 @@ import { useConsole } from '../../../console.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
 import type { Assignment, Project } from '../../../types.ts';
+import { say } from '#base/words';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name } from '../../../ui/parts.tsx';
@@ -47,7 +48,7 @@ function useMayChange(project: Project | undefined): boolean {
 
 function answerOf({ name }: Project, access: readonly Assignment[]): string {
   const users = new Set(access.map(({ userId }) => userId)).size;
-  return `${formatPlural(users, 'user has', 'users have')} a role in ${name}`;
+  return say`${formatPlural(users, 'user has', 'users have')} a role in ${name}`;
 }
 
 type ChoiceProps = { readonly projects: readonly Project[]; readonly chosen: Project };

@@ -1,7 +1,9 @@
 import { useMay } from '../../../api/caller.ts';
 import { EVERY } from '../../../state/may.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useEnvironments } from '../../../api/flags/environments.ts';
@@ -52,7 +54,7 @@ function RoleField({ project }: Props) {
               .filter(({ permissions }) => permissions.every((permission) => may(permission, place)))
               .map(({ name, description }) => (
                 <option key={name} value={name}>
-                  {description === null ? name : `${name}: ${description}`}
+                  {description === null ? name : say`${name}: ${description}`}
                 </option>
               ))}
           </select>

@@ -1,4 +1,5 @@
 import { type Resource, useResource } from '../../../api/requests/resource.ts';
+import { type Path, pathTo } from '../../../state/paths/path.ts';
 import type { Assignment, Change, Role } from '../../../types.ts';
 
 /** Who has which role in the project; reads nothing without one. Needs the permission MANAGE_ACCESS there. */
@@ -7,7 +8,7 @@ export function useAccess(project: string | undefined): Resource<{ readonly acce
 }
 
 export function useRoles(): Resource<{ readonly roles: readonly Role[] }> {
-  return useResource('api/admin/roles');
+  return useResource(pathTo`api/admin/roles`);
 }
 
 /** The user is an e-mail address or a username. Without environments the role is for every one. */
@@ -22,9 +23,9 @@ export function grantChange(project: string, body: NewAccess): Change {
 }
 
 export function revokeChange(project: string, { userId, role }: Assignment): Change {
-  return { method: 'DELETE', path: `${pathOf(project)}/${userId}/${encodeURIComponent(role)}` };
+  return { method: 'DELETE', path: pathTo`${pathOf(project)}/${userId}/${role}` };
 }
 
-function pathOf(project: string): string {
-  return `api/admin/projects/${encodeURIComponent(project)}/access`;
+function pathOf(project: string): Path {
+  return pathTo`api/admin/projects/${project}/access`;
 }

@@ -1,6 +1,7 @@
 import type { Assignment } from '../../../types.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Name } from '../../../ui/parts.tsx';
 import { grantChange, revokeChange } from './read-access.ts';
 
@@ -10,13 +11,13 @@ type Props = { readonly project: string; readonly of: Assignment; readonly isOwn
 export function Revoke({ project, of, isOwn }: Props) {
   const { userName, role, environments } = of;
   return (
-    <DialogButton label="Revoke" hint={`Revoke ${role} of ${userName}`}>
+    <DialogButton label="Revoke" hint={say`Revoke ${role} of ${userName}`}>
       {(close) => (
         <ChangeDialog
           title="Revoke this role"
           action="Revoke"
           change={() => revokeChange(project, of)}
-          done={`${userName} is no longer ${role}.`}
+          done={say`${userName} is no longer ${role}.`}
           undo={isOwn ? undefined : grantChange(project, { user: userName, role, environments })}
           {...(isOwn ? { mustType: userName } : {})}
           onClose={close}

@@ -1,10 +1,11 @@
 import { useConsole } from '../../../console.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { useSecretDialog } from './secret-dialog.tsx';
 import { NewTokenFields, newTokenOf } from './personal-tokens.tsx';
 
-const PATH = 'api/admin/user/tokens/take-over';
+const PATH = pathTo`api/admin/user/tokens/take-over`;
 
 /** Replaces the token of this tab, which somebody else made, and signs in with the new one. */
 export function ForeignToken({ isForeign }: { readonly isForeign: boolean }) {

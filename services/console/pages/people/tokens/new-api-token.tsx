@@ -1,7 +1,10 @@
 import { useMay } from '../../../api/caller.ts';
 import { useProjectsWith } from '../../../api/flags/projects.ts';
+import { pathTo } from '../../../state/paths/path.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useSecretDialog } from './secret-dialog.tsx';
@@ -19,7 +22,11 @@ export function NewApiToken() {
           <ChangeDialog<{ secret: string }>
             title="New API token"
             action="Create"
-            change={(fields) => ({ method: 'POST', path: 'api/admin/api-tokens', body: newTokenOf(fields) })}
+            change={(fields) => ({
+              method: 'POST',
+              path: pathTo`api/admin/api-tokens`,
+              body: newTokenOf(fields),
+            })}
             done="The token is created."
             onClose={close}
             onDone={(created) => {
@@ -55,7 +62,7 @@ function Fields() {
           )}
         </select>
       </Field>
-      <Field label={`Environment; * is all.${isForAll ? ' Admin and scan tokens have all.' : ''}`}>
+      <Field label={say`Environment; * is all.${isForAll ? ' Admin and scan tokens have all.' : ''}`}>
         <input name="environment" required value="production" maxLength={100} />
       </Field>
       {isForAll ? (

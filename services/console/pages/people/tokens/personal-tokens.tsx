@@ -1,7 +1,10 @@
 import { usePersonalTokens } from '../../../api/tokens.ts';
+import { type Path, pathTo } from '../../../state/paths/path.ts';
 import type { PersonalTokenRecord } from '../../../types.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
@@ -9,7 +12,7 @@ import { useSecretDialog } from './secret-dialog.tsx';
 
 type Props = {
   /** The path of the list: of the caller or of a user. */
-  readonly path: string;
+  readonly path: Path;
 };
 
 /** Lists, creates and deletes personal tokens. */
@@ -73,7 +76,7 @@ export function endOfDay(day: FormDataEntryValue | null): string | null {
   return typeof day === 'string' && day !== '' ? `${day}T23:59:59.999Z` : null;
 }
 
-function columnsOf(path: string): readonly Column<PersonalTokenRecord>[] {
+function columnsOf(path: Path): readonly Column<PersonalTokenRecord>[] {
   return [
     { id: 'for', title: 'Personal token', show: ({ description }) => <Name>{description}</Name> },
     {
@@ -97,13 +100,13 @@ function columnsOf(path: string): readonly Column<PersonalTokenRecord>[] {
       width: '112px',
       isNumber: true,
       show: ({ id, description }) => (
-        <DialogButton label="Delete" hint={`Delete ${description}`}>
+        <DialogButton label="Delete" hint={say`Delete ${description}`}>
           {(close) => (
             <ChangeDialog
               title="Delete this token"
               action="Delete"
-              change={() => ({ method: 'DELETE', path: `${path}/${encodeURIComponent(id)}` })}
-              done={`${description} is deleted.`}
+              change={() => ({ method: 'DELETE', path: pathTo`${path}/${id}` })}
+              done={say`${description} is deleted.`}
               mustType={description}
               onClose={close}
             >

@@ -1,5 +1,8 @@
+import { pathTo } from '../../../state/paths/path.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import type { ApiTokenRecord } from '../../../types.ts';
 
 const DAY_HOURS = 24;
@@ -13,17 +16,17 @@ type Props = {
 /** Replaces a token by one with the same rights. */
 export function RotateToken({ token: { id, tokenName }, onRotated }: Props) {
   return (
-    <DialogButton label="Rotate" hint={`Rotate ${tokenName}`}>
+    <DialogButton label="Rotate" hint={say`Rotate ${tokenName}`}>
       {(close) => (
         <ChangeDialog<{ secret: string }>
           title="Rotate this token"
           action="Rotate"
           change={(fields) => ({
             method: 'POST',
-            path: `api/admin/api-tokens/${encodeURIComponent(id)}/rotate`,
+            path: pathTo`api/admin/api-tokens/${id}/rotate`,
             body: { overlapHours: Number(fields.get('days')) * DAY_HOURS },
           })}
-          done={`${tokenName} has a successor.`}
+          done={say`${tokenName} has a successor.`}
           onClose={close}
           onDone={(created) => {
             onRotated(created.secret);

@@ -1,11 +1,13 @@
 import { useConsole } from '../../../console.ts';
 import { type May, useCaller, useMay } from '../../../api/caller.ts';
 import { useApiTokens } from '../../../api/tokens.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { ApiTokenRecord } from '../../../types.ts';
 import { EVERY } from '../../../state/may.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
+import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Choice } from '../../../ui/lists/filters.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -58,7 +60,7 @@ export function Tokens() {
       {isUser && (
         <Section title="Your personal tokens">
           <ForeignToken isForeign={caller?.authentication.isForeign === true} />
-          <PersonalTokens path="api/admin/user/tokens" />
+          <PersonalTokens path={pathTo`api/admin/user/tokens`} />
         </Section>
       )}
       {secretDialog.dialog}
@@ -155,13 +157,13 @@ const columnsOf = (
 
 function Revoke({ token: { id, tokenName, seenAt } }: { readonly token: ApiTokenRecord }) {
   return (
-    <DialogButton label="Revoke" hint={`Revoke ${tokenName}`}>
+    <DialogButton label="Revoke" hint={say`Revoke ${tokenName}`}>
       {(close) => (
         <ChangeDialog
           title="Revoke this token"
           action="Revoke"
-          change={() => ({ method: 'DELETE', path: `api/admin/api-tokens/${encodeURIComponent(id)}` })}
-          done={`${tokenName} is revoked.`}
+          change={() => ({ method: 'DELETE', path: pathTo`api/admin/api-tokens/${id}` })}
+          done={say`${tokenName} is revoked.`}
           mustType={tokenName}
           onClose={close}
         >

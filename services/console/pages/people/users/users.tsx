@@ -1,11 +1,15 @@
 import { useCaller } from '../../../api/caller.ts';
 import { useChange } from '../../../api/requests/change.ts';
+import { pathTo } from '../../../state/paths/path.ts';
 import type { Change, User } from '../../../types.ts';
+import { say } from '#base/words';
+import { searchIn } from '../../../ui/lists/search-in.ts';
 import { useUsers } from './read-users.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -13,7 +17,7 @@ import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { PersonalTokens } from '../tokens/personal-tokens.tsx';
 
-const PATH = 'api/admin/user-admin';
+const PATH = pathTo`api/admin/user-admin`;
 const ROLES = ['Viewer', 'Editor', 'Admin', 'None'] as const;
 
 /** Who has which role. */
@@ -36,7 +40,7 @@ export function Users() {
       </Heading>
       <Loaded of={users} lines={8}>
         {() => {
-          const text = (query['q'] ?? '').toLowerCase();
+          const text = searchIn(query);
           const found = all.filter((user) => namesOf(user).join(' ').toLowerCase().includes(text));
           if (found.length === 0)
             return <Empty>{all.length === 0 ? 'There is no user yet.' : 'No user matches.'}</Empty>;
@@ -127,22 +131,22 @@ function Role({ user }: { readonly user: User }) {
   const name = nameOf(user);
   const changeTo = (rootRole: string): Change => ({
     method: 'PUT',
-    path: `${PATH}/${user.id}`,
+    path: pathTo`${PATH}/${user.id}`,
     body: { rootRole },
   });
   return (
     <select
-      aria-label={`Role of ${name}`}
+      aria-label={say`Role of ${name}`}
       value={user.rootRole}
       disabled={isBusy}
       onChange={async (event) => {
         const role = event.currentTarget.value;
         const { problem } = await make(changeTo(role), {
-          done: `${name} is ${role}.`,
+          done: say`${name} is ${role}.`,
           undo: changeTo(user.rootRole),
         });
         if (problem !== undefined)
-          notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
+          notice.value = { tone: 'wrong', text: say`${problem.message} ${problem.advice}` };
       }}
     >
       {ROLES.map((role) => (
@@ -154,10 +158,10 @@ function Role({ user }: { readonly user: User }) {
 
 function TokensOf({ user }: { readonly user: User }) {
   return (
-    <DialogButton label="Tokens" hint={`Tokens of ${nameOf(user)}`}>
+    <DialogButton label="Tokens" hint={say`Tokens of ${nameOf(user)}`}>
       {(close) => (
-        <Dialog title={`Personal tokens of ${nameOf(user)}`} onClose={close}>
-          <PersonalTokens path={`${PATH}/${user.id}/tokens`} />
+        <Dialog title={say`Personal tokens of ${nameOf(user)}`} onClose={close}>
+          <PersonalTokens path={pathTo`${PATH}/${user.id}/tokens`} />
           <p class="actions">
             <button type="button" onClick={close}>
               Close
@@ -172,13 +176,13 @@ function TokensOf({ user }: { readonly user: User }) {
 function Remove({ user }: { readonly user: User }) {
   const name = nameOf(user);
   return (
-    <DialogButton label="Remove" hint={`Remove ${name}`}>
+    <DialogButton label="Remove" hint={say`Remove ${name}`}>
       {(close) => (
         <ChangeDialog
           title="Remove this user"
           action="Remove"
-          change={() => ({ method: 'DELETE', path: `${PATH}/${user.id}` })}
-          done={`${name} is removed.`}
+          change={() => ({ method: 'DELETE', path: pathTo`${PATH}/${user.id}` })}
+          done={say`${name} is removed.`}
           mustType={name}
           onClose={close}
         >

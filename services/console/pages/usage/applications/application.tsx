@@ -1,8 +1,9 @@
-import { useApplications } from '../../../api/usage/applications.ts';
+import { useApplication } from '../../../api/usage/applications.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Application as Reported } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatPlural } from '../../../state/format.ts';
+import { say, isolate } from '#base/words';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Section, Time, VerdictBadges } from '../../../ui/parts.tsx';
@@ -14,19 +15,19 @@ type Instance = Reported['instances'][number];
 /** Where one application runs, with which SDK, through which relays, since when it is silent, and what it evaluates. */
 export function Application({ name }: { readonly name: string }) {
   const { router } = useConsole();
-  const applications = useApplications();
+  const application = useApplication(name);
   const verdicts = useVerdicts().data?.verdicts.filter(({ appName }) => appName === name) ?? [];
-  const found = applications.data?.applications.find(({ appName }) => appName === name);
+  const found = application.data?.items[0];
   return (
     <>
       <Heading
         page={name}
-        answer={found && `${name} runs in ${formatPlural(found.totalInstances, 'instance')}`}
+        answer={found && say`${name} runs in ${formatPlural(found.totalInstances, 'instance')}`}
       >
         <a href={router.linkTo('applications')}>All applications</a>
         <WindowControl />
       </Heading>
-      <Loaded of={applications} lines={8}>
+      <Loaded of={application} lines={8}>
         {() =>
           found === undefined ? (
             <Empty>No application with this name has reported.</Empty>
@@ -41,7 +42,7 @@ export function Application({ name }: { readonly name: string }) {
                 </li>
                 {found.usage.map(({ project, environments }) => (
                   <li key={project}>
-                    Project <Name>{project}</Name> in <Name>{environments.join(', ')}</Name>
+                    Project <Name>{project}</Name> in <Name>{environments.map(isolate).join(', ')}</Name>
                   </li>
                 ))}
                 {verdicts.length > 0 && (
@@ -77,7 +78,7 @@ function platformOf({ platformName, platformVersion }: Instance): string {
 
 /** The instance of a relay distinguishes the relays of one name. */
 function relaysOf(connectVia: Instance['connectVia']): string {
-  return connectVia.map(({ appName, instanceId }) => `${appName} (${instanceId})`).join(', ') || 'none';
+  return connectVia.map(({ appName, instanceId }) => say`${appName} (${instanceId})`).join(', ') || 'none';
 }
 
 const COLUMNS: readonly Column<Instance>[] = [

@@ -1,13 +1,16 @@
-import { useApplications } from '../../../api/usage/applications.ts';
+import { type ApplicationSort, useApplications } from '../../../api/usage/applications.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Application } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
-import { parseOrder, sortBy } from '../../../state/order.ts';
+import { type Order, parseOrder, sortBy } from '../../../state/order.ts';
+import { searchIn } from '../../../ui/lists/search-in.ts';
+import { silentWords } from '../../../state/verdicts/silent-words.ts';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Name, Time, VerdictBadges } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Senders } from './senders.tsx';
@@ -15,17 +18,17 @@ import { Senders } from './senders.tsx';
 /** Who reports, and who fell silent. */
 export function Applications() {
   const { query } = useConsole().router.route.value;
-  const applications = useApplications();
-  const verdicts = useVerdicts().data?.verdicts.filter(({ appName }) => appName !== null) ?? [];
+  const search = searchIn(query);
+  const order = parseOrder(query['sort']);
+  const applications = useApplications({ search, sort: sortOf(order) });
+  const found = useVerdicts();
+  const verdicts = found.data?.verdicts.filter(({ appName }) => appName !== null) ?? [];
   const verdictsOf = (name: string) => verdicts.filter(({ appName }) => appName === name);
-  const silent = new Set(
-    verdicts.filter(({ verdict }) => verdict === 'silent_instance').map(({ appName }) => appName),
-  ).size;
   const may = useMay();
   const columns = columnsOf(verdictsOf);
   const answer =
     applications.data &&
-    `${formatPlural(applications.data.total, 'application reports', 'applications report')}${silent === 0 ? '' : `, ${silent} with a silent instance`}`;
+    `${formatPlural(applications.data.total, 'application reports', 'applications report')}${silentWords(found.data)}`;
   return (
     <>
       <Heading page="Applications" answer={answer}>
@@ -33,9 +36,7 @@ export function Applications() {
       </Heading>
       <Loaded of={applications} lines={8}>
         {(data) => {
-          const text = (query['q'] ?? '').toLowerCase();
-          const found = data.applications.filter(({ appName }) => appName.toLowerCase().includes(text));
-          if (found.length === 0)
+          if (data.applications.length === 0)
             return (
               <Empty>
                 {data.total === 0
@@ -43,17 +44,40 @@ export function Applications() {
                   : 'No application matches.'}
               </Empty>
             );
-          const sorted = sortBy(found, parseOrder(query['sort']), (item, by) =>
+          const sorted = sortBy(data.applications, order, (item, by) =>
             by === 'seen' ? item.seenAt : by === 'instances' ? item.totalInstances : item.appName,
           );
           return (
-            <Rows caption="Applications" columns={columns} items={sorted} keyOf={({ appName }) => appName} />
+            <>
+              {data.isCut && (
+                <Cut
+                  shown={sorted.length}
+                  {...(search === '' ? { total: data.total } : {})}
+                  of="applications"
+                  others={FIND}
+                />
+              )}
+              <Rows
+                caption="Applications"
+                columns={columns}
+                items={sorted}
+                keyOf={({ appName }) => appName}
+              />
+            </>
           );
         }}
       </Loaded>
       {may('MANAGE_TOKENS', 'anywhere') && <Senders />}
     </>
   );
+}
+
+const FIND = 'The search finds the others.';
+
+/** The first ones in this order are read. Others are sorted among those. */
+function sortOf(order: Order | undefined): ApplicationSort {
+  if (order?.by === 'seen') return order.direction === 'up' ? 'seenAt' : '-seenAt';
+  return order?.by === 'name' && order.direction === 'down' ? '-appName' : 'appName';
 }
 
 function columnsOf(

@@ -1,4 +1,4 @@
-import { useEvaluatedFeatures } from '../../../api/usage/applications.ts';
+import { useEvaluatedFeatures } from '../../../api/usage/evaluated-features.ts';
 import type { EvaluatedFeature } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount } from '../../../state/format.ts';

@@ -2,6 +2,8 @@ import { useImpactMetrics } from '../../../api/usage/impact.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import type { ImpactMetric } from '../../../types.ts';
+import { say } from '#base/words';
+import { searchIn } from '../../../ui/lists/search-in.ts';
 import { FirstImpactMetric } from '../../../ui/first-impact-metric.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
@@ -13,7 +15,7 @@ import { impactMetricsAnswer, isFound, lastDayOf, namesOf } from './metric-rows.
 /** What applications measure, who sends it, and which flags it tells apart. */
 export function ImpactMetrics() {
   const metrics = useImpactMetrics({});
-  const text = (useConsole().router.route.value.query['q'] ?? '').toLowerCase();
+  const text = searchIn(useConsole().router.route.value.query);
   return (
     <>
       <Heading page="Impact metrics" answer={metrics.data && impactMetricsAnswer(metrics.data)}>
@@ -47,7 +49,7 @@ const COLUMNS: readonly Column<ImpactMetric>[] = [
   {
     id: 'metric',
     title: 'Metric',
-    show: ({ metric, help }) => <bdi title={help === '' ? metric : `${metric}: ${help}`}>{metric}</bdi>,
+    show: ({ metric, help }) => <Name whole={help === '' ? metric : say`${metric}: ${help}`}>{metric}</Name>,
   },
   { id: 'type', title: 'Type', width: '88px', show: ({ type }) => type },
   {

@@ -1,13 +1,15 @@
-import { useApplications } from '../../../api/usage/applications.ts';
+import { useApplication, useApplications } from '../../../api/usage/applications.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import { useApiTokens } from '../../../api/tokens.ts';
 import { useConsole } from '../../../console.ts';
 import { formatAge, formatPlural } from '../../../state/format.ts';
 import { sendersOf } from '../../../state/senders.ts';
+import { silentIn, silentWords } from '../../../state/verdicts/silent-words.ts';
+import type { Application, Verdict } from '../../../types.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useNow } from '../../../ui/now.ts';
-import { Empty, Name, Section } from '../../../ui/parts.tsx';
+import { Empty, Name, Section, Sentence } from '../../../ui/parts.tsx';
 
 const FIRST = 5;
 
@@ -15,49 +17,31 @@ const FIRST = 5;
 export function Reporting() {
   const { router } = useConsole();
   const may = useMay();
-  const applications = useApplications();
-  const verdicts = useVerdicts().data?.verdicts ?? [];
-  const now = useNow();
-  const silent = new Map(
-    verdicts.filter(({ verdict }) => verdict === 'silent_instance').map((found) => [found.appName, found]),
-  );
+  const applications = useApplications({ sort: '-seenAt', most: FIRST });
+  const verdicts = useVerdicts().data;
+  const silent = verdicts === undefined ? new Map<string, Verdict>() : silentIn(verdicts);
   return (
     <Section title="Who reports" link={router.linkTo('applications')}>
       <Loaded of={applications} lines={10}>
         {({ applications: all, total }) => {
           if (all.length === 0) return <Empty>No application has reported yet.</Empty>;
-          const isSilent = (appName: string) => Number(silent.has(appName));
-          const shown = [...all]
-            .sort(
-              (one, other) =>
-                isSilent(other.appName) - isSilent(one.appName) || other.seenAt.localeCompare(one.seenAt),
-            )
-            .slice(0, FIRST);
+          const latest = all.filter(({ appName }) => !silent.has(appName));
+          const names = [...silent.keys(), ...latest.map(({ appName }) => appName)].slice(0, FIRST);
           return (
             <>
               {may('MANAGE_TOKENS', 'anywhere') && <TokensInUse />}
               <p class="sum">
                 {formatPlural(total, 'application')}
-                {silent.size > 0 && <span class="attention">, {silent.size} with a silent instance</span>}
+                <span class="attention">{silentWords(verdicts)}</span>
               </p>
               <ul class="items">
-                {shown.map(({ appName, seenAt, totalInstances }) => (
-                  <li key={appName}>
-                    <a data-row href={router.linkTo('applications', appName)}>
-                      <Name>{appName}</Name>
-                    </a>
-                    <p>
-                      {formatPlural(totalInstances, 'instance')}, last seen{' '}
-                      <time class="number" dateTime={seenAt} title={seenAt}>
-                        {formatAge(Math.max(0, now - Date.parse(seenAt)))} ago
-                      </time>
-                    </p>
-                    {silent.has(appName) && (
-                      <p class="attention">
-                        <bdi>{silent.get(appName)?.sentence}</bdi>
-                      </p>
-                    )}
-                  </li>
+                {names.map((appName) => (
+                  <Reporter
+                    key={appName}
+                    appName={appName}
+                    known={all.find((application) => application.appName === appName)}
+                    silent={silent.get(appName)}
+                  />
                 ))}
               </ul>
             </>
@@ -65,6 +49,40 @@ export function Reporting() {
         }}
       </Loaded>
     </Section>
+  );
+}
+
+type ReporterProps = {
+  readonly appName: string;
+  /** If it is one of those that are read already. */
+  readonly known: Application | undefined;
+  readonly silent: Verdict | undefined;
+};
+
+function Reporter({ appName, known, silent }: ReporterProps) {
+  const { router } = useConsole();
+  const now = useNow();
+  const read = useApplication(known === undefined ? appName : undefined);
+  const { totalInstances, seenAt } = known ?? read.data?.items[0] ?? {};
+  return (
+    <li>
+      <a data-row href={router.linkTo('applications', appName)}>
+        <Name>{appName}</Name>
+      </a>
+      {totalInstances !== undefined && seenAt !== undefined && (
+        <p>
+          {formatPlural(totalInstances, 'instance')}, last seen{' '}
+          <time class="number" dateTime={seenAt} title={seenAt}>
+            {formatAge(Math.max(0, now - Date.parse(seenAt)))} ago
+          </time>
+        </p>
+      )}
+      {silent !== undefined && (
+        <p class="attention">
+          <Sentence>{silent.sentence}</Sentence>
+        </p>
+      )}
+    </li>
   );
 }
 

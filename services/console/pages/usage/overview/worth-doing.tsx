@@ -2,9 +2,9 @@ import { useVerdicts } from '../../../api/flags/features.ts';
 import { useLive } from '../../../api/live/use-live.ts';
 import type { Verdict } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { kindOf, worthDoing } from '../../../state/verdict-kinds.ts';
+import { kindOf, worthDoing } from '../../../state/verdicts/verdict-kinds.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Empty, Name, Section, Sentence } from '../../../ui/parts.tsx';
+import { Empty, Name, Section, Sentence, Isolated } from '../../../ui/parts.tsx';
 
 const FIRST = 5;
 
@@ -47,7 +47,12 @@ function Thing({ of: { verdict, featureName, appName, environment, sentence } }:
           <Name>{featureName}</Name>
         </a>
       )}
-      {environment !== '' && <span class="muted"> in {environment}</span>}
+      {environment !== '' && (
+        <span class="muted">
+          {' '}
+          in <Isolated>{environment}</Isolated>
+        </span>
+      )}
       <p>
         <Sentence>{sentence}</Sentence>
       </p>

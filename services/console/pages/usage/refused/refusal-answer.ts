@@ -5,28 +5,36 @@ type OfDay = { readonly day: string; readonly count: number };
 type Known = {
   readonly refusals: readonly (OfDay & { readonly kind: string })[];
   readonly rejectedBodies: readonly OfDay[];
+  /** The number of all rejected bodies, of which the newest are known. */
+  readonly total: number;
   readonly today: string;
-  /** Whether the refusals are only the newest ones. */
+  /** Whether there may be more refusals of today. */
   readonly isCut: boolean;
 };
 
-/** Answers the question what was not counted today (UTC). If the list is cut and has only entries of today, there may be more. */
-export function refusalAnswer({ refusals, rejectedBodies, today, isCut }: Known): string {
+/** Answers the question what was not counted today (UTC). */
+export function refusalAnswer({ refusals, rejectedBodies, total, today, isCut }: Known): string {
   const isToday = ({ day }: OfDay): boolean => day === today;
   const ofToday = refusals.filter(isToday);
   const ofKind = (kind: string) => ofToday.filter((refusal) => refusal.kind === kind);
   const [metrics, applications] = [sumOf(ofKind('metric')), sumOf(ofKind('application'))];
   const bodies = sumOf(rejectedBodies.filter(isToday));
-  const from = isCut && ofToday.length === refusals.length ? 'At least ' : '';
+  const fromBodies = rejectedBodies.length < total && rejectedBodies.every(isToday) ? 'at least ' : '';
+  const from = isCut ? 'At least ' : '';
   const parts = [
     ...(metrics > 0 ? [`${from}${formatPlural(metrics, 'metric was', 'metrics were')} not counted`] : []),
     ...(metrics === 0 && applications > 0
       ? [`${from}${formatPlural(applications, 'application was', 'applications were')} not registered`]
       : []),
-    ...(bodies > 0 ? [`${formatPlural(bodies, 'body was', 'bodies were')} not accepted`] : []),
+    ...(bodies > 0 ? [`${fromBodies}${formatPlural(bodies, 'body was', 'bodies were')} not accepted`] : []),
   ];
-  if (parts.length > 0) return `${parts.join(', and ')} today`;
+  const [first = '', ...others] = parts;
+  if (parts.length > 0) return `${[capital(first), ...others].join(', and ')} today`;
   return refusals.length + rejectedBodies.length === 0 ? 'Nothing was refused' : 'Nothing was refused today';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function sumOf(counted: readonly OfDay[]): number {

@@ -1,8 +1,10 @@
 import { useAccounting } from '../../../api/usage/accounting.ts';
-import { MAX_REFUSALS, useRefusals, useRejectedBodies } from './read-refusals.ts';
+import { say, isolate } from '#base/words';
+import { searchIn } from '../../../ui/lists/search-in.ts';
+import { useRefusals, useRejectedBodies } from './read-refusals.ts';
 import { RejectedBodies } from './rejected-bodies.tsx';
 import { useApiTokens } from '../../../api/tokens.ts';
-import type { Refusal } from '../../../types.ts';
+import type { Refusal, Refusals } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { refusalAnswer } from './refusal-answer.ts';
@@ -10,6 +12,7 @@ import { reasonOf } from './refusal-reasons.ts';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Name, Section } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 
@@ -30,7 +33,7 @@ export function Refused() {
         answer={
           refusals.data &&
           rejected.data &&
-          refusalAnswer({ refusals: all, ...rejected.data, today, isCut: all.length === MAX_REFUSALS })
+          refusalAnswer({ refusals: all, ...rejected.data, today, isCut: isCutToday(refusals.data, today) })
         }
       >
         <Search label="Search refusals by name or sample" />
@@ -43,7 +46,7 @@ export function Refused() {
       <Loaded of={refusals} lines={8}>
         {() => {
           if (all.length === 0) return <Empty>Every accepted metric of the last 30 days was counted.</Empty>;
-          const text = (query['q'] ?? '').toLowerCase();
+          const text = searchIn(query);
           const found = all.filter(
             (refusal) =>
               (query['reason'] ?? refusal.reason) === refusal.reason &&
@@ -56,15 +59,15 @@ export function Refused() {
             <Reason
               key={reason}
               reason={reason}
+              total={refusals.data?.totals.find((one) => one.reason === reason)}
+              listed={all.filter((refusal) => refusal.reason === reason).length}
               refusals={found.filter((refusal) => refusal.reason === reason)}
               columns={columnsOf(nameOf)}
             />
           ));
         }}
       </Loaded>
-      <Loaded of={rejected}>
-        {({ rejectedBodies }) => <RejectedBodies of={rejectedBodies} nameOf={nameOf} />}
-      </Loaded>
+      <Loaded of={rejected}>{(data) => <RejectedBodies of={data} nameOf={nameOf} />}</Loaded>
       <DeadLetters />
     </>
   );
@@ -72,29 +75,43 @@ export function Refused() {
 
 type ReasonProps = {
   readonly reason: string;
+  /** Of all refusals with the reason; the page has only the newest ones. */
+  readonly total: Refusals['totals'][number] | undefined;
+  /** How many of them the page has. */
+  readonly listed: number;
   readonly refusals: readonly Refusal[];
   readonly columns: readonly Column<Refusal>[];
 };
 
-function Reason({ reason, refusals, columns }: ReasonProps) {
+function Reason({ reason, total, listed, refusals, columns }: ReasonProps) {
   if (refusals.length === 0) return null;
   const { title, advice } = reasonOf(reason);
-  const sum = refusals.reduce((total, { count }) => total + count, 0);
+  const isWhole = refusals.length === listed;
+  const sum = isWhole ? (total?.count ?? 0) : refusals.reduce((all, { count }) => all + count, 0);
   return (
-    <Section title={`${title}: ${formatCount(sum)} in 30 days`}>
+    <Section title={say`${title}: ${formatCount(sum)} in 30 days`}>
       <p class="description">
         {advice} <span class="muted">Refused metrics are not stored, so they cannot be replayed.</span>
       </p>
+      <Cut shown={listed} total={total?.items ?? listed} of="lines, the newest ones" />
       <Rows caption={title} columns={columns} items={refusals} keyOf={(refusal) => JSON.stringify(refusal)} />
     </Section>
   );
+}
+
+/** Whether there may be more refusals of today than the page has. */
+function isCutToday({ totals, refusals }: Refusals, today: string): boolean {
+  return totals.some(({ reason, items }) => {
+    const listed = refusals.filter((refusal) => refusal.reason === reason);
+    return items > listed.length && listed.every(({ day }) => day === today);
+  });
 }
 
 function DeadLetters() {
   const open = useAccounting().data?.deadLetters.open ?? 0;
   if (open === 0) return null;
   return (
-    <Section title={`Dead letters: ${formatCount(open)} open`}>
+    <Section title={say`Dead letters: ${formatCount(open)} open`}>
       <p>
         The worker could not decode {formatPlural(open, 'message')}. <code>flagmeter dead list</code> shows
         the reasons. <code>flagmeter dead replay --all --yes</code> counts all that can be decoded now.
@@ -140,5 +157,5 @@ function columnsOf(nameOf: (tokenId: string) => string): readonly Column<Refusal
 /** The names as they were sent; some are empty when a refusal has lost them. */
 function namesOf({ kind, featureName, appName, environment }: Refusal): string {
   const names = [featureName, appName, environment].filter((name) => name !== '');
-  return names.length === 0 ? `unnamed ${kind}` : names.join(' · ');
+  return names.length === 0 ? `unnamed ${kind}` : names.map(isolate).join(' · ');
 }

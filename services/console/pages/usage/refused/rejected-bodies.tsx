@@ -1,25 +1,26 @@
-import type { ComponentChildren } from 'preact';
 import type { RejectedBodies as Answer, RejectedBody } from '../../../types.ts';
 import { formatCount } from '../../../state/format.ts';
-import { Name, Section, Time } from '../../../ui/parts.tsx';
+import { say } from '#base/words';
+import { Cut } from '../../../ui/lists/cut.tsx';
+import { Name, Section, Time, Isolated } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { bodyProblemOf } from './body-problems.ts';
 
 type Props = {
-  readonly of: Answer['rejectedBodies'];
+  readonly of: Answer;
   readonly nameOf: (tokenId: string) => string;
 };
 
 /** Who sends bodies that are not accepted, and why. */
-export function RejectedBodies({ of: bodies, nameOf }: Props) {
+export function RejectedBodies({ of: { rejectedBodies: bodies, total, sum }, nameOf }: Props) {
   if (bodies.length === 0) return null;
-  const sum = bodies.reduce((total, { count }) => total + count, 0);
   return (
-    <Section title={`Rejected bodies: ${formatCount(sum)} in 30 days`}>
+    <Section title={say`Rejected bodies: ${formatCount(sum)} in 30 days`}>
       <p class="description">
         Who sends bodies that are not accepted, and why.{' '}
         <span class="muted">Nothing in these bodies was counted.</span>
       </p>
+      <Cut shown={bodies.length} total={total} of="lines, the newest ones" />
       <Rows
         caption="Rejected bodies"
         columns={columnsOf(nameOf)}
@@ -49,10 +50,7 @@ function columnsOf(nameOf: Props['nameOf']): readonly Column<RejectedBody>[] {
       show: ({ problem, message, status, path, place }) => (
         <>
           {bodyProblemOf(problem).title}: {bodyProblemOf(problem).advice}
-          <Muted>
-            {status} at {path}
-            {place !== '' && `, ${place}`}: {message}
-          </Muted>
+          <Muted>{say`${status} at ${path}${place === '' ? '' : `, ${place}`}: ${message}`}</Muted>
         </>
       ),
     },
@@ -78,10 +76,10 @@ function columnsOf(nameOf: Props['nameOf']): readonly Column<RejectedBody>[] {
   ];
 }
 
-function Muted({ children }: { readonly children: ComponentChildren }) {
+function Muted({ children }: { readonly children: string }) {
   return (
     <div class="muted">
-      <bdi>{children}</bdi>
+      <Isolated>{children}</Isolated>
     </div>
   );
 }

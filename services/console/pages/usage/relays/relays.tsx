@@ -1,10 +1,13 @@
 import { useRelays } from '../../../api/usage/relays.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
+import { say } from '#base/words';
+import { searchIn } from '../../../ui/lists/search-in.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Age, Loaded } from '../../../ui/loaded.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Name, Section } from '../../../ui/parts.tsx';
 import {
   type HeldConfiguration,
@@ -20,7 +23,7 @@ import {
 /** Which relays run, which fell silent, and which have the newest configuration. */
 export function Relays() {
   const relays = useRelays();
-  const text = (useConsole().router.route.value.query['q'] ?? '').toLowerCase();
+  const text = searchIn(useConsole().router.route.value.query);
   return (
     <>
       <Heading page="Relays" answer={relays.data && relaysAnswer(relays.data)}>
@@ -34,6 +37,7 @@ export function Relays() {
           if (found.length === 0) return <Empty>No relay matches.</Empty>;
           return (
             <>
+              <Cut shown={data.relays.length} total={data.total} of="relays, silent ones first" />
               <Rows caption="Relays" columns={COLUMNS} items={found} keyOf={({ key }) => key} />
               <Configurations held={configurationsOf(rows)} />
             </>
@@ -114,7 +118,7 @@ const COLUMNS: readonly Column<RelayRow>[] = [
     title: 'Relay',
     show: ({ appName, relayId, depth }) => (
       <span class={`tree depth-${Math.min(depth, 4)}`}>
-        <Name>{`${appName} ${relayId}`}</Name>
+        <Name>{say`${appName} ${relayId}`}</Name>
       </span>
     ),
   },
@@ -172,7 +176,10 @@ const COLUMNS: readonly Column<RelayRow>[] = [
       featuresLatency === null ? (
         UNKNOWN
       ) : (
-        <span class="number" title={`99 % took at most ${formatCount(Math.round(featuresLatency.p99Ms))} ms`}>
+        <span
+          class="number"
+          title={say`99 % took at most ${formatCount(Math.round(featuresLatency.p99Ms))} ms`}
+        >
           {`${formatRate(featuresLatency.averageMs)} ms`}
         </span>
       ),

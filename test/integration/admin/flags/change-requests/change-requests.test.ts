@@ -190,6 +190,9 @@ describe('change requests', () => {
       reason: 'The feature doomed was archived.',
     });
     expect((await lead(id, 'Applied', ben.token)).status).to.equal(400);
+    const again = await lead(id, { state: 'Scheduled', scheduledAt: '2099-01-01T00:00:00Z' }, ben.token);
+    expect(again.status).to.equal(400);
+    expect(again.body).to.have.property('message').that.includes('doomed is archived');
     expect(shown(await lead(id, 'Rejected', ben.token)).state).to.equal('Rejected');
   });
 

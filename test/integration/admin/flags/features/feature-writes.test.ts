@@ -144,7 +144,7 @@ describe('changes of features', () => {
     const move = (feature: string, newProjectId: string, call?: Call) =>
       api.post(`${FEATURES}/${feature}/changeProject`, { newProjectId }, call);
 
-    it('move the feature with its environments, with one event', async () => {
+    it('move the feature with its environments, with an event in each project', async () => {
       await aFeature(api, 'moved');
       await onIn(`${FEATURES}/moved`);
       expect((await move('moved', 'shop', { token: editor })).status).to.equal(200);
@@ -157,6 +157,10 @@ describe('changes of features', () => {
         preData: { project: 'default' },
         data: { project: 'shop' },
       });
+      const left = await api.get(
+        '/api/admin/search/events?feature=moved&project=default&type=feature-left-project',
+      );
+      expect(left.body).to.have.nested.property('items[0].data.project', 'shop');
     });
 
     it('are rejected for unknown projects, projects of Unleash, and where approvals are required', async () => {

@@ -5,7 +5,7 @@ import { createEvents } from '../../../../../services/admin/record/events/store.
 import { foldEventCounts } from '../../../../../services/admin/record/events/store/counts.ts';
 import { listFeaturesOf } from '../../../../../services/admin/flags/features/read.ts';
 import { listFeedback } from '../../../../../services/admin/flags/feedback/operations.ts';
-import { encodeCursor } from '../../../../../services/admin/doors/search/store/cursor.ts';
+import { encodeCursor } from '../../../../../services/admin/http/requests/cursor.ts';
 import { createSearch } from '../../../../../services/admin/doors/search/store.ts';
 import { openAdminPools } from '../../../../../services/admin/pools.ts';
 import { type AdminWorld, createAdminWorld } from '../../../../support/admin-api/admin.ts';

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pathTo } from '../../../../../services/console/state/paths/path.ts';
 import { archivedNotice } from '../../../../../services/console/pages/advice/clean-up/archived-notice.ts';
 
 const archived = (name: string, source: 'flagmeter' | 'unleash') => ({
@@ -11,8 +12,8 @@ describe('the notice about archived flags', () => {
     const notice = archivedNotice([archived('a', 'flagmeter'), archived('b/c', 'flagmeter')]);
     expect(notice.text).to.equal('2 flags are archived.');
     expect(notice.undo).to.deep.equal([
-      { method: 'POST', path: 'api/admin/archive/revive/a', ifMatch: '"a"' },
-      { method: 'POST', path: 'api/admin/archive/revive/b%2Fc', ifMatch: '"b/c"' },
+      { method: 'POST', path: pathTo`api/admin/archive/revive/a`, ifMatch: '"a"' },
+      { method: 'POST', path: pathTo`api/admin/archive/revive/${'b/c'}`, ifMatch: '"b/c"' },
     ]);
   });
 

@@ -69,7 +69,13 @@ describe('the rows of relays', () => {
 
 describe('the answer of the page Relays', () => {
   const answer = (relays: Relay[], totalSilent = 0) =>
-    relaysAnswer({ total: relays.length, totalReporting: relays.length - totalSilent, totalSilent, relays });
+    relaysAnswer({
+      total: relays.length,
+      totalReporting: relays.length - totalSilent,
+      totalSilent,
+      nextCursor: null,
+      relays,
+    });
 
   it('names silent relays, and relays with an old configuration', () => {
     expect(answer([aRelay('a')])).to.equal('1 relay reports');

@@ -3,6 +3,7 @@ import { useCodeRepositories } from '../../../../api/advice/code-references.ts';
 import type { Resource } from '../../../../api/requests/resource.ts';
 import { formatPlural } from '../../../../state/format.ts';
 import type { BranchOfFeature, CodePlace, FeatureReferences } from '../../../../types.ts';
+import { say } from '#base/words';
 import { Age, Loaded } from '../../../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../../../ui/parts.tsx';
 import { SHORT, absenceText, addressOf, callsFirst, leftOutText, sumText } from './places.ts';
@@ -80,7 +81,7 @@ function Places({ of, places }: PlacesProps) {
     <ul>
       {places.map((place) => (
         <li key={`${place.path}:${place.line}`}>
-          <PlaceLink address={addressOf(place, of)} name={`${place.path}:${place.line}`} />
+          <PlaceLink address={addressOf(place, of)} name={say`${place.path}:${place.line}`} />
           {place.kind === 'mention' && <span class="muted"> mention</span>}
         </li>
       ))}

@@ -7,6 +7,7 @@ import {
   variantTone,
 } from '../../../../state/chart/counts.ts';
 import { formatMeasured } from '../../../../state/format.ts';
+import { say, isolate } from '#base/words';
 
 /** Rates are for so many evaluations, because those for a single one have many zeros. */
 export const EXPOSURES = 1000;
@@ -25,9 +26,9 @@ export function titleOf(comparison: ImpactComparison, all: readonly ImpactCompar
   const differs = (member: 'application' | 'environment') =>
     ofMetric.some((other) => other[member] !== comparison[member]);
   return [
-    metric,
-    ...(differs('application') ? [`by ${application}`] : []),
-    ...(differs('environment') ? [`in ${environment}`] : []),
+    isolate(metric),
+    ...(differs('application') ? [say`by ${application}`] : []),
+    ...(differs('environment') ? [say`in ${environment}`] : []),
   ].join(' ');
 }
 
@@ -48,16 +49,17 @@ function surest({ type, arms }: ImpactComparison): number {
 /** The result in one sentence. */
 export function sentenceOf({ metric, type, control, arms }: ImpactComparison): string {
   const compared = arms.filter(({ ratio, arm }) => ratio !== null && arm !== control);
-  if (compared.length === 0) return `Only one arm can be told: there is nothing to compare ${metric} with.`;
+  if (compared.length === 0)
+    return say`Only one arm can be told: there is nothing to compare ${metric} with.`;
   const [first] = compared.toSorted((one, other) => (one.pValue ?? 1) - (other.pValue ?? 1));
-  const what = type === 'counter' ? metric : `observations of ${metric}`;
+  const what = type === 'counter' ? metric : say`observations of ${metric}`;
   const { arm = '', ratio = null, ratioLow = null, ratioHigh = null, pValue = null } = first ?? {};
   if (pValue === null || pValue >= SIGNIFICANT || ratio === null)
-    return `For each evaluation, the arms have about as many ${what}: chance alone explains the difference.`;
+    return say`For each evaluation, the arms have about as many ${what}: chance alone explains the difference.`;
   const change = `${formatChange(ratio)} ${ratio > 1 ? 'more' : 'fewer'}`;
   const interval =
     ratioLow === null || ratioHigh === null ? '' : `, between ${formatInterval(ratioLow, ratioHigh)}`;
-  return `For each evaluation, ${arm} has ${change} ${what} than ${control}${interval} (${formatP(pValue)}).`;
+  return say`For each evaluation, ${arm} has ${change} ${what} than ${control}${interval} (${formatP(pValue)}).`;
 }
 
 /** 48 % */

@@ -1,12 +1,12 @@
 import { useFeatureImpact, useImpactMetrics, useImpactSeries } from '../../../../api/usage/impact.ts';
 import { useConsole } from '../../../../console.ts';
 import { formatCount } from '../../../../state/format.ts';
-import { formatMinute } from '../../../../state/range.ts';
+import { formatMinute } from '../../../../state/time/range.ts';
 import type { Event, ImpactComparison } from '../../../../types.ts';
 import { Chart } from '../../../../ui/chart/chart.tsx';
 import { FirstImpactMetric } from '../../../../ui/first-impact-metric.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
-import { Empty, Section, Time } from '../../../../ui/parts.tsx';
+import { Empty, Section, Time, Isolated } from '../../../../ui/parts.tsx';
 import { marksOf } from '../usage/usage.tsx';
 import { ImpactArms } from './arms.tsx';
 import { EXPOSURES, chosenOf, impactChart, keyOf, sentenceOf, titleOf } from './comparisons.ts';
@@ -61,7 +61,7 @@ function MetricChoice({ comparisons, chosen }: ChoiceProps) {
           </option>
         ))}
       </select>{' '}
-      <bdi>{sentenceOf(chosen)}</bdi>
+      <Isolated>{sentenceOf(chosen)}</Isolated>
     </p>
   );
 }
@@ -120,8 +120,9 @@ function NoImpact({ feature }: Pick<Props, 'feature'>) {
   if (last !== undefined)
     return (
       <Empty>
-        No counter or histogram named this flag in this time and environment. <bdi>{last.metric}</bdi> did in{' '}
-        <bdi>{last.environment}</bdi>, last <Time at={last.lastHour} />.
+        No counter or histogram named this flag in this time and environment.{' '}
+        <Isolated>{last.metric}</Isolated> did in <Isolated>{last.environment}</Isolated>, last{' '}
+        <Time at={last.lastHour} />.
       </Empty>
     );
   return <FirstImpactMetric feature={feature} />;

@@ -1,5 +1,6 @@
 import type { ChangeRequestSummary, Feature } from '../../../../types.ts';
 import { type Resource, useResource } from '../../../../api/requests/resource.ts';
+import { pathTo } from '../../../../state/paths/path.ts';
 
 const ENDED: readonly string[] = ['Applied', 'Cancelled', 'Rejected'];
 
@@ -11,6 +12,6 @@ export function useOpenRequests({
   project,
 }: Pick<Feature, 'name' | 'project'>): Resource<readonly ChangeRequestSummary[]> {
   const query = new URLSearchParams({ feature: name, project, limit: '100' });
-  const page = useResource<Page>(`api/admin/search/change-requests?${query.toString()}`, { everyMs: 30_000 });
+  const page = useResource<Page>(pathTo`api/admin/search/change-requests?${query}`, { everyMs: 30_000 });
   return { ...page, data: page.data?.items.filter(({ state }) => !ENDED.includes(state)) };
 }

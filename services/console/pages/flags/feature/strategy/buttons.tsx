@@ -3,9 +3,11 @@ import { useMay } from '../../../../api/caller.ts';
 import type { Feature, FeatureStrategy } from '../../../../types.ts';
 import { StrategyDialog, type StrategyPlace } from './dialog.tsx';
 import { RemoveStrategy } from './remove.tsx';
+import { say } from '#base/words';
+import { Isolated } from '../../../../ui/parts.tsx';
 
 export function AddStrategy({ place }: { readonly place: StrategyPlace }) {
-  return <Opener place={place} label={`Add a strategy in ${place.environment}`} />;
+  return <Opener place={place} label={say`Add a strategy in ${place.environment}`} />;
 }
 
 type ChangeProps = { readonly place: StrategyPlace; readonly strategy: FeatureStrategy };
@@ -14,7 +16,7 @@ type ChangeProps = { readonly place: StrategyPlace; readonly strategy: FeatureSt
 export function ChangeStrategy({ place, strategy }: ChangeProps) {
   return (
     <div class="buttons">
-      <Opener place={place} strategy={strategy} label={`Change ${strategy.title ?? strategy.name}`} />
+      <Opener place={place} strategy={strategy} label={say`Change ${strategy.title ?? strategy.name}`} />
       {isEditable(place.feature) && <RemoveStrategy place={place} strategy={strategy} />}
     </div>
   );
@@ -45,7 +47,7 @@ function Opener({ place, strategy, label }: OpenerProps) {
             setOpen(true);
           }}
         >
-          <bdi>{label}</bdi>
+          <Isolated>{label}</Isolated>
         </button>
       )}
       {isOpen && (

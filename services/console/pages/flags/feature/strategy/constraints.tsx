@@ -7,6 +7,7 @@ import {
   withText,
 } from '../../../../state/strategies/constraint.ts';
 import { OPERATOR_WORDS } from '../../../../state/strategies/strategy-words.ts';
+import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
 import { Choices } from './choices.tsx';
 import type { List } from './list.ts';
@@ -36,7 +37,7 @@ export function Constraints({ of: list }: { readonly of: List<Constraint> }) {
           />
           <button
             type="button"
-            aria-label={`Remove constraint ${index + 1}`}
+            aria-label={say`Remove constraint ${index + 1}`}
             onClick={() => {
               list.remove(key);
             }}

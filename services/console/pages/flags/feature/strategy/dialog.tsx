@@ -1,8 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
-import { featurePath } from '../../../../api/flags/feature.ts';
+import { strategiesPath } from '../../../../state/paths/feature-paths.ts';
 import { type Resource, useResource } from '../../../../api/requests/resource.ts';
+import { pathTo } from '../../../../state/paths/path.ts';
+import { strategyLines } from '../../../../state/strategies/strategy-words.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../../../types.ts';
-import { ChangeDialog, Field } from '../../../../ui/dialogs/dialog.tsx';
+import { isolate, say } from '#base/words';
+import { ChangeDialog } from '../../../../ui/dialogs/change-dialog.tsx';
+import { Field } from '../../../../ui/dialogs/dialog.tsx';
 import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { textOf } from '../../../../ui/dialogs/fields.ts';
@@ -18,7 +22,8 @@ import { Variants } from './variants.tsx';
 export type StrategyPlace = {
   readonly feature: Feature;
   readonly environment: string;
-  /** The version that the reader saw. */
+  readonly strategies: readonly FeatureStrategy[];
+  /** The version of the strategies that the reader saw. */
   readonly etag: string | undefined;
 };
 
@@ -36,10 +41,10 @@ type Types = { readonly strategies: readonly Strategy[] };
 
 /** Adds a strategy, or changes it. Its segments stay as they are. */
 export function StrategyDialog({ place, strategy, onClose }: Props) {
-  const { feature, environment, etag: ifMatch } = place;
+  const [{ feature, environment, etag, strategies: opened }] = useState(place);
   const isProduction = useIsProduction(environment);
   const path = strategiesPath(feature, environment);
-  const types = useResource<Types>('api/admin/strategies');
+  const types = useResource<Types>(pathTo`api/admin/strategies`);
   const constraints = useList(strategy?.constraints ?? []);
   const variants = useList(strategy?.variants ?? []);
   const sent = useRef<Content>();
@@ -60,17 +65,18 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
       change={(fields) =>
         withReason(
           strategy === undefined
-            ? { method: 'POST', path, ifMatch, body: read(fields) }
-            : { method: 'PUT', path: `${path}/${strategy.id}`, ifMatch, body: read(fields) },
+            ? { method: 'POST', path, body: read(fields) }
+            : { method: 'PUT', path: pathTo`${path}/${strategy.id}`, body: read(fields) },
           fields,
         )
       }
-      done={`The strategies of ${feature.name} were changed in ${environment}.`}
+      edited={{ path, opened, etag, shown: shownBy(strategy?.id) }}
+      done={say`The strategies of ${feature.name} were changed in ${environment}.`}
       showProblem={(problem) =>
         offerRequest(problem, {
           project: feature.project,
           environment,
-          title: `${verb} a strategy of ${feature.name}`,
+          title: say`${verb} a strategy of ${feature.name}`,
           changes: [
             strategy === undefined
               ? { feature: feature.name, action: 'addStrategy', payload: sent.current }
@@ -93,8 +99,13 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
   );
 }
 
-export function strategiesPath(feature: Feature, environment: string): string {
-  return `${featurePath(feature)}/environments/${encodeURIComponent(environment)}/strategies`;
+/** A strategy that is changed, or all of them for a new one. Other strategies are no conflict. */
+function shownBy(id: string | undefined) {
+  return (strategies: readonly FeatureStrategy[]): Record<string, string> => {
+    const shown = strategies.filter((strategy) => id === undefined || strategy.id === id);
+    const words = shown.map((strategy) => strategyLines(strategy).map(isolate).join(', '));
+    return { Strategy: words.join('; ') || 'removed' };
+  };
 }
 
 type BasicsProps = {

@@ -1,4 +1,5 @@
 import type { FeatureStrategy, Strategy } from '../../../../types.ts';
+import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../../ui/dialogs/fields.ts';
 import { Choices, STICKINESS } from './choices.tsx';
@@ -62,5 +63,5 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 function labelOf({ name, description }: Definition): string {
-  return LABELS[name] ?? (description === '' ? name : `${name}: ${description}`);
+  return LABELS[name] ?? (description === '' ? name : say`${name}: ${description}`);
 }

@@ -1,4 +1,5 @@
 import type { Variant } from '../variants/variant-weights.ts';
+import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
 
 type Payload = NonNullable<Variant['payload']>;
@@ -16,7 +17,7 @@ const MAX_LENGTH = 10_000;
 export function PayloadOfVariant({ of: payload, number, onChange }: Props) {
   return (
     <div class="pair">
-      <Field label={`Payload of variant ${number}`}>
+      <Field label={say`Payload of variant ${number}`}>
         <select
           onChange={({ currentTarget }) => {
             const type = TYPES.find((one) => one === currentTarget.value);
@@ -32,7 +33,7 @@ export function PayloadOfVariant({ of: payload, number, onChange }: Props) {
         </select>
       </Field>
       {payload !== undefined && (
-        <Field label={`Value of the payload ${number}`}>
+        <Field label={say`Value of the payload ${number}`}>
           <textarea
             ref={(element) => element?.setCustomValidity(problemOf(payload))}
             rows={1}

@@ -3,12 +3,15 @@ import type { Problem } from '../../../../api/requests/problem.ts';
 import type { FeatureStrategy } from '../../../../types.ts';
 import { ChangeButton } from '../../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog } from '../../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../../ui/dialogs/change-dialog.tsx';
 import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { offerRequest } from '../refused.tsx';
 import { EvaluatedNow } from '../switch/consequences.tsx';
 import { useIsProduction } from '../switch/production.ts';
-import { type StrategyPlace, strategiesPath } from './dialog.tsx';
+import { strategiesPath } from '../../../../state/paths/feature-paths.ts';
+import type { StrategyPlace } from './dialog.tsx';
+import { pathTo } from '../../../../state/paths/path.ts';
+import { say } from '#base/words';
 
 type Props = { readonly place: StrategyPlace; readonly strategy: FeatureStrategy };
 
@@ -50,13 +53,13 @@ function removing({ place: { feature, environment, etag }, strategy: { id, ...co
   const request = {
     project: feature.project,
     environment,
-    title: `Remove a strategy of ${feature.name}`,
+    title: say`Remove a strategy of ${feature.name}`,
     changes: [{ feature: feature.name, action: 'deleteStrategy', payload: { id } }],
   };
   return {
-    change: { method: 'DELETE', path: `${path}/${id}`, ifMatch: etag },
+    change: { method: 'DELETE', path: pathTo`${path}/${id}`, ifMatch: etag },
     undo: { method: 'POST', path, body: content },
-    done: `A strategy of ${feature.name} was removed in ${environment}.`,
+    done: say`A strategy of ${feature.name} was removed in ${environment}.`,
     showProblem: (problem: Problem) => offerRequest(problem, request),
   } as const;
 }

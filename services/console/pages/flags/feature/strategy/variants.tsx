@@ -1,4 +1,5 @@
 import { WHOLE, type Variant, equalWeights } from '../variants/variant-weights.ts';
+import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
 import { Choices, STICKINESS } from './choices.tsx';
 import type { List } from './list.ts';
@@ -60,7 +61,7 @@ function Row({ of: variant, place: { list, key, number }, wrong }: RowProps) {
   return (
     <>
       <div class="pair">
-        <Field label={`Variant ${number}`}>
+        <Field label={say`Variant ${number}`}>
           <input
             required
             maxLength={100}
@@ -87,7 +88,7 @@ function Row({ of: variant, place: { list, key, number }, wrong }: RowProps) {
         </Field>
         <button
           type="button"
-          aria-label={`Remove variant ${number}`}
+          aria-label={say`Remove variant ${number}`}
           onClick={() => {
             list.remove(key);
           }}

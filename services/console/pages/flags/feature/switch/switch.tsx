@@ -1,15 +1,18 @@
 import { useMay } from '../../../../api/caller.ts';
-import { featurePath } from '../../../../api/flags/feature.ts';
+import { featurePath } from '../../../../state/paths/feature-paths.ts';
 import type { Problem } from '../../../../api/requests/problem.ts';
 import { formatCount } from '../../../../state/format.ts';
 import type { Change, Feature } from '../../../../types.ts';
 import { ChangeButton } from '../../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog } from '../../../../ui/dialogs/dialog.tsx';
+import { ChangeDialog } from '../../../../ui/dialogs/change-dialog.tsx';
 import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { Consequences } from './consequences.tsx';
 import { useIsProduction } from './production.ts';
 import { offerRequest } from '../refused.tsx';
+import { pathTo } from '../../../../state/paths/path.ts';
+import { say } from '#base/words';
+import { Isolated } from '../../../../ui/parts.tsx';
 
 type Props = {
   readonly feature: Feature;
@@ -44,7 +47,7 @@ function Asking({ onClose, ...props }: Props & { readonly onClose: () => void })
   const verb = verbOf(environment.enabled);
   return (
     <ChangeDialog
-      title={`${verb} in ${environment.name}`}
+      title={say`${verb} in ${environment.name}`}
       action={verb}
       change={(fields) => withReason(change, fields)}
       {...outcome}
@@ -59,7 +62,7 @@ function Asking({ onClose, ...props }: Props & { readonly onClose: () => void })
 function Label({ environment: { name, enabled }, perHour }: Props) {
   return (
     <>
-      {verbOf(enabled)} in <bdi>{name}</bdi>
+      {verbOf(enabled)} in <Isolated>{name}</Isolated>
       {perHour !== undefined && (
         <span class="touched" title="Evaluations in the last complete hour">
           {formatCount(perHour)} / h
@@ -74,13 +77,13 @@ function switching({ feature, environment: { name, enabled } }: Props) {
   const request = {
     project: feature.project,
     environment: name,
-    title: `${verbOf(enabled)} ${feature.name}`,
+    title: say`${verbOf(enabled)} ${feature.name}`,
     changes: [{ feature: feature.name, action: 'updateEnabled', payload: { enabled: !enabled } }],
   };
   return {
     change: switchChange(feature, name, !enabled),
     undo: switchChange(feature, name, enabled),
-    done: `${feature.name} is ${enabled ? 'off' : 'on'} in ${name}.`,
+    done: say`${feature.name} is ${enabled ? 'off' : 'on'} in ${name}.`,
     showProblem: (problem: Problem) => offerRequest(problem, request),
   };
 }
@@ -92,6 +95,6 @@ function verbOf(isOn: boolean): string {
 function switchChange(feature: Feature, environment: string, isOn: boolean): Change {
   return {
     method: 'POST',
-    path: `${featurePath(feature)}/environments/${encodeURIComponent(environment)}/${isOn ? 'on' : 'off'}`,
+    path: pathTo`${featurePath(feature)}/environments/${environment}/${isOn ? 'on' : 'off'}`,
   };
 }

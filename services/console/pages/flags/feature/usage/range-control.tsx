@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { useConsole } from '../../../../console.ts';
 import { type Zone, formatTime } from '../../../../state/format.ts';
-import { formatMinute, rangeOf } from '../../../../state/range.ts';
+import { formatMinute, rangeOf } from '../../../../state/time/range.ts';
 
 /** Any two times, in the URL as `from` and `to`, in the zone of the switch. */
 export function RangeControl() {

@@ -4,8 +4,9 @@ import { useConsole } from '../../../../console.ts';
 import type { Mark } from '../../../../state/chart/marks.ts';
 import { usageChart } from '../../../../state/chart/usage.ts';
 import { eventVerb, rolloutChange } from '../../../../state/events/event-words.ts';
-import { formatMinute } from '../../../../state/range.ts';
+import { formatMinute } from '../../../../state/time/range.ts';
 import type { Usage } from '../../../../state/usage.ts';
+import { say, isolate } from '#base/words';
 import { Chart } from '../../../../ui/chart/chart.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { Section } from '../../../../ui/parts.tsx';
@@ -39,8 +40,14 @@ export function FeatureUsage({ usage, events }: Props) {
 export function marksOf(events: readonly Event[]): Mark[] {
   return events.map((event) => {
     const { featureName, environment, createdAt, createdBy } = event;
-    const place = environment === null ? '' : `in ${environment}`;
-    const words = [createdBy, eventVerb(event), featureName, place, rolloutChange(event)];
+    const place = environment === null ? '' : say`in ${environment}`;
+    const words = [
+      isolate(createdBy),
+      eventVerb(event),
+      featureName === null ? '' : isolate(featureName),
+      place,
+      rolloutChange(event),
+    ];
     return { at: Date.parse(createdAt), title: words.filter(Boolean).join(' ') };
   });
 }

@@ -38,7 +38,16 @@ describe('the verdicts that are followed', () => {
       { ...skew, sentence: 'For one reason.' },
       { ...skew, sentence: 'For another reason.' },
     ];
-    const { found, isComplete } = await findVerdicts({ list: () => Promise.resolve({ verdicts: list }) });
+    const { found, isComplete } = await findVerdicts({
+      list: () =>
+        Promise.resolve({
+          verdicts: list,
+          totals: [
+            { verdict: 'silent', total: 1 },
+            { verdict: 'clock_skew', total: 2 },
+          ],
+        }),
+    });
     expect(found.map(({ subjectType, subject, sentence }) => [subjectType, subject, sentence])).to.deep.equal(
       [
         ['feature', 'a', 'Why.'],
@@ -62,7 +71,9 @@ describe('the verdicts that are followed', () => {
       sentence: 'Why.',
     };
     const verdicts = Array.from({ length: 10_000 }, (_, index) => ({ ...one, featureName: `f${index}` }));
-    expect((await findVerdicts({ list: () => Promise.resolve({ verdicts }) })).isComplete).to.equal(false);
+    const totals = [{ verdict: 'silent', total: 10_001 }];
+    const { isComplete } = await findVerdicts({ list: () => Promise.resolve({ verdicts, totals }) });
+    expect(isComplete).to.equal(false);
   });
 
   it('include relays that fell silent', () => {

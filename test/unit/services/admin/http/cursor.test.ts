@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Denial } from '../../../../../../services/admin/denial.ts';
-import { decodeCursor, encodeCursor } from '../../../../../../services/admin/doors/search/store/cursor.ts';
+import { Denial } from '../../../../../services/admin/denial.ts';
+import { decodeCursor, encodeCursor } from '../../../../../services/admin/http/requests/cursor.ts';
 
 const KINDS = ['time', 'text'] as const;
 

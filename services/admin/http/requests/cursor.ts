@@ -1,4 +1,4 @@
-import { type Denial, notValid } from '../../../denial.ts';
+import { type Denial, notValid } from '../../denial.ts';
 
 /** How a value of a sort key is written in a cursor: texts and numbers as they are, times in microseconds since 1970. */
 export type KeyKind = 'text' | 'time' | 'number';

@@ -1,0 +1,1 @@
+export { contain, isolate, say } from './isolate.ts';

@@ -1,0 +1,22 @@
+import { formatCount } from '../../state/format.ts';
+
+type CutProps = {
+  readonly shown: number;
+  /** How many there are; absent if that is not known. */
+  readonly total?: number;
+  /** What the list has: `applications`. */
+  readonly of: string;
+  /** How the others are found. */
+  readonly others?: string;
+};
+
+/** Says that a list has only the first items; nothing if it is whole. */
+export function Cut({ shown, total, of, others }: CutProps) {
+  if (total !== undefined && total <= shown) return null;
+  return (
+    <p class="attention" role="note">
+      The first {formatCount(shown)}
+      {total === undefined ? '' : ` of ${formatCount(total)}`} {of}. {others}
+    </p>
+  );
+}

@@ -28,8 +28,13 @@ export const BASE = [
     builtins: ['crypto'],
     holds: 'tokens, callers and permissions, pure',
   }),
+  packageOf('base/version', {
+    imports: [],
+    libraries: [],
+    holds: 'which flagmeter this is, and where its files are',
+  }),
   packageOf('base/runtime', {
-    imports: packages({ base: ['schema', 'tokens'] }),
+    imports: packages({ base: ['schema', 'tokens', 'version'] }),
     libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', 'quick-lru', ...OPENTELEMETRY],
     holds: 'configuration, log, metrics, traces, start and stop of a process',
   }),

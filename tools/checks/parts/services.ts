@@ -156,7 +156,7 @@ export const SERVICES = [
     imports: [
       ...packages({
         core: ['accounting', 'clickhouse', 'counting'],
-        base: ['auth', 'postgres', 'runtime', 'schema', 'tokens'],
+        base: ['auth', 'postgres', 'runtime', 'schema', 'tokens', 'version'],
         unleash: ['client', 'history'],
         tooling: ['mcp', 'operations', 'traffic'],
       }),

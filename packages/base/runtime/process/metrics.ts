@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { readVersion } from './version.ts';
+import { readVersion } from '#base/version';
 
 export { Counter, Gauge, Histogram, Registry };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TracingConfig } from '../config/groups/tracing-config.ts';
 import type { Log } from '../log.ts';
-import { readVersion } from '../process/version.ts';
+import { readVersion } from '#base/version';
 import { withDeadline } from '../waiting/deadline.ts';
 import { createExporter } from './exporter.ts';
 import {

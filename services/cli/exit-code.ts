@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
-import { FlagmeterError } from '#base/runtime';
 
 /** The exit codes of flagmeter, besides those that a command sets itself. 1 is a failure, and a result of some commands. */
 const WRONG_USAGE = 2;
 const REFUSED = 3;
 
+/** By the code of a FlagmeterError. */
 const BY_CODE: Readonly<Record<string, number>> = {
   usage: WRONG_USAGE,
   config: WRONG_USAGE,
@@ -17,6 +17,10 @@ const BY_CODE: Readonly<Record<string, number>> = {
 /** `current` is the code that the command has set before it failed. */
 export function exitCodeOf(error: unknown, current: typeof process.exitCode): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  const known = error instanceof FlagmeterError ? BY_CODE[error.code] : undefined;
-  return known ?? Number(current ?? 1);
+  return BY_CODE[codeOf(error) ?? ''] ?? Number(current ?? 1);
+}
+
+/** By the name of the member, because the class of the error would import the settings of all services. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -1,13 +1,9 @@
 #!/usr/bin/env node
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
-import { ConfigError, createLog, readConfig } from '#base/runtime';
-import { exitCodeOf } from './exit-code.ts';
+import { codeOf, exitCodeOf } from './exit-code.ts';
 import { messageOf } from './message.ts';
 import { createProgram } from './program.ts';
-
-// The output of most commands is for people.
-const log = createLog('flagmeter', process.env['LOG_LEVEL'] || 'warn');
 
 // Its reader ended, such as `head`. Other programs then end by SIGPIPE, which shells report as this code.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -15,12 +11,20 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+/** Imported only for a command, because help and version need neither settings nor log. */
+async function openEnvironment() {
+  const { env } = process;
+  const { createLog, readConfig } = await import('#base/runtime');
+  // The output of most commands is for people.
+  return { env, log: createLog('flagmeter', env['LOG_LEVEL'] || 'warn'), readConfig: () => readConfig(env) };
+}
+
 try {
-  await createProgram({ env: process.env, log, readConfig: () => readConfig(process.env) }).parseAsync();
+  await (await createProgram(openEnvironment, process.argv.slice(2))).parseAsync();
 } catch (error) {
   // Commander has printed the reason, or the help.
   if (!(error instanceof CommanderError))
-    process.stderr.write(`${error instanceof ConfigError ? '' : 'flagmeter: '}${messageOf(error)}\n`);
+    process.stderr.write(`${codeOf(error) === 'config' ? '' : 'flagmeter: '}${messageOf(error)}\n`);
   // Exits at once, because a request to an unreachable engine may still be open.
   process.exit(exitCodeOf(error, process.exitCode));
 }

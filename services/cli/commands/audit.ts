@@ -6,7 +6,7 @@ import { withPostgres } from '../revoking.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createAuditCommand({ log, readConfig }: Environment): Command {
-  const command = new Command('audit').description('verify who did what');
+  const command = new Command();
   command
     .command('verify')
     .description('check that no entry of the audit was changed or deleted')

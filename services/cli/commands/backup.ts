@@ -6,8 +6,7 @@ import { createProgress } from '../progress.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createBackupCommand({ log, readConfig }: Environment): Command {
-  return new Command('backup')
-    .description('back up ClickHouse and Postgres while everything runs')
+  return new Command()
     .argument('<folder>', 'a new folder for the dump of Postgres and the manifest')
     .addOption(new Option('--disk <name>', 'disk of the ClickHouse server for its part').default('backups'))
     .action(async (folder: string, { disk }: { readonly disk: string }) => {
@@ -19,8 +18,7 @@ export function createBackupCommand({ log, readConfig }: Environment): Command {
 }
 
 export function createRestoreCommand({ log, readConfig }: Environment): Command {
-  return new Command('restore')
-    .description('restore a backup into empty databases, and count what came after it from Kafka')
+  return new Command()
     .argument('<folder>', 'the folder of the backup')
     .addOption(
       new Option('--only <engine>', 'restore this engine; the other one was not lost').choices(BACKED_UP),

@@ -6,8 +6,7 @@ import { type Config, amountOf, createLog } from '#base/runtime';
 const EXIT = { fine: 0, failed: 1 } as const;
 
 export function createDoctorCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
-  return new Command('doctor')
-    .description('check engines, topics, tables, tokens and the accounting; exit 1 if something is wrong')
+  return new Command()
     .option('--json', 'print the results as one JSON document')
     .option('--backup-disk <name>', 'check also this disk of ClickHouse, for flagmeter backup')
     .action(async ({ json = false, backupDisk }: { json?: boolean; backupDisk?: string }) => {

@@ -12,8 +12,7 @@ import { callerOf } from '../caller.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createExportCommand({ log, readConfig }: Environment): Command {
-  return new Command('export')
-    .description('write all data of the admin service as one JSON document')
+  return new Command()
     .argument('[file]', 'where to; standard output if left out')
     .action(async (file: string | undefined) => {
       await exportTo(readConfig(), log, file);

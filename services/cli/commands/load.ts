@@ -22,10 +22,7 @@ type Options = {
 
 /** The token comes from the environment, because every user of the machine can see the arguments of a process. */
 export function createLoadCommand({ env }: Environment): Command {
-  return new Command('load')
-    .description(
-      'send batches of generated metrics with the token in FLAGMETER_TOKEN, and measure the answers; exit 1 if any was not a 202',
-    )
+  return new Command()
     .option('--url <url>', 'the URL that receives the batches', toUrl, 'http://127.0.0.1:4242/edge/metrics')
     .option('--rate <requests>', 'requests per second, or "maximum" for as many as possible', rate, 'maximum')
     .option('--rows <count>', 'rows per body', wholeFrom(1), 480)

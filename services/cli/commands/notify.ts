@@ -8,7 +8,7 @@ import { tableOf } from '../columns.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createNotifyCommand(environment: Environment): Command {
-  const command = new Command('notify').description('try the receivers of notifications');
+  const command = new Command();
   command
     .command('test')
     .description('send one message to each subscription, or to one, and show what it answered')

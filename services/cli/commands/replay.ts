@@ -22,10 +22,7 @@ type Options = {
 };
 
 export function createReplayCommand({ log, readConfig }: Environment): Command {
-  return new Command('replay')
-    .description(
-      'rebuild days in ClickHouse from Kafka, workers stopped; only shows the change without --yes',
-    )
+  return new Command()
     .requiredOption('--from <day>', 'first day (UTC), as 2026-11-21')
     .requiredOption('--to <day>', 'day after the last')
     .addOption(

@@ -15,8 +15,7 @@ import { type Config, amountOf } from '#base/runtime';
 import { tableOf } from '../columns.ts';
 
 export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
-  return new Command('retention')
-    .description('show how long tables keep their rows, and apply the settings')
+  return new Command()
     .addOption(new Option('--yes', 'really change it').default(false))
     .action(async ({ yes }: { yes: boolean }) => {
       const config = readConfig();

@@ -17,8 +17,7 @@ type Environment = { readonly log: Log; readonly readConfig: () => Config };
 type Options = { readonly remove: boolean; readonly besideRealData: boolean };
 
 export function createSampleCommand({ log, readConfig }: Environment): Command {
-  return new Command('sample')
-    .description('fill flagmeter with a made-up shop and 35 days of its evaluations, to look at')
+  return new Command()
     .addOption(new Option('--remove', 'remove the sample, and nothing else').default(false))
     .addOption(
       new Option('--beside-real-data', 'make it although flagmeter already holds other data').default(false),

@@ -9,7 +9,7 @@ import { announceRevoked, withPostgres } from '../revoking.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createSessionCommand({ log, readConfig }: Environment): Command {
-  const command = new Command('session').description('list and revoke the sessions of people who signed in');
+  const command = new Command();
   command
     .command('list')
     .description('list open sessions, the latest use first')

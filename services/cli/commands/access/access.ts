@@ -12,7 +12,7 @@ type GrantOptions = { environment: string[] };
 type Change = { readonly project: string; readonly user: string; readonly role: string };
 
 export function createAccessCommand({ log, readConfig }: Environment): Command {
-  const command = new Command('access').description('list, grant and revoke the roles of users in a project');
+  const command = new Command();
   command
     .command('list')
     .description('list who has which role in a project, at most 1,000')

@@ -7,7 +7,7 @@ import { withPostgres } from '../../revoking.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createRoleCommand({ log, readConfig }: Environment): Command {
-  const command = new Command('role').description('list the roles that users can have in projects');
+  const command = new Command();
   command
     .command('list')
     .description('list roles with their permissions; those that always exist come first')

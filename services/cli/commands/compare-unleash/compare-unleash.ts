@@ -16,10 +16,7 @@ const SETTLE_MS = 12_000;
 type Options = HoursOptions & { readonly json?: boolean };
 
 export function createCompareUnleashCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
-  return new Command('compare-unleash')
-    .description(
-      'compare the counts of Unleash with those of flagmeter; exit 1 if they differ, 2 if that is unknown',
-    )
+  return new Command()
     .option('--day <day>', 'the complete hours of a day (UTC) that Unleash still has')
     .option('--hour <time>', 'the hour that contains this time; default: the last complete hour')
     .option('--json', 'print the comparison as one JSON document')

@@ -6,9 +6,7 @@ import { type ResolveOptions, resolve } from './resolve.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createDeadCommand(environment: Environment): Command {
-  const command = new Command('dead').description(
-    'dead letters: messages that could not be decoded, kept with their bytes',
-  );
+  const command = new Command();
   command.addCommand(createDeadList(environment));
   command.addCommand(createDeadShow(environment));
   command.addCommand(

@@ -30,8 +30,7 @@ const VIEWS = {
 const TIMEOUT_MS = 300_000;
 
 export function createExportUsageCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
-  return new Command('export-usage')
-    .description('write usage as one file per day and view, to a directory or to S3')
+  return new Command()
     .argument('[directory]', 'where to; the bucket of EXPORT_S3_URL if left out')
     .requiredOption('--from <day>', 'first day (UTC), as 2026-11-21')
     .requiredOption('--to <day>', 'day after the last')

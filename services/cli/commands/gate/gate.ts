@@ -26,8 +26,7 @@ const FAIL_ON = `what ends with 1: ${REASONS.join(', ')}`;
 
 /** The token comes from the environment, because every user of the machine can see the arguments of a process. */
 export function createGateCommand({ env }: { readonly env: NodeJS.ProcessEnv }): Command {
-  return new Command('gate')
-    .description('examine the calls in changed files, with the token in FLAGMETER_TOKEN')
+  return new Command()
     .argument('[path]', 'a folder of the repository', '.')
     .requiredOption('--in <file>', 'the changed files, one path a line from the root; - is standard input')
     .option('--url <url>', 'address of the admin API; default: FLAGMETER_URL')

@@ -22,10 +22,7 @@ type Options = { readonly database?: string; readonly before?: string; readonly 
 const HOUR_MS = 3_600_000;
 
 export function createImportUnleashCommand({ env, log, readConfig }: Environment): Command {
-  return new Command('import-unleash')
-    .description(
-      "import the hours and days that Unleash's database has, each once; only shows them without --yes",
-    )
+  return new Command()
     .option(
       '--database <url>',
       'Postgres of Unleash; UNLEASH_DATABASE_URL keeps a password out of the process list',

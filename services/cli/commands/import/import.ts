@@ -16,10 +16,7 @@ import { type ImportFile, readImportFile } from './read-import-file.ts';
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createImportCommand({ log, readConfig }: Environment): Command {
-  return new Command('import')
-    .description(
-      'add the data of an export file, or the features of a flag file; existing data stays unchanged',
-    )
+  return new Command()
     .argument(
       '<file>',
       'written by flagmeter export, or by features-batch/export of Unleash, or flags of another system',

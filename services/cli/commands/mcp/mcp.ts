@@ -7,8 +7,7 @@ import { createSender } from './sender.ts';
 type Options = { readonly url?: string; readonly allowWrites?: boolean };
 
 export function createMcpCommand({ env }: { readonly env: NodeJS.ProcessEnv }): Command {
-  return new Command('mcp')
-    .description('serve tools for an agent over standard input and output, with the token in FLAGMETER_TOKEN')
+  return new Command()
     .option('--url <url>', 'address of the admin API; default: FLAGMETER_URL')
     .option('--allow-writes', 'offer also the tools that write')
     .action(async ({ url, allowWrites = false }: Options) => {

@@ -13,8 +13,7 @@ const LINES_PER_HEADER = 20;
 type Options = { readonly since?: string; readonly json?: boolean; readonly watch?: boolean };
 
 export function createReconcileCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
-  return new Command('reconcile')
-    .description('prove that every received metric is accounted for; exit 1 if not, 2 if that is unknown')
+  return new Command()
     .option(
       '--since <time>',
       'only blocks stored since this time, and days that began since: 24h, 7d, a date, a date and time',

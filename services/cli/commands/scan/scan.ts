@@ -34,8 +34,7 @@ const FORMATS = { text: textOf, json: jsonOf, sarif: sarifOf } as const;
 
 /** The token comes from the environment, because every user of the machine can see the arguments of a process. */
 export function createScanCommand({ env }: { readonly env: NodeJS.ProcessEnv }): Command {
-  return new Command('scan')
-    .description('find names of features in a git repository, with the token in FLAGMETER_TOKEN')
+  return new Command()
     .argument('[path]', 'a folder of the repository', '.')
     .option('--url <url>', 'address of the admin API; default: FLAGMETER_URL')
     .option('--project <id>', 'only features of this project')

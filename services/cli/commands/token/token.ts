@@ -22,7 +22,7 @@ type CreateOptions = {
 };
 
 export function createTokenCommand({ log, readConfig }: Environment): Command {
-  const command = new Command('token').description('create, list, rotate and revoke API tokens');
+  const command = new Command();
   command
     .command('create')
     .description('create a token and show its secret, once')

@@ -13,8 +13,7 @@ const CLEAR = '\u001b[H\u001b[J';
 type Options = { readonly limit: string; readonly once: boolean };
 
 export function createTopCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
-  return new Command('top')
-    .description('show the busiest features of the current hour and the accounting, until Ctrl-C')
+  return new Command()
     .option('--limit <number>', 'at most so many features', '20')
     .addOption(new Option('--once', 'print one table and end').default(false))
     .action(async ({ limit, once }: Options) => {

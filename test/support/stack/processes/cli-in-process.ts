@@ -13,7 +13,8 @@ export async function callCli(world: World, ...args: readonly string[]): Promise
   Object.assign(console, { log: (line: unknown) => lines.push(String(line)) });
   try {
     const inherited = { ...inheritedEnv(), ...env };
-    const program = createProgram({ env: inherited, log, readConfig: () => config });
+    const environment = { env: inherited, log, readConfig: () => config };
+    const program = await createProgram(() => Promise.resolve(environment), args);
     await program.parseAsync(['node', 'flagmeter', ...args]);
     return { output: lines.join('\n'), exitCode: Number(process.exitCode ?? 0) };
   } finally {

@@ -96,7 +96,8 @@ async function endingOf(
   env: Readonly<Record<string, string>> = ENGINE_ADDRESSES,
 ): Promise<Ending> {
   const before = process.exitCode;
-  const program = createProgram({ env, log: createLog('test', 'silent'), readConfig: () => readConfig(env) });
+  const environment = { env, log: createLog('test', 'silent'), readConfig: () => readConfig(env) };
+  const program = await createProgram(() => Promise.resolve(environment), args);
   let printed = '';
   collect(program, (text) => {
     printed += text;

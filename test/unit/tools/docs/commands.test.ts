@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { createLog } from '#base/runtime';
-import { createProgram } from '../../../../services/cli/program.ts';
+import { loadWholeProgram } from '../../../support/stack/processes/whole-program.ts';
 import {
   type Document,
   codeBlocksOf,
@@ -10,13 +9,7 @@ import {
   readDocuments,
 } from '../../../support/documents/documents.ts';
 
-const program = createProgram({
-  env: {},
-  log: createLog('test', 'fatal'),
-  readConfig: () => {
-    throw new Error('a command ran');
-  },
-});
+const program = await loadWholeProgram();
 const commandNames = program.commands.map((command) => command.name());
 const makefile = readFileSync('Makefile', 'utf8');
 

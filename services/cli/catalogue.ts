@@ -120,4 +120,12 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'fill flagmeter with a made-up shop and 35 days of its evaluations, to look at',
     load: async () => (await import('./commands/sample.ts')).createSampleCommand,
   },
+  settings: {
+    description: 'show each setting with its value and where that comes from, without secrets',
+    load: async () => (await import('./commands/settings.ts')).createSettingsCommand,
+  },
+  completion: {
+    description: 'print a script with which bash, zsh or fish completes commands and options',
+    load: async () => (await import('./commands/completion/completion.ts')).createCompletionCommand,
+  },
 };

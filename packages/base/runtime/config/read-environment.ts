@@ -34,6 +34,7 @@ function compileGuard(): ValidateFunction<Environment> {
   const ajv = createAjv({ allErrors: true, coerceTypes: true, useDefaults: true, removeAdditional: true });
   ajv.addKeyword('why');
   ajv.addKeyword('share');
+  ajv.addKeyword('isSecret');
   for (const [name, validate] of Object.entries(configFormats))
     ajv.addFormat(name, { type: 'string', validate });
   return ajv.compile<Environment>({ ...configSchema, additionalProperties: false });

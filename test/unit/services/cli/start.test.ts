@@ -16,6 +16,12 @@ describe('the start of flagmeter', () => {
       expect(librariesFor(args)).to.deep.equal(['commander']);
     });
 
+  it('imports no client of an engine for a command that needs none', () => {
+    const libraries = librariesFor(['settings']);
+    expect(libraries).to.include('commander');
+    expect(CLIENTS.filter((client) => libraries.includes(client))).to.deep.equal([]);
+  });
+
   it('imports the clients for a command that needs them', () => {
     expect(librariesFor(['doctor', '--help'])).to.include.members(CLIENTS.slice(0, 3));
   });

@@ -1,4 +1,4 @@
-import { limit, text, whole } from './setting.ts';
+import { limit, secret, text, whole } from './setting.ts';
 
 const groups = (role: string) =>
   text('', `groups whose members are ${role}s, comma separated; * for everybody whom the provider signs in`);
@@ -26,7 +26,7 @@ export const authSettings = {
       'address of the identity provider, exactly as it names itself; https, or http on this machine',
   },
   OIDC_CLIENT_ID: text('', 'client id of flagmeter at the provider'),
-  OIDC_CLIENT_SECRET: text('', 'secret of that client; empty for a public client'),
+  OIDC_CLIENT_SECRET: secret('secret of that client; empty for a public client'),
   OIDC_SCOPES: text('openid profile email', 'scopes to ask for, separated by spaces'),
   OIDC_GROUPS_CLAIM: text('groups', 'claim with the groups of a user: a text, or a list of texts'),
   OIDC_ALLOW_MISSING_GROUPS: {

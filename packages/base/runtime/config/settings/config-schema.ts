@@ -4,7 +4,7 @@ import { exportSettings } from './export-settings.ts';
 import { kafkaSettings } from './kafka-settings.ts';
 import { listenSettings } from './listen-settings.ts';
 import { notificationSettings } from './notification-settings.ts';
-import { type Bounds, limit, text, tokens, whole } from './setting.ts';
+import { type Bounds, limit, secret, text, tokens, whole } from './setting.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
@@ -30,12 +30,12 @@ export const configSchema = {
         'http(s)://host:port; several replicas of a shard comma separated, the preferred one first; several shards separated by semicolons, always in the same order',
     },
     CLICKHOUSE_USER: text('default', 'user of ClickHouse'),
-    CLICKHOUSE_PASSWORD: text('', 'password of that user'),
+    CLICKHOUSE_PASSWORD: secret('password of that user'),
     CLICKHOUSE_READER_USER: text(
       '',
       'ClickHouse user for read queries: admin API, accounting, top; empty for CLICKHOUSE_USER',
     ),
-    CLICKHOUSE_READER_PASSWORD: text('', 'password of that user'),
+    CLICKHOUSE_READER_PASSWORD: secret('password of that user'),
     CLICKHOUSE_DATABASE: text('flagmeter', 'database of tables and views'),
     CLICKHOUSE_ENGINE_PREFIX: {
       type: 'string',

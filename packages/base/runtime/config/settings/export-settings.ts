@@ -1,4 +1,4 @@
-import { text } from './setting.ts';
+import { secret, text } from './setting.ts';
 
 /** Settings that only `flagmeter export-usage` reads. */
 export const exportSettings = {
@@ -11,5 +11,5 @@ export const exportSettings = {
     ...text('', 'access key for that bucket; empty for the credentials of the ClickHouse server'),
     format: 's3-credential',
   },
-  EXPORT_S3_SECRET_ACCESS_KEY: { ...text('', 'secret of that access key'), format: 's3-credential' },
+  EXPORT_S3_SECRET_ACCESS_KEY: { ...secret('secret of that access key'), format: 's3-credential' },
 } as const;

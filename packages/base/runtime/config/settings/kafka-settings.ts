@@ -1,4 +1,4 @@
-import { text, whole } from './setting.ts';
+import { secret, text, whole } from './setting.ts';
 
 /** The settings of Kafka: brokers, topics and login. */
 export const kafkaSettings = {
@@ -29,7 +29,7 @@ export const kafkaSettings = {
     description: 'mechanism of the login to Kafka; empty for no login',
   },
   KAFKA_SASL_USERNAME: text('', 'user of Kafka; the client id with OAUTHBEARER'),
-  KAFKA_SASL_PASSWORD: text('', 'password of that user; the secret of the client with OAUTHBEARER'),
+  KAFKA_SASL_PASSWORD: secret('password of that user; the secret of the client with OAUTHBEARER'),
   KAFKA_OAUTH_TOKEN_URL: {
     type: 'string',
     format: 'base-url',

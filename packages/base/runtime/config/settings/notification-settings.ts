@@ -6,6 +6,7 @@ export const notificationSettings = {
     type: 'string',
     default: '',
     format: 'secret-keys',
+    isSecret: true,
     description:
       'key that encrypts the addresses and secrets of notifications: 32 random bytes in base64 (openssl rand -base64 32); to replace it, put the new key and a comma in front of the old one',
   },

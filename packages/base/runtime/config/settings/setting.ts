@@ -2,6 +2,9 @@
 export const text = (defaultValue: string, description: string) =>
   ({ type: 'string', default: defaultValue, description }) as const;
 
+/** A setting whose value nobody but flagmeter may see. */
+export const secret = (description: string) => ({ ...text('', description), isSecret: true }) as const;
+
 /** `why` explains what a value outside the bounds would break. */
 export type Bounds = { readonly min: number; readonly max: number; readonly why?: string };
 
@@ -41,5 +44,6 @@ export const tokens = (format: 'tokens' | 'admin-tokens') =>
     type: 'string',
     default: '',
     format,
+    isSecret: true,
     description: 'comma separated, project:environment.secret',
   }) as const;

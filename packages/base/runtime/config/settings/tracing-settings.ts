@@ -32,6 +32,7 @@ export const tracingSettings = {
     type: 'string',
     default: '',
     format: 'pairs',
+    isSecret: true,
     description: `headers for the receiver, such as its key, ${PAIRS}`,
   },
   OTEL_EXPORTER_OTLP_TIMEOUT: whole(

@@ -1,4 +1,4 @@
-import { limit, text, tokens, whole } from './setting.ts';
+import { limit, secret, tokens, whole } from './setting.ts';
 
 /** Settings for running in front of Unleash. All others require UNLEASH_URL, except for UNLEASH_DATABASE_URL. */
 export const unleashSettings = {
@@ -13,8 +13,7 @@ export const unleashSettings = {
     { share: 'part, rounded down', min: 1, max: 1_000_000 },
     'requests and streams per process that flagmeter passes to Unleash at the same time',
   ),
-  UNLEASH_ADMIN_TOKEN: text(
-    '',
+  UNLEASH_ADMIN_TOKEN: secret(
     'ADMIN token of your Unleash; with it flagmeter ends deleted tokens at once, copies the catalogue and passes changes of features on',
   ),
   UNLEASH_TOKENS_KEPT_HOURS: whole(

@@ -4,6 +4,7 @@ import { openPostgres } from '#base/postgres';
 import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { readReceivers, sendTest } from '../../admin/advice/notifications/index.ts';
 import { tableOf } from '../columns.ts';
+import { jsonOption, printJson } from '../print-json.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
@@ -13,12 +14,16 @@ export function createNotifyCommand(environment: Environment): Command {
     .command('test')
     .description('send one message to each subscription, or to one, and show what it answered')
     .argument('[id]', 'number of a subscription; default: all', toId)
-    .action((id: number | undefined) => tryReceivers(environment, id));
+    .addOption(jsonOption())
+    .action((id: number | undefined, { json }: { json: boolean }) => tryReceivers(environment, { id, json }));
   return command;
 }
 
 /** Exits with 1 if one of them has not accepted its message. */
-async function tryReceivers({ log, readConfig }: Environment, id: number | undefined): Promise<void> {
+async function tryReceivers(
+  { log, readConfig }: Environment,
+  { id, json }: { readonly id: number | undefined; readonly json: boolean },
+): Promise<void> {
   const config = readConfig();
   await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
@@ -37,7 +42,8 @@ async function tryReceivers({ log, readConfig }: Environment, id: number | undef
         outcome: (await sendTest(config.notifications, receiver, 'flagmeter notify test')) ?? 'accepted',
       })),
     );
-    console.log(tableOf(tried));
+    if (json) printJson(tried);
+    else console.log(tableOf(tried));
     if (tried.some(({ outcome }) => outcome !== 'accepted')) process.exitCode = 1;
   } finally {
     await db.end();

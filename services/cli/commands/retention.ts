@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import {
   type ClickHouse,
   type RetentionRule,
+  type StoredRetention,
   keptBy,
   openClickHouse,
   readBeyond,
@@ -13,40 +14,56 @@ import {
 } from '#core/clickhouse';
 import { type Config, amountOf } from '#base/runtime';
 import { tableOf } from '../columns.ts';
+import { jsonOption, printJson } from '../print-json.ts';
 
 export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command()
     .addOption(new Option('--yes', 'really change it').default(false))
-    .action(async ({ yes }: { yes: boolean }) => {
+    .addOption(jsonOption().conflicts('yes'))
+    .action(async ({ yes, json }: { yes: boolean; json: boolean }) => {
       const config = readConfig();
       const shards = shardsOf(config.clickhouse);
-      for (const [number, clickhouse] of shards.entries()) {
-        if (shards.length > 1) console.log(`Shard ${number + 1} of ${shards.length}`);
+      const documents: unknown[] = [];
+      for (const [index, clickhouse] of shards.entries()) {
+        const shard = index + 1;
+        if (shards.length > 1 && !json) console.log(`Shard ${shard} of ${shards.length}`);
         const db = openClickHouse(clickhouse);
         try {
-          await bringToSettings({ db, config: { ...config, clickhouse }, yes });
+          const rows = await readRows(db, config);
+          documents.push(...rows.map((row) => ({ shard, ...documentOf(row) })));
+          if (!json) await bringToSettings(rows, { db, config: { ...config, clickhouse }, yes });
         } finally {
           await db.close();
         }
       }
+      if (json) printJson(documents);
     });
+}
+
+type Row = { readonly rule: RetentionRule; readonly stored: StoredRetention | undefined };
+
+async function readRows(db: ClickHouse, config: Config): Promise<Row[]> {
+  const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));
+  return retentionRules(config.retention).map((rule) => ({ rule, stored: stored.get(rule.table) }));
+}
+
+function documentOf({ rule, stored }: Row) {
+  const { kept = null, oldest = null, newest = null } = stored ?? {};
+  return { table: rule.table, rule: kept, configured: ruleText(rule), oldest, newest };
 }
 
 type Work = { readonly db: ClickHouse; readonly config: Config; readonly yes: boolean };
 
 /** Prints the rules and the rows that they would delete, and changes the rules only with --yes. */
-async function bringToSettings({ db, config, yes }: Work): Promise<void> {
-  const rules = retentionRules(config.retention);
-  const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));
-  const rows = rules.map((rule) => ({ rule, stored: stored.get(rule.table) }));
+async function bringToSettings(rows: readonly Row[], { db, config, yes }: Work): Promise<void> {
   console.log(
     tableOf(
-      rows.map(({ rule, stored: row }) => ({
-        table: rule.table,
-        rule: row?.kept ?? 'no such table',
-        configured: ruleText(rule),
-        oldest: row?.oldest ?? '',
-        newest: row?.newest ?? '',
+      rows.map(documentOf).map(({ rule, oldest, newest, ...row }) => ({
+        table: row.table,
+        rule: rule ?? 'no such table',
+        configured: row.configured,
+        oldest: oldest ?? '',
+        newest: newest ?? '',
       })),
     ),
   );

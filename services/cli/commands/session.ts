@@ -4,8 +4,10 @@ import { isUuid } from '#base/schema';
 import { createSessionsStore } from '../../admin/people/sessions/index.ts';
 import { callerOf } from '../caller.ts';
 import { tableOf } from '../columns.ts';
+import { jsonOption, printJson } from '../print-json.ts';
 import { announceRevoked, withPostgres } from '../revoking.ts';
 
+type Session = Awaited<ReturnType<ReturnType<typeof createSessionsStore>['list']>>[number];
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createSessionCommand({ log, readConfig }: Environment): Command {
@@ -13,23 +15,14 @@ export function createSessionCommand({ log, readConfig }: Environment): Command 
   command
     .command('list')
     .description('list open sessions, the latest use first')
-    .action(async () => {
+    .addOption(jsonOption())
+    .action(async ({ json }: { json: boolean }) => {
       const config = readConfig();
       const sessions = await withPostgres(config, log, (db) =>
         createSessionsStore(db, config.auth.sessions.idleMs).list(),
       );
-      console.log(
-        tableOf(
-          sessions.map(({ id, user, createdAt, seenAt, endsAt }) => ({
-            id,
-            user: user.name,
-            role: user.role,
-            'signed in': createdAt.toISOString(),
-            seen: seenAt.toISOString(),
-            'ends at the latest': endsAt.toISOString(),
-          })),
-        ),
-      );
+      if (json) printJson(sessions.map(documentOf));
+      else console.log(tableOf(sessions.map(rowOf)));
     });
   command
     .command('revoke')
@@ -52,6 +45,22 @@ async function revokeAll(config: Config, log: Log): Promise<number> {
   );
   await announceRevoked(config, log, ids);
   return ids.length;
+}
+
+/** Without what authenticates the session. */
+function documentOf({ id, user, createdAt, seenAt, endsAt }: Session) {
+  return { id, user: user.name, role: user.role, createdAt, seenAt, endsAt };
+}
+
+function rowOf({ id, user, createdAt, seenAt, endsAt }: Session) {
+  return {
+    id,
+    user: user.name,
+    role: user.role,
+    'signed in': createdAt.toISOString(),
+    seen: seenAt.toISOString(),
+    'ends at the latest': endsAt.toISOString(),
+  };
 }
 
 /** Returns the id as it is stored, because other processes compare the announced id with it. */

@@ -29,7 +29,9 @@ describe('flagmeter notify test', () => {
       'bad: The receiver answered 403.',
     ]);
     expect(exitCode).to.equal(1);
-    const [message] = good.received;
+    const asJson = JSON.parse((await callCli(world, 'notify', 'test', '--json')).output) as unknown[];
+    expect(asJson[1]).to.deep.include({ name: 'bad', outcome: 'The receiver answered 403.' });
+    const message = good.received.find((one) => opened(one, subscribed).type === 'test');
     if (message === undefined) throw new Error('nothing arrived');
     expect(opened(message, subscribed)).to.deep.include({ type: 'test' });
     expect(opened(message, subscribed).data.sentence).to.include('flagmeter notify test has tried it');

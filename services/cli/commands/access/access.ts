@@ -3,6 +3,7 @@ import { type Config, FlagmeterError, type Log } from '#base/runtime';
 import { createRoles } from '../../../admin/people/roles/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
+import { jsonOption, printJson } from '../../print-json.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -17,9 +18,11 @@ export function createAccessCommand({ log, readConfig }: Environment): Command {
     .command('list')
     .description('list who has which role in a project, at most 1,000')
     .argument('<project>', 'id of the project')
-    .action(async (project: string) => {
+    .addOption(jsonOption())
+    .action(async (project: string, { json }: { json: boolean }) => {
       const access = await withPostgres(readConfig(), log, (db) => createRoles(db).listAccess(project));
-      console.log(tableOf(access.map(rowOf)));
+      if (json) printJson(access);
+      else console.log(tableOf(access.map(rowOf)));
     });
   command.addCommand(createGrantCommand({ log, readConfig }));
   command.addCommand(createRevokeCommand({ log, readConfig }));

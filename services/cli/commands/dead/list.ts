@@ -10,6 +10,7 @@ import {
 } from '#tooling/operations';
 import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
 import { tableOf } from '../../columns.ts';
+import { jsonOption, printJson } from '../../print-json.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
@@ -18,7 +19,7 @@ type Filters = {
   readonly reason?: string;
   readonly topic?: 'counts' | 'applications';
   readonly limit: number;
-  readonly json?: boolean;
+  readonly json: boolean;
 };
 
 export function createDeadList({ log, readConfig }: Environment): Command {
@@ -30,13 +31,13 @@ export function createDeadList({ log, readConfig }: Environment): Command {
     .addOption(new Option('--topic <topic>', 'only letters of this').choices(['counts', 'applications']))
     .option('--reason <text>', 'only letters whose reason contains this')
     .option('--limit <number>', 'maximum number of letters, the oldest first', toLimit, 100)
-    .option('--json', 'print JSON')
+    .addOption(jsonOption())
     .action(async (filters: Filters) => {
       const config = readConfig();
       const letters = await withEngines(config, log, readLetters);
       const matching = letters.filter((letter) => matches(letter, filters, config));
       const shown = matching.slice(0, filters.limit).map(describe);
-      if (filters.json === true) console.log(JSON.stringify(shown, undefined, 2));
+      if (filters.json) printJson(shown);
       else printList(shown, matching, letters);
     });
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { openAdminApi } from '../../admin-api.ts';
+import { jsonOption, printJson } from '../../print-json.ts';
 import { readNames } from '../scan/admin-api.ts';
 import { openRepository } from '../scan/git/repository.ts';
 import type { TrackedFile } from '../scan/git/tracked-files.ts';
@@ -11,7 +12,7 @@ import { readChangedFiles } from './changed-files.ts';
 import { requireEnvironment } from './environments.ts';
 import { type Features, featuresOf, findingsOn } from './findings.ts';
 import { DEFAULT_REASONS, type Reason, REASONS, parseReasons } from './reasons.ts';
-import { type Gated, hasFailed, textOf } from './text.ts';
+import { type Gated, documentOf, hasFailed, textOf } from './text.ts';
 import { selectFiles, unexaminedOf } from './unexamined.ts';
 
 type Options = {
@@ -20,6 +21,7 @@ type Options = {
   readonly failOn: readonly Reason[];
   readonly environment?: string;
   readonly ignore: readonly string[];
+  readonly json: boolean;
 };
 
 const FAIL_ON = `what ends with 1: ${REASONS.join(', ')}`;
@@ -33,6 +35,7 @@ export function createGateCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
     .option('--fail-on <reasons>', FAIL_ON, parseReasons, DEFAULT_REASONS)
     .option('--environment <name>', 'only verdicts on this environment')
     .option('--ignore <names>', 'names that are not examined, comma separated', toNames, [])
+    .addOption(jsonOption())
     .action(async (path: string, options: Options) => {
       const api = openAdminApi(env, options.url);
       const changed = await readChangedFiles(options.in);
@@ -49,7 +52,8 @@ export function createGateCommand({ env }: { readonly env: NodeJS.ProcessEnv }):
         findings: await findingsOn(api, searched.places, asked),
         failOn: new Set(options.failOn),
       };
-      console.log(textOf(gated));
+      if (options.json) printJson(documentOf(gated));
+      else console.log(textOf(gated));
       if (hasFailed(gated)) process.exitCode = 1;
     });
 }

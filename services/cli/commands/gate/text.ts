@@ -50,6 +50,12 @@ export function hasFailed(gated: Gated): boolean {
   return problemsOf(gated).some(({ level }) => level === 'error');
 }
 
+/** The same for other programs. */
+export function documentOf(gated: Gated) {
+  const { places, files, changed, leftOut } = gated;
+  return { calls: places.length, leftOut, searched: files.searched, changed, problems: problemsOf(gated) };
+}
+
 /** For people, and for programs that know the messages of compilers. */
 export function textOf(gated: Gated): string {
   const { places, files, changed, leftOut } = gated;

@@ -6,6 +6,7 @@ import { type NewToken, SYSTEM, type TokenType, createSecret, problemOfEnd } fro
 import { createApiTokens } from '../../../admin/people/tokens/index.ts';
 import { callerOf } from '../../caller.ts';
 import { tableOf } from '../../columns.ts';
+import { jsonOption, printJson } from '../../print-json.ts';
 import { announceRevoked, withPostgres } from '../../revoking.ts';
 import { createRotateCommand, toDurationMs } from './rotate.ts';
 
@@ -60,10 +61,12 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       'only those neither created nor used for so long, such as 90d',
       toDurationMs,
     )
-    .action(async ({ unused }: { unused?: number }) => {
+    .addOption(jsonOption())
+    .action(async ({ unused, json }: { unused?: number; json: boolean }) => {
       const since = unused === undefined ? undefined : new Date(Date.now() - unused);
       const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list(since));
-      console.log(tableOf(tokens.map(rowOf)));
+      if (json) printJson(tokens.map(documentOf));
+      else console.log(tableOf(tokens.map(rowOf)));
     });
   command.addCommand(createRotateCommand({ log, readConfig }));
   command
@@ -85,6 +88,12 @@ async function create(
     createApiTokens({ db, lists: db }).create(token, callerOf('token create')),
   );
   console.log(`${token.secret}\n(id ${created.id}; the secret is not shown again)`);
+}
+
+/** Times as text, as in the admin API. */
+function documentOf(token: StoredToken) {
+  const { expiresAt } = token;
+  return { ...token, expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt) };
 }
 
 function rowOf(token: StoredToken) {

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { type ClickHouse, asReader, openClickHouse } from '#core/clickhouse';
 import { type Config, FlagmeterError } from '#base/runtime';
 import { alignRight } from '../../columns.ts';
+import { jsonOption, printJson } from '../../print-json.ts';
 import { type TopFeature, readOutcomes, readTopFeatures } from './top-features.ts';
 
 const PAUSE_MS = 2000;
@@ -10,19 +11,21 @@ const READ_DEADLINE_MS = 10_000;
 /** Moves the cursor to the upper left and clears the screen below it. */
 const CLEAR = '\u001b[H\u001b[J';
 
-type Options = { readonly limit: string; readonly once: boolean };
+type Options = { readonly limit: string; readonly once: boolean; readonly json: boolean };
 
 export function createTopCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command()
     .option('--limit <number>', 'at most so many features', '20')
     .addOption(new Option('--once', 'print one table and end').default(false))
-    .action(async ({ limit, once }: Options) => {
+    .addOption(jsonOption().implies({ once: true }))
+    .action(async ({ limit, once, json }: Options) => {
       if (!/^[1-9]\d{0,3}$/.test(limit)) throw new FlagmeterError('usage', '--limit must be 1 to 9999');
       const config = readConfig();
       const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: READ_DEADLINE_MS });
       const look = { db, topic: config.kafka.topics.counts, limit: Number(limit) };
       try {
-        if (once) console.log(await readScreen(look));
+        if (json) printJson(await read(look));
+        else if (once) console.log(await readScreen(look));
         else await watch(look);
       } finally {
         await db.close();
@@ -45,11 +48,16 @@ async function watch(look: Look): Promise<never> {
   }
 }
 
-async function readScreen({ db, topic, limit }: Look): Promise<string> {
-  const [features, outcomes] = await Promise.all([readTopFeatures(db, limit), readOutcomes(db, topic)]);
-  const { received, counted, refused, duplicate, dead } = outcomes;
+async function read({ db, topic, limit }: Look) {
+  const [features, accounting] = await Promise.all([readTopFeatures(db, limit), readOutcomes(db, topic)]);
+  return { at: new Date(), features, accounting };
+}
+
+async function readScreen(look: Look): Promise<string> {
+  const { at, features, accounting } = await read(look);
+  const { received, counted, refused, duplicate, dead } = accounting;
   const parts = [counted, refused, duplicate, dead].map(format);
-  const now = new Date().toISOString();
+  const now = at.toISOString();
   return [
     `${now.slice(0, 10)} ${now.slice(11, 19)} UTC, evaluations of the hour since ${now.slice(11, 13)}:00`,
     ...tableOf(features),

@@ -62,6 +62,17 @@ describe('flagmeter gate', () => {
     expect(failed.exitCode).to.equal(1);
   });
 
+  it('prints its findings as JSON', async () => {
+    const { output, exitCode } = await gate(['src/basket.ts', 'gone.ts'], '--json', '--fail-on', 'always-on');
+    const { problems, ...counts } = JSON.parse(output) as { problems: Record<string, string>[] };
+    expect(counts).to.deep.equal({ calls: 2, leftOut: 0, searched: 1, changed: 2 });
+    expect(problems.map(({ level, where }) => `${level ?? ''} ${where ?? ''}`)).to.deep.equal([
+      'error src/basket.ts:3:24',
+      'note gone.ts',
+    ]);
+    expect(exitCode).to.equal(1);
+  });
+
   it('fails on names that no feature has and on archived features, with the nearest name', async () => {
     await repository.write({
       'docs/ünï code.go': `client.IsEnabled("new-baskte")\nclient.IsEnabled("old-basket")\n`,

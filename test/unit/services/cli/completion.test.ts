@@ -3,15 +3,18 @@ import { expect } from 'chai';
 import type { Command } from 'commander';
 import { bashScript } from '../../../../services/cli/commands/completion/bash.ts';
 import { fishScript } from '../../../../services/cli/commands/completion/fish.ts';
-import { stepsOf } from '../../../../services/cli/commands/completion/words.ts';
+import { type Step, stepsOf } from '../../../../services/cli/commands/completion/words.ts';
 import { zshScript } from '../../../../services/cli/commands/completion/zsh.ts';
 import { loadWholeProgram } from '../../../support/stack/processes/whole-program.ts';
 
-const program = await loadWholeProgram();
-const steps = stepsOf(program);
-const bash = bashScript(steps);
-
 describe('the completion of shells', () => {
+  let program: Command;
+  let steps: Step[];
+  before(async () => {
+    program = await loadWholeProgram();
+    steps = stepsOf(program);
+  });
+
   it('knows every command and option', () => {
     for (const { path, command } of allOf(program)) {
       const words = steps.find((step) => step.path === path)?.words.map(({ word }) => word);
@@ -23,7 +26,7 @@ describe('the completion of shells', () => {
   });
 
   it('offers the same after each command in all shells', () => {
-    for (const script of [bash, zshScript(steps), fishScript(steps)])
+    for (const script of [bashScript(steps), zshScript(steps), fishScript(steps)])
       for (const { path, words } of steps) {
         const [, rest = ''] = script.split(new RegExp(`^ +(?:case )?'${path}'`, 'm'));
         const [offered = ''] = rest.split(/^ +(?:case )?(?:'|\*)/m);
@@ -43,7 +46,7 @@ describe('the completion of shells', () => {
   ] as const;
   for (const [line, words] of completions)
     it(`completes "${line}" in bash to ${words.join(', ') || 'a file'}`, () => {
-      expect(completedByBash(line)).to.deep.equal([...words]);
+      expect(completedByBash(bashScript(steps), line)).to.deep.equal([...words]);
     });
 });
 
@@ -53,11 +56,11 @@ function allOf(command: Command, path: readonly string[] = []): { path: string; 
 }
 
 /** Calls the function of the script as bash does when Tab is pressed. */
-function completedByBash(line: string): string[] {
+function completedByBash(script: string, line: string): string[] {
   const words = line.split(' ');
   const call = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
     _flagmeter; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync('bash', ['-uc', `${bash}\n${call}`], { encoding: 'utf8' })
+  return execFileSync('bash', ['-uc', `${script}\n${call}`], { encoding: 'utf8' })
     .split('\n')
     .filter((word) => word !== '');
 }

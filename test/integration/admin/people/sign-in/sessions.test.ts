@@ -208,6 +208,11 @@ describe('sessions', () => {
       user: 'remote@example.org',
       role: 'Editor',
     });
+    const sessions = JSON.parse((await callCli(world, 'session', 'list', '--json')).output) as {
+      id: string;
+    }[];
+    const listed = sessions.find(({ id }) => id === sessionId);
+    expect(listed).to.have.all.keys('id', 'user', 'role', 'createdAt', 'seenAt', 'endsAt');
     await callCli(world, 'session', 'revoke', sessionId.toUpperCase());
     await eventually(
       () => statusOf(wanderer),

@@ -1,3 +1,4 @@
+import { FlagmeterError } from '#base/runtime';
 import { inheritedEnv } from '../../../../tools/clock/inherited-env.ts';
 import { createProgram } from '../../../../services/cli/program.ts';
 import type { World } from '../../world.ts';
@@ -17,10 +18,20 @@ export async function callCli(world: World, ...args: readonly string[]): Promise
     const program = await createProgram(() => Promise.resolve(environment), args);
     await program.parseAsync(['node', 'flagmeter', ...args]);
     return { output: lines.join('\n'), exitCode: Number(process.exitCode ?? 0) };
+  } catch (error) {
+    throw withOurClass(error);
   } finally {
     Object.assign(console, { log: print });
     process.exitCode = exitCode;
   }
+}
+
+/** Under tsx, what a command imports when it is called is a second copy of the modules, with classes of its own. */
+function withOurClass(error: unknown): unknown {
+  for (let link: unknown = error; link instanceof Object; link = Object.getPrototypeOf(link))
+    if (link.constructor.name === FlagmeterError.name)
+      return Object.setPrototypeOf(error, FlagmeterError.prototype);
+  return error;
 }
 
 /** The rows of a table that a command printed, by the titles in its first line, which begin where their columns do. */

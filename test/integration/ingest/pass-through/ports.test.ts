@@ -20,6 +20,7 @@ const OF_UNLEASH: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/api/frontend'],
   ['POST', '/api/frontend'],
   ['POST', '/api/client/metrics/edge'],
+  ['POST', '/api/client/edge-licensing/heartbeat?connectionId=01JEDGE0000000000000000000'],
   ['POST', '/edge/issue-token'],
   ['GET', '/invite/x/signup'],
 ];

@@ -3,7 +3,7 @@ export { configSchema } from './config/settings/config-schema.ts';
 export { type Config, readConfig, readConfigOfOne } from './config/config.ts';
 export { COMPARED_DAYS } from './config/compared-days.ts';
 export { longestMessageBytes } from './config/message-size.ts';
-export { type Setting, describeSettings } from './config/describe-settings.ts';
+export { describeSettings } from './config/describe-settings.ts';
 export { overrideSettings } from './config/override-settings.ts';
 export type { PostgresAccess } from './config/postgres-url.ts';
 export { type Identity, type IdentityFiles, type Tls, readIdentity } from './config/tls.ts';

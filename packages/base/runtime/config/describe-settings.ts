@@ -1,6 +1,6 @@
 import { configSchema } from './settings/config-schema.ts';
 
-export type Setting = {
+type Setting = {
   readonly name: string;
   /** Without secrets; empty if it has none. */
   readonly value: string;

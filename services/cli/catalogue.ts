@@ -126,6 +126,6 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   completion: {
     description: 'print a script with which bash, zsh or fish completes commands and options',
-    load: async () => (await import('./commands/completion/completion.ts')).createCompletionCommand,
+    load: async () => (await import('./completion/completion.ts')).createCompletionCommand,
   },
 };

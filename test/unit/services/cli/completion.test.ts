@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { bashScript } from '../../../../services/cli/commands/completion/bash.ts';
-import { fishScript } from '../../../../services/cli/commands/completion/fish.ts';
-import { type Step, stepsOf } from '../../../../services/cli/commands/completion/words.ts';
-import { zshScript } from '../../../../services/cli/commands/completion/zsh.ts';
+import { bashScript } from '../../../../services/cli/completion/bash.ts';
+import { fishScript } from '../../../../services/cli/completion/fish.ts';
+import { type Step, stepsOf } from '../../../../services/cli/completion/words.ts';
+import { zshScript } from '../../../../services/cli/completion/zsh.ts';
 import { loadWholeProgram } from '../../../support/stack/processes/whole-program.ts';
 
 describe('the completion of shells', () => {

@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   session: {
     description: 'list and revoke the sessions of people who signed in',
-    load: async () => (await import('./commands/session.ts')).createSessionCommand,
+    load: async () => (await import('./commands/access/session.ts')).createSessionCommand,
   },
   role: {
     description: 'list the roles that users can have in projects',

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
 import { isUuid } from '#base/schema';
-import { createSessionsStore } from '../../admin/people/sessions/index.ts';
-import { callerOf } from '../caller.ts';
-import { tableOf } from '../columns.ts';
-import { jsonOption, printJson } from '../print-json.ts';
-import { announceRevoked, withPostgres } from '../revoking.ts';
+import { createSessionsStore } from '../../../admin/people/sessions/index.ts';
+import { callerOf } from '../../caller.ts';
+import { tableOf } from '../../columns.ts';
+import { jsonOption, printJson } from '../../print-json.ts';
+import { announceRevoked, withPostgres } from '../../revoking.ts';
 
 type Session = Awaited<ReturnType<ReturnType<typeof createSessionsStore>['list']>>[number];
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

@@ -50,7 +50,7 @@ const MAKE: Readonly<Record<Reason, (repository: GitRepository) => Promise<strin
   },
   async outside(repository) {
     await addToIndex(repository, '100644', '__/flagmeter-outside.ts');
-    await editIndex(repository, '__/', '../../');
+    await editIndex(repository, '__/', '../');
     return '../flagmeter-outside.ts';
   },
 };

@@ -19,7 +19,7 @@ export function preparePgBouncer(report: Report = console.log): Promise<string> 
 
 /** Where the libraries of an unpacked program are, for LD_LIBRARY_PATH. */
 export function librariesOf(program: string): string {
-  const root = path.resolve(path.dirname(program), '../../..');
+  const root = path.resolve(path.dirname(program), '../..');
   return ['usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu']
     .map((folder) => path.join(root, folder))
     .join(':');

@@ -13,11 +13,15 @@ import {
 } from '#base/postgres';
 import { FlagmeterError, createLog, readConfig } from '#base/runtime';
 import { setUpPostgres } from '../../../packages/tooling/operations/setup/set-up.ts';
+import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { eventTypesOf, runAdmin } from '../../support/admin-api/admin.ts';
 import { type OwnEngine, ownPgBouncer } from '../../support/stack/engines/own-engines.ts';
 import { stackEnv } from '../../support/stack/engines/stack-addresses.ts';
 import { addressOf } from '../../support/stack/engines/world-databases.ts';
+import { callCli, rowsOf } from '../../support/stack/processes/cli-in-process.ts';
+import { post } from '../../support/requests/post.ts';
+import { runWorker } from '../../support/stories/counting.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
 
@@ -82,6 +86,28 @@ describe('a pooler that shares connections of Postgres between transactions', ()
     });
     expect(created.status).to.equal(201);
     expect(await eventTypesOf(api, 'pooled')).to.deep.equal(['feature-created']);
+  });
+
+  it('serves ingest, the CLI and the worker: a new token, what it registers, and its end', async () => {
+    const [ingest] = await Promise.all([world.run(startIngest), runWorker(world)]);
+    const client = ['--type', 'client', '--environment', 'production'];
+    const { output } = await callCli(world, 'token', 'create', '--name', 'pooled', ...client);
+    const [authorization = ''] = /\S+:production\.\S+/.exec(output) ?? [];
+    const register = async (appName: string): Promise<number> => {
+      const body = JSON.stringify({ appName, instanceId: 'one' });
+      return (await post(ingest, { path: '/api/client/register', authorization, body })).status;
+    };
+    expect(await register('pooled')).to.equal(202);
+    await eventually(
+      () => world.db.query(`select from client_applications where app_name = 'pooled'`),
+      ({ rowCount }) => rowCount === 1,
+    );
+    const { output: list } = await callCli(world, 'token', 'list');
+    await callCli(world, 'token', 'revoke', rowsOf(list).find(({ name }) => name === 'pooled')?.['id'] ?? '');
+    await eventually(
+      () => register('revoked'),
+      (status) => status === 401,
+    );
   });
 
   it('is named by flagmeter doctor, with the time limits that it leaves out', async () => {

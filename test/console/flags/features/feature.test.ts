@@ -204,7 +204,7 @@ describe('the console: a feature', () => {
       await page.getByRole('button', { name: 'Turn off in production' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Turn off', exact: true }).click();
       await page.getByRole('button', { name: 'Turn on in production' }).waitFor();
-      await page.getByText('turned off').waitFor();
+      await page.getByText('turned off').first().waitFor();
       // Reads again at once.
       await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click();
       await page.goBack();

@@ -24,12 +24,9 @@ export type Summary = {
 const PROGRAM = 'test/simulation/runner/process.ts';
 /** What a world makes is garbage soon, so a large young generation saves a fifth of the CPU. Nobody reads the stacks of simulated errors. */
 const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--stack-trace-limit=0'];
-/**
- * A process of few worlds ends before optimised code pays. So its code is first compiled without optimisation, and optimised later
- * than by default. With Node 24 this takes a tenth less for 300 worlds, and a tenth more for thousands.
- */
+/** A process of few worlds ends before optimised code pays. So its code is first compiled without optimisation. */
 const FEW_WORLDS = 2000;
-const FLAGS_FOR_FEW = [...FLAGS, '--always-sparkplug', '--interrupt-budget=250000'];
+const FLAGS_FOR_FEW = [...FLAGS, '--always-sparkplug'];
 
 /** Runs seeds in several processes. */
 export function runSeeds({ defect, ...options }: SeedOptions): Promise<Summary> {

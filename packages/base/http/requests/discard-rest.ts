@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
  */
 export const DISCARDED_BYTES = 32 * 1024 * 1024;
 /** Each chunk counts as so many bytes at least, because a chunk of one byte costs as much as one of several kilobytes. */
-const LEAST_OF_CHUNK = 4 * 1024;
+const LEAST_OF_CHUNK = 8 * 1024;
 
 /**
  * Reads and discards the rest of a body after the answer. Without this, a client that writes everything before it reads would

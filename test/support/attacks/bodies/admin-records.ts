@@ -24,7 +24,7 @@ export async function createRecords(world: AdminWorld): Promise<(operation: stri
   const { api, db } = world;
   for (const id of ['own', OTHER_PROJECT]) await api.post('/api/admin/projects', { id, name: id });
   await fillProject(world, 'own');
-  await aUser(api, 'Viewer', USER);
+  await api.post('/api/admin/user-admin', { email: USER, rootRole: 'Viewer' });
   await api.post('/api/admin/strategies', { name: 'custom', parameters: [] });
   const notification = await idOf(api.post('/api/admin/notifications', exampleOf(api, 'createNotification')));
   const { rows } = await db.query<{ id: string }>('select max(id)::text as id from verdicts');

@@ -84,7 +84,7 @@ describe('the console: where the code names a feature', () => {
     await page.goto(`${url}/#/tokens`);
     await page.getByRole('button', { name: 'New API token' }).click();
     await page.getByLabel('Name', { exact: true }).fill('ci');
-    await page.getByLabel('Type').selectOption('scan');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('scan');
     await page.getByRole('button', { name: 'Create' }).click();
     const secret = await page.getByLabel('Secret. It is never shown again.').inputValue();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();

@@ -91,7 +91,7 @@ describe('the console: features', () => {
       'flag-00003',
       'flag-00001',
     ]);
-    await page.getByLabel('Type').selectOption('release');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('release');
     await page.getByRole('link', { name: 'flag-00008' }).waitFor();
     expect(new URL(page.url()).hash).to.equal('#/features?type=release&q=flag-0000&sort=-name');
   });

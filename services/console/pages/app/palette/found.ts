@@ -13,7 +13,7 @@ const LIMIT = '6';
 export function useFound(search: string): readonly Choice[] {
   const { router } = useConsole();
   const mayReadAll = useMayReadAll() === true;
-  const query = new URLSearchParams({ search, limit: LIMIT }).toString();
+  const query = new URLSearchParams({ search, limit: LIMIT });
   const features = useResource<Features>(
     search === '' ? undefined : pathTo`api/admin/search/features?${query}`,
   );

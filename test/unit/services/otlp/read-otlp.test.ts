@@ -70,9 +70,10 @@ describe('bodies of OTLP', () => {
     ]);
   });
 
-  it('never move a time into another millisecond', () => {
+  it('never move a time into another millisecond before the year 2527', () => {
+    // Until then, a number of milliseconds has room for the microseconds.
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), (time) => {
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 44n * 1_000_000n - 1n }), (time) => {
         const [found] = foundIn([{ time, name: 'feature_flag.evaluation' }]);
         expect(Math.floor(found?.at ?? NaN)).to.equal(Number(time / 1_000_000n));
       }),

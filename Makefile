@@ -1,11 +1,7 @@
 # Every verb of the project; `make help` lists them. CI runs the same ones.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-# The Node of the image, where npm has it for this machine; otherwise the one that is installed.
-export PATH := $(CURDIR)/tools/node/node_modules/.bin:$(PATH)
-# The size of the young generation that Node 24 has on small machines only. A larger one costs 30 to 60 MiB, and ingest gets slower.
-export NODE_OPTIONS ?= --max-semi-space-size=16
-RUN := env node --conditions=source --import=tsx
+RUN := node --conditions=source --import=tsx
 BIN := node_modules/.bin
 ALERTS := infra/prometheus/alerts
 ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
@@ -17,9 +13,7 @@ SIMULATED = $(if $(SEED),--seed=$(SEED)) $(if $(SEEDS),--seeds=$(SEEDS)) $(if $(
 	$(if $(STEPS),--steps=$(STEPS)) $(if $(TRACE),--trace) $(if $(FAULTS),--faults='$(FAULTS)')
 
 # Installed again whenever the lock file changes.
-node_modules/.installed: package-lock.json tools/node/package-lock.json
-	npm ci --prefix tools/node --no-fund --no-audit
-	@tools/node/node_modules/.bin/node --version >/dev/null 2>&1 || rm -rf tools/node/node_modules
+node_modules/.installed: package-lock.json
 	npm ci --no-fund --no-audit
 	@touch $@
 
@@ -120,8 +114,7 @@ alerts: ## test the alert rules with promtool, if it is installed
 .PHONY: advisories
 advisories: ## look up the advisories on all packages of the lock files with osv-scanner, if it is installed
 	@if command -v osv-scanner >/dev/null; then osv-scanner scan source --lockfile package-lock.json \
-	  --lockfile tools/node/package-lock.json --lockfile tools/stack/package-lock.json \
-	  --lockfile tools/stack/manifests/postgres/package-lock.json; \
+	  --lockfile tools/stack/package-lock.json --lockfile tools/stack/manifests/postgres/package-lock.json; \
 	else echo 'No advisories were looked up: osv-scanner missing.'; fi
 
 .PHONY: test-package

@@ -5,12 +5,11 @@ import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature } from '../../../types.ts';
 import { isolate, say } from '#base/words';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
-import { Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
-import { textOf } from '../../../ui/dialogs/fields.ts';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { textOrNull } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Skeleton } from '../../../ui/loaded.tsx';
-
-const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
+import { ContentFields, OwnerField, contentIn } from '../feature-content.tsx';
 
 /** Everything about a feature of flagmeter, and the owner of one of Unleash: the rest is edited there. */
 export function Edit({ feature }: { readonly feature: Feature }) {
@@ -85,33 +84,12 @@ function EditForm({ onClose, ...given }: FormProps) {
 }
 
 function Fields({ of }: { readonly of: Feature }) {
-  const { type, description, stale, owner, tags, source } = of;
-  const ownerField = (
-    <Field label="Owner: team or person">
-      <input name="owner" maxLength={255} defaultValue={owner ?? ''} />
-    </Field>
-  );
-  if (source === 'unleash') return ownerField;
+  if (of.source === 'unleash') return <OwnerField owner={of.owner} />;
   return (
     <>
-      <Field label="Type">
-        <select name="type" defaultValue={type}>
-          {[...new Set([...TYPES, type])].map((choice) => (
-            <option key={choice} value={choice} selected={choice === type}>
-              {choice}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Description">
-        <textarea name="description" maxLength={10_000} defaultValue={description ?? ''} />
-      </Field>
-      {ownerField}
-      <Field label="Tags in the form type:value, one in a line">
-        <textarea name="tags" rows={3} defaultValue={tags.join('\n')} />
-      </Field>
+      <ContentFields {...of} />
       <label>
-        <input type="checkbox" name="stale" defaultChecked={stale} /> It should be removed from the code
+        <input type="checkbox" name="stale" defaultChecked={of.stale} /> It should be removed from the code
         (stale)
       </label>
     </>
@@ -144,19 +122,5 @@ function ownerIn(fields: FormData): Pick<Feature, 'owner'> {
 }
 
 function updateIn(fields: FormData): Content {
-  const tags = textOf(fields, 'tags')
-    .split('\n')
-    .map((tag) => tag.trim());
-  return {
-    type: textOf(fields, 'type'),
-    description: textOrNull(fields, 'description'),
-    stale: fields.has('stale'),
-    ...ownerIn(fields),
-    tags: [...new Set(tags)].filter((tag) => tag !== ''),
-  };
-}
-
-function textOrNull(fields: FormData, name: string): string | null {
-  const value = textOf(fields, name).trim();
-  return value === '' ? null : value;
+  return { ...contentIn(fields), stale: fields.has('stale') };
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Feature } from '../../../types.ts';
 import { formatRoute } from '../../../state/app/route.ts';
 import { isolate } from '#base/words';
@@ -39,23 +40,20 @@ export function FeatureFacts({ of }: Props) {
           </li>
         ))}
         {guards.length > 0 && (
-          <Fact label="guarded by" name={guards.map(({ metric }) => isolate(metric)).join(', ')} />
+          <Fact label="guarded by">
+            <Name>{guards.map(({ metric }) => isolate(metric)).join(', ')}</Name>
+          </Fact>
         )}
-        {source === 'unleash' && (
-          <li>
-            <span class="muted">edited in</span> Unleash
-          </li>
-        )}
+        {source === 'unleash' && <Fact label="edited in">Unleash</Fact>}
         {source === 'opentelemetry' && (
-          <Fact label="flag system" name={of.provider ?? 'not named by its SDK'} />
+          <Fact label="flag system">
+            <Name>{of.provider ?? 'not named by its SDK'}</Name>
+          </Fact>
         )}
-        <li>
-          <span class="muted">created</span> <Time at={createdAt} />
-        </li>
-        <li>
-          <span class="muted">last seen</span>{' '}
-          {lastSeenAt === null ? 'never' : <LastSeen hour={lastSeenAt} />}
-        </li>
+        <Fact label="created">
+          <Time at={createdAt} />
+        </Fact>
+        <Fact label="last seen">{lastSeenAt === null ? 'never' : <LastSeen hour={lastSeenAt} />}</Fact>
       </ul>
     </>
   );
@@ -79,10 +77,13 @@ function Marks({ of: { archivedAt, stale } }: Pick<Props, 'of'>) {
   );
 }
 
-function Fact({ label, name }: { readonly label: string; readonly name: string }) {
+type FactProps = { readonly label: string; readonly children: ComponentChildren };
+
+/** One item of a list of facts. */
+export function Fact({ label, children }: FactProps) {
   return (
     <li>
-      <span class="muted">{label}</span> <Name>{name}</Name>
+      <span class="muted">{label}</span> {children}
     </li>
   );
 }

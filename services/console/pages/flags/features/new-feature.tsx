@@ -7,8 +7,10 @@ import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { pathTo } from '../../../state/paths/path.ts';
+import { ContentFields, contentIn } from '../feature-content.tsx';
 
-const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
+/** Of a new feature. */
+const EMPTY = { type: 'release', description: null, owner: null, tags: [] };
 
 type Props = { readonly onClose: () => void };
 
@@ -30,22 +32,7 @@ export function NewFeatureDialog({ onClose }: Props) {
         <input name="name" required maxLength={100} autocomplete="off" />
       </Field>
       <Projects />
-      <Field label="Type">
-        <select name="type">
-          {TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Description">
-        <textarea name="description" rows={3} maxLength={10_000} />
-      </Field>
-      <Field label="Owner: team or person">
-        <input name="owner" maxLength={255} />
-      </Field>
-      <Field label="Tags in the form type:value, one in a line">
-        <textarea name="tags" rows={2} />
-      </Field>
+      <ContentFields {...EMPTY} />
       <Reason />
     </ChangeDialog>
   );
@@ -73,20 +60,9 @@ function Projects() {
 }
 
 function creationIn(fields: FormData): Change {
-  const [description, owner] = [textOf(fields, 'description').trim(), textOf(fields, 'owner').trim()];
-  const tags = textOf(fields, 'tags')
-    .split('\n')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
   return {
     method: 'POST',
     path: pathTo`api/admin/projects/${textOf(fields, 'project')}/features`,
-    body: {
-      name: textOf(fields, 'name').trim(),
-      type: textOf(fields, 'type'),
-      tags: [...new Set(tags)],
-      description: description === '' ? null : description,
-      owner: owner === '' ? null : owner,
-    },
+    body: { name: textOf(fields, 'name').trim(), ...contentIn(fields) },
   };
 }

@@ -1,6 +1,6 @@
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
-import { textOf } from '../../../ui/dialogs/fields.ts';
+import { textOf, textOrNull } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { pathTo } from '../../../state/paths/path.ts';
 
@@ -44,8 +44,7 @@ export function ProjectFields({ name, description }: Content) {
 }
 
 export function contentIn(fields: FormData): Content {
-  const description = textOf(fields, 'description').trim();
-  return { name: textOf(fields, 'name').trim(), description: description === '' ? null : description };
+  return { name: textOf(fields, 'name').trim(), description: textOrNull(fields, 'description') };
 }
 
 function projectIn(fields: FormData): Content & { readonly id: string } {

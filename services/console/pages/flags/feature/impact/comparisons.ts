@@ -49,8 +49,7 @@ function surest({ type, arms }: ImpactComparison): number {
 /** The result in one sentence. */
 export function sentenceOf({ metric, type, control, arms }: ImpactComparison): string {
   const compared = arms.filter(({ ratio, arm }) => ratio !== null && arm !== control);
-  if (compared.length === 0)
-    return say`Only one arm can be told: there is nothing to compare ${metric} with.`;
+  if (compared.length === 0) return say`There is only one arm, and nothing to compare ${metric} with.`;
   const [first] = compared.toSorted((one, other) => (one.pValue ?? 1) - (other.pValue ?? 1));
   const what = type === 'counter' ? metric : say`observations of ${metric}`;
   const { arm = '', ratio = null, ratioLow = null, ratioHigh = null, pValue = null } = first ?? {};

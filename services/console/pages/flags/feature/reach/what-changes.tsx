@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { Fact } from '../facts.tsx';
 import { useOpenRequests } from './open-requests.ts';
 import type { Resource } from '../../../../api/requests/resource.ts';
 import { useConsole } from '../../../../console.ts';
@@ -66,13 +66,5 @@ function Applications({ of: { names, hasOthers } }: { readonly of: ReturnType<ty
       ))}
       {(left > 0 || hasOthers) && <> and others</>}
     </>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  return (
-    <li>
-      <span class="muted">{label}</span> {children}
-    </li>
   );
 }

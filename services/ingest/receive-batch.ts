@@ -11,7 +11,7 @@ import {
 } from '#base/http';
 import { currentSpan, inBackground, wellFormedTraceparent } from '#base/runtime';
 import type { ApiToken } from '#base/tokens';
-import { type Admission, type Reservation, inBoth } from './bodies/admission.ts';
+import { type Admission, CHUNK_BYTES, type Reservation, inBoth } from './bodies/admission.ts';
 import type { BodyForm } from './body-forms.ts';
 import type { LongWork } from './bodies/long-bodies.ts';
 import { checkMessageLength } from './bodies/message-length.ts';
@@ -30,9 +30,6 @@ export type ReceiveOptions = PublicationOptions & {
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
 };
-
-/** The memory that one chunk of a body needs in addition to its bytes. */
-const CHUNK_BYTES = 256;
 
 const PUBLISH = { 'messaging.system': 'kafka', 'messaging.operation.type': 'send' } as const;
 

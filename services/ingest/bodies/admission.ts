@@ -14,6 +14,9 @@ export type Reservation = {
   readonly release: () => void;
 };
 
+/** The memory that one chunk of a body needs in addition to its bytes. */
+export const CHUNK_BYTES = 256;
+
 /** One owner may use at most one part in this number of the whole. */
 const SHARES = 4;
 /** The token of a page is public, so one address that visits the page gets a quarter of what its token has. */

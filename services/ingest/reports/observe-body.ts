@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHUNK_BYTES } from '../bodies/admission.ts';
 
 export type ObserveOptions = {
   readonly limit: number;
@@ -11,9 +12,6 @@ export type ObservedBody = {
   /** The whole body, read to its end even if no one else reads it; undefined if it is incomplete or has no room. */
   whole(deadlineMs: number): Promise<Buffer | 'too-large' | undefined>;
 };
-
-/** The memory that one chunk needs in addition to its bytes. */
-const CHUNK_BYTES = 256;
 
 /**
  * Copies the body of a request that somebody else reads. It listens from the moment at which the reading begins, because a listener

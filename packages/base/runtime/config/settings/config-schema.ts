@@ -1,10 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { authSettings } from './auth-settings.ts';
+import { clickhouseSettings } from './clickhouse-settings.ts';
 import { exportSettings } from './export-settings.ts';
 import { kafkaSettings } from './kafka-settings.ts';
 import { listenSettings } from './listen-settings.ts';
 import { notificationSettings } from './notification-settings.ts';
-import { type Bounds, limit, secret, text, tokens, whole } from './setting.ts';
+import { type Bounds, limit, text, tokens, whole } from './setting.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
@@ -23,30 +24,7 @@ export const configSchema = {
   required: ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'],
   properties: {
     ...kafkaSettings,
-    CLICKHOUSE_URL: {
-      type: 'string',
-      format: 'http-urls',
-      description:
-        'http(s)://host:port; several replicas of a shard comma separated, the preferred one first; several shards separated by semicolons, always in the same order',
-    },
-    CLICKHOUSE_USER: text('default', 'user of ClickHouse'),
-    CLICKHOUSE_PASSWORD: secret('password of that user'),
-    CLICKHOUSE_READER_USER: text(
-      '',
-      'ClickHouse user for read queries: admin API, accounting, top; empty for CLICKHOUSE_USER',
-    ),
-    CLICKHOUSE_READER_PASSWORD: secret('password of that user'),
-    CLICKHOUSE_DATABASE: text('flagmeter', 'database of tables and views'),
-    CLICKHOUSE_ENGINE_PREFIX: {
-      type: 'string',
-      enum: ['', 'Replicated'],
-      default: '',
-      description: 'Replicated for replicated tables; required for several replicas',
-    },
-    CLICKHOUSE_CLUSTER: text(
-      '',
-      'name of the cluster: with several shards for reading all of them, otherwise for ON CLUSTER; empty on a single server',
-    ),
+    ...clickhouseSettings,
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
     DATABASE_OWNER_URL: {
       type: 'string',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { FlagmeterError, type PostgresAccess } from '#base/runtime';
-import { clientConfig } from './pool.ts';
-import { requireOwnSession } from './pooling.ts';
+import { clientConfig } from './pool/pool.ts';
+import { requireOwnSession } from './pool/pooling.ts';
 
 const DEADLINE_MS = 6 * 3600_000;
 /** A program that fails says why in its first lines. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { PostgresAccess } from '#base/runtime';
-import { clientConfig } from './pool.ts';
+import { clientConfig } from './pool/pool.ts';
 
 /**
  * Grants the role of `service` the listed privileges on each relation, and takes away all others, in one transaction. It also takes away

@@ -1,5 +1,5 @@
 import type { Log, PostgresAccess } from '#base/runtime';
-import { clientConfig } from './pool.ts';
+import { clientConfig } from './pool/pool.ts';
 import { MIGRATION_CONNECTION } from './locks/migration-lock.ts';
 
 /** Applies the Postgres migrations of a folder that are not applied yet. Run it with the lock of migrations. */

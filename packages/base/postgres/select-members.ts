@@ -1,3 +1,6 @@
+import { snakeCase } from '#base/runtime';
+import { isoTime } from './times.ts';
+
 type Members<Name extends string> = {
   /** Schemas of the members. */
   readonly properties: Readonly<Record<Name, object>>;
@@ -38,13 +41,4 @@ export function onlyMembers<Row extends object, Name extends string & keyof Row>
 
 function isTime(schema: object): boolean {
   return 'format' in schema && schema.format === 'date-time';
-}
-
-/** A time as JSON has it. */
-export function isoTime(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

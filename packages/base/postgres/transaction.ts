@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUnavailable } from './errors.ts';
-import type { Postgres, PostgresClient } from './pool.ts';
+import type { Postgres, PostgresClient } from './pool/pool.ts';
 
 /** Work for the end of a transaction, for all items that were given to it. */
 export type LastStep = (client: PostgresClient, items: readonly string[]) => Promise<void>;

@@ -1,5 +1,5 @@
 import { type Log, outlineTrouble, startJob } from '#base/runtime';
-import type { Postgres } from './pool.ts';
+import type { Postgres } from './pool/pool.ts';
 
 /** Whether Postgres answers, and takes changes. Asking the watch costs nothing and never waits, even if Postgres is frozen. */
 export type PostgresWatch = {

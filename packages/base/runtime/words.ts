@@ -10,3 +10,8 @@ export function sentenceOf(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .replace(/[.\s]+$/, '')}.`;
 }
+
+/** The name of a column for a member of an answer or a threshold: `seenAt` is `seen_at`. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,5 +1,5 @@
 import type { Registration } from '#core/counting';
-import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction, isAhead } from '#base/postgres';
 import { SYSTEM } from '#base/tokens';
 import { instancesOf } from './instances-of.ts';
 
@@ -81,7 +81,7 @@ async function upsertUsage(client: PostgresClient, registrations: readonly Regis
      on conflict (app_name, project, environment) do update
      set seen_at = excluded.seen_at
      where known.seen_at < excluded.seen_at - interval '1 day'
-       or known.seen_at > now() + interval '1 minute'`,
+       or ${isAhead('known.seen_at')}`,
     [JSON.stringify(rows)],
   );
 }
@@ -114,7 +114,7 @@ async function upsertInstances(
          connect_via = excluded.connect_via,
          interval_ms = coalesce(excluded.interval_ms, known.interval_ms),
          reporting_since = case
-           when known.last_seen > now() + interval '1 minute'
+           when ${isAhead('known.last_seen')}
              or excluded.reporting_since > known.last_seen + interval '3 minutes'
              + 3 * coalesce(excluded.interval_ms, known.interval_ms, 0) * interval '1 ms'
            then excluded.reporting_since

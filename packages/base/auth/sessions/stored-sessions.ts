@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Postgres, PostgresClient } from '#base/postgres';
+import { type Postgres, type PostgresClient, isAhead } from '#base/postgres';
 import {
   type ApiToken,
   type RootRole,
@@ -170,7 +170,7 @@ async function start(db: Postgres | PostgresClient, session: NewSession): Promis
          select id
          from sessions
          where user_id = $1
-         order by created_at > now() + interval '1 minute', created_at desc, id
+         order by ${isAhead('created_at')}, created_at desc, id
          offset $2
        )
      returning id`,

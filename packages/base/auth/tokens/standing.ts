@@ -17,8 +17,8 @@ export type Standing = { readonly actor: Actor } | { readonly gone: string };
 export type SetUpBy = Identity & { readonly personalToken: string | undefined };
 
 /**
- * Finds what a user or an API token may do now, unless the personal token was revoked with which it was set up. Whatever flagmeter does later on behalf of somebody asks this at that moment,
- * because people leave and roles change.
+ * Finds what a user or an API token may do now: nothing, if the personal token is revoked that was sent at the time. Whatever flagmeter does
+ * later on behalf of somebody asks this at that moment, because people leave and roles change.
  */
 export async function findStanding(db: Postgres | PostgresClient, by: SetUpBy): Promise<Standing> {
   const { userId, tokenId, personalToken } = by;

@@ -1,4 +1,4 @@
-import type { Postgres } from '#base/postgres';
+import { type Postgres, isAhead } from '#base/postgres';
 import type { Log } from '#base/runtime';
 
 /** The first use of a token is written soon, later ones once a minute. */
@@ -106,7 +106,7 @@ async function writeUses(db: Postgres, uses: ReadonlyMap<string, Use>): Promise<
 
 /** False if there was no such use. A use of the future, because a clock was ahead, is replaced. */
 function isOlder(column: string, use: string): string {
-  return `coalesce(${column}, '-infinity') < ${use} - interval '1 minute' or ${column} > now() + interval '1 minute' and ${use} is not null`;
+  return `coalesce(${column}, '-infinity') < ${use} - interval '1 minute' or ${isAhead(column)} and ${use} is not null`;
 }
 
 function laterOf(column: string, use: string): string {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { PostgresAccess } from '#base/runtime';
-import { clientConfig } from '../pool.ts';
+import { clientConfig } from '../pool/pool.ts';
 
 export type AdvisoryLock = {
   /** Why the lock is lost: its connection ended. Undefined while it is held. */

@@ -1,4 +1,4 @@
-import type { Postgres } from '#base/postgres';
+import { type Postgres, isAhead } from '#base/postgres';
 import { type ArrivedRelay, type EarlierRelay, type KnownRelay, keyOf } from './report-row.ts';
 
 type Row = Key & {
@@ -56,7 +56,7 @@ export async function writeRelays(db: Postgres, relays: readonly KnownRelay[]): 
      on conflict (token_id, app_name, relay_id) do update
      set ${newer.join(', ')}
      where known.last_report_at < excluded.last_report_at
-       or known.last_report_at > now() + interval '1 minute'`,
+       or ${isAhead('known.last_report_at')}`,
     [JSON.stringify(relays.map(rowOf))],
   );
 }

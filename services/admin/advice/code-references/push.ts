@@ -1,4 +1,4 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction, isAhead } from '#base/postgres';
 import { compileGuard } from '#base/schema';
 import type { Caller } from '#base/tokens';
 import { Denial, notValid } from '../../denial.ts';
@@ -87,7 +87,7 @@ const UPSERT = `
     pushed_by = excluded.pushed_by,
     left_out = excluded.left_out
   where known.committed_at <= excluded.committed_at
-    or known.committed_at > now() + interval '1 minute'
+    or ${isAhead('known.committed_at')}
   returning id`;
 
 /** A line with a call and a mention of a name is a call. */

@@ -1,4 +1,5 @@
 import { type ClickHouse, isoOf, ofProjects, readUsage } from '#core/clickhouse';
+import { snakeCase } from '#base/runtime';
 import type { Visible } from '#base/tokens';
 import { type Placed, firstPlaces } from '../../http/answers/first-places.ts';
 import type { FeatureVerdict, Verdicts } from './schema.ts';
@@ -165,10 +166,6 @@ function argumentsOf(
   const given = Object.entries(thresholds).filter(([name]) => name in names);
   const words = given.map(([name, value]) => `${snakeCase(name)} = ${value}`);
   return [`at = now('UTC')`, ...words].join(', ');
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 const CONDITIONS = {

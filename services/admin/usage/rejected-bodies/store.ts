@@ -1,4 +1,4 @@
-import type { Postgres } from '#base/postgres';
+import { type Postgres, isoTime } from '#base/postgres';
 import type { RejectedBodies } from './schema.ts';
 
 /** Absent filters match everything. */
@@ -30,8 +30,8 @@ const LIST = `
       'tokenId', nullif(token_id, ''),
       'problem', problem,
       'count', bodies,
-      'firstAt', to_char(first_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'lastAt', to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'firstAt', ${isoTime('first_at')},
+      'lastAt', ${isoTime('last_at')},
       'status', status,
       'path', path,
       'place', place,

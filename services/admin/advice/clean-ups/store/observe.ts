@@ -1,4 +1,4 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction, isAhead } from '#base/postgres';
 import { SYSTEM } from '#base/tokens';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { CLEAN_UP_VERDICTS, type Card, type Move, type Observed, type Stage, observe } from '../rules.ts';
@@ -56,7 +56,7 @@ type Row = {
 const MEND = `
   update clean_ups
   set since = least(since, now()), held_at = least(held_at, now())
-  where greatest(since, held_at) > now() + interval '1 minute'`;
+  where ${isAhead('greatest(since, held_at)')}`;
 
 /**
  * A flag is quiet in an environment if it was evaluated last a day before the newest evaluation there. So nothing seems to end while

@@ -1,4 +1,4 @@
-import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
+import { type Postgres, type PostgresClient, inTransaction, isAhead } from '#base/postgres';
 import { type Cause, WAITING_EVENT, tell } from '../rules.ts';
 
 type Row = {
@@ -91,7 +91,7 @@ const DELIVER = `
     left join sent on sent.subscription_id = s.id
     where s.enabled
       -- Of a subscription that was made while the clock was ahead, nobody knows when that was.
-      and (s.created_at <= cause."createdAt" or s.created_at > now() + interval '1 minute')
+      and (s.created_at <= cause."createdAt" or ${isAhead('s.created_at')})
       and case
         when cause.kind = 'event' then
           ('event' = any (s.causes) and (s.event_types = '{}' or cause.type = any (s.event_types)))

@@ -1,4 +1,4 @@
-import type { Postgres } from '#base/postgres';
+import { type Postgres, isAhead } from '#base/postgres';
 
 /**
  * A configuration that came into force tomorrow, by a clock that was ahead, came into force now. Guards watch a configuration from then on, and
@@ -9,7 +9,7 @@ export async function mendTimes(db: Postgres): Promise<void> {
     with ahead as (
       update feature_environments
       set changed_at = now()
-      where changed_at > now() + interval '1 minute'
+      where ${isAhead('changed_at')}
       returning feature_name, environment
     )
     update past_configurations as p

@@ -15,10 +15,10 @@ export type CleanUpFilter = {
 /** The flags of the board; those that came to their stage last are first. */
 export async function listCleanUps(
   db: Postgres | PostgresClient,
-  { stage, project, owner, feature, limit }: CleanUpFilter,
+  filter: CleanUpFilter,
   visible: Visible,
 ): Promise<CleanUp[]> {
-  const values = [stage, project, owner && cleanText(owner), feature, visible, limit, CLEAN_UP_VERDICTS];
+  const values = [...valuesOf(filter, visible), filter.limit, CLEAN_UP_VERDICTS];
   const { rows } = await db.query<CleanUp>(LIST, values);
   return rows;
 }
@@ -26,7 +26,7 @@ export async function listCleanUps(
 /** The number of flags in each stage. */
 export async function countCleanUps(
   db: Postgres,
-  { stage, project, owner, feature }: CleanUpFilter,
+  filter: CleanUpFilter,
   visible: Visible,
 ): Promise<CleanUps['totals']> {
   const { rows } = await db.query<CleanUps['totals'][number]>(
@@ -36,7 +36,7 @@ export async function countCleanUps(
      where ${CONDITIONS}
      group by c.stage
      order by c.stage`,
-    [stage, project, owner && cleanText(owner), feature, visible],
+    valuesOf(filter, visible),
   );
   return rows;
 }
@@ -46,6 +46,11 @@ const CONDITIONS = `($1::text is null or c.stage = $1)
     and ($3::text is null or f.owner = $3)
     and ($4::text is null or c.feature_name = $4)
     and ($5::text[] is null or f.project = any ($5))`;
+
+/** The parameters of the conditions. */
+function valuesOf({ stage, project, owner, feature }: CleanUpFilter, visible: Visible): unknown[] {
+  return [stage, project, owner && cleanText(owner), feature, visible];
+}
 
 const SELECT_CLEAN_UP = selectMembers(cleanUpSchema, {
   table: 'c',

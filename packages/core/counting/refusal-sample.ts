@@ -16,7 +16,7 @@ const variantsOf = ({ variants }: Metric): string => `${Object.keys(variants ?? 
 const timestampOf = ({ timestamp }: Metric): string => showValue('timestamp', timestamp ?? '');
 const environmentOf = ({ environment }: Metric): string => showValue('environment', environment);
 
-/** What is shown of a metric for each reason that is no problem of a name. */
+/** What a refusal shows of its metric, by reason. If a name is the problem, it shows that name. */
 const OF_METRIC = {
   too_old: timestampOf,
   in_the_future: timestampOf,

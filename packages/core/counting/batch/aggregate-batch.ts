@@ -30,7 +30,7 @@ export type ReadBatch = AggregatedBatch & {
   readonly seenTokens: readonly string[];
   /** Samples of impact metrics. The refused ones are among the refusals. */
   readonly impact: BatchImpact;
-  /** The rest of the body, if it has nothing but applications, all of which were accepted. */
+  /** Set if the rest of the body has only applications, and all of them were accepted. */
   readonly rest?: RepeatedRest | undefined;
   /** How many applications were recognised. They are not among the applications. */
   readonly recognised?: number;

@@ -6,7 +6,7 @@ type Recorded = { readonly total: number; readonly verdicts: readonly RecordedVe
 
 const EVERY_MS = 30_000;
 
-/** The verdicts that hold and are told, and those that somebody has acknowledged; the latest 1,000 of each. */
+/** Open verdicts and acknowledged ones, the latest 1,000 of each. */
 export function useRecordedVerdicts(): {
   readonly open: Resource<Recorded>;
   readonly acknowledged: Resource<Recorded>;

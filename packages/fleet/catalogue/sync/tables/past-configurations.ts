@@ -40,7 +40,7 @@ export const PAST_CONFIGURATIONS: CopiedTable<PastConfiguration> = {
 
 export const syncPastConfigurations = syncOf(PAST_CONFIGURATIONS);
 
-/** For a ClickHouse of a backup: what was deleted from Postgres since then is in ClickHouse only. */
+/** After only ClickHouse was restored: keeps the past configurations that Postgres has deleted since the backup. */
 export function keepPruned(stores: Stores): Promise<void> {
   return keepDeleted(stores, PAST_CONFIGURATIONS);
 }

@@ -5,7 +5,7 @@ type OfDay = { readonly day: string; readonly count: number };
 type Known = {
   readonly refusals: readonly (OfDay & { readonly kind: string })[];
   readonly rejectedBodies: readonly OfDay[];
-  /** The number of all rejected bodies, of which the newest are known. */
+  /** How many bodies were rejected. Only the newest ones are listed. */
   readonly total: number;
   readonly today: string;
   /** Whether there may be more refusals of today. */

@@ -1,7 +1,14 @@
 # Every verb of the project; `make help` lists them. CI runs the same ones.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-RUN := node --conditions=source --import=tsx
+NODE := tools/stack/manifests/node
+# The Node of the image, where npm has it for this machine; otherwise the one that is installed, and with OWN_NODE=1.
+ifndef OWN_NODE
+export PATH := $(CURDIR)/$(NODE)/node_modules/.bin:$(PATH)
+endif
+# The size of the young generation that Node 24 has on small machines only. A larger one costs 30 to 60 MiB, and ingest gets slower.
+export NODE_OPTIONS ?= --max-semi-space-size=16
+RUN := env node --conditions=source --import=tsx
 BIN := node_modules/.bin
 ALERTS := infra/prometheus/alerts
 ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
@@ -13,7 +20,10 @@ SIMULATED = $(if $(SEED),--seed=$(SEED)) $(if $(SEEDS),--seeds=$(SEEDS)) $(if $(
 	$(if $(STEPS),--steps=$(STEPS)) $(if $(TRACE),--trace) $(if $(FAULTS),--faults='$(FAULTS)')
 
 # Installed again whenever the lock file changes.
-node_modules/.installed: package-lock.json
+node_modules/.installed: package-lock.json $(NODE)/package-lock.json
+	npm ci --prefix $(NODE) --no-fund --no-audit
+	@$(NODE)/node_modules/.bin/node --version >/dev/null 2>&1 || rm -rf $(NODE)/node_modules
+	@node --eval 'const needed = require("./package.json").engines.node.slice(2), { node } = process.versions; if (node.localeCompare(needed, "en", { numeric: true }) < 0) throw `Node $${needed} is needed, and this is $${node}.`'
 	npm ci --no-fund --no-audit
 	@touch $@
 
@@ -114,6 +124,7 @@ alerts: ## test the alert rules with promtool, if it is installed
 .PHONY: advisories
 advisories: ## look up the advisories on all packages of the lock files with osv-scanner, if it is installed
 	@if command -v osv-scanner >/dev/null; then osv-scanner scan source --lockfile package-lock.json \
+	  --lockfile tools/stack/manifests/node/package-lock.json \
 	  --lockfile tools/stack/package-lock.json --lockfile tools/stack/manifests/postgres/package-lock.json; \
 	else echo 'No advisories were looked up: osv-scanner missing.'; fi
 

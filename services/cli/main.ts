@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { constants } from 'node:os';
-import { CommanderError } from 'commander';
-import { codeOf, exitCodeOf } from './exit-code.ts';
+import { codeOf, exitCodeOf, isOfCommander } from './exit-code.ts';
 import { messageOf } from './message.ts';
 import { createProgram } from './program.ts';
 
@@ -22,8 +21,7 @@ async function openEnvironment() {
 try {
   await (await createProgram(openEnvironment, process.argv.slice(2))).parseAsync();
 } catch (error) {
-  // Commander has printed the reason, or the help.
-  if (!(error instanceof CommanderError))
+  if (!isOfCommander(error))
     process.stderr.write(`${codeOf(error) === 'config' ? '' : 'flagmeter: '}${messageOf(error)}\n`);
   // Exits at once, because a request to an unreachable engine may still be open.
   process.exit(exitCodeOf(error, process.exitCode));

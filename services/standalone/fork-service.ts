@@ -20,13 +20,19 @@ export function sharePorts(processes: number): void {
 }
 
 /** Call `sharePorts` before. */
-export function forkService(service: ServiceName, env: NodeJS.ProcessEnv): ChildProcess {
+export function forkService(service: ServiceName, given: NodeJS.ProcessEnv): ChildProcess {
+  const env = environmentOf(given);
   if (service === 'standalone') return forkSharing(env);
   const child = fork(mainOf(service), { env, stdio: [...STDIO] });
   // Counting can wait, relays cannot. Only root may lower it.
   if (service === 'worker' && child.pid !== undefined)
     setPriority(child.pid, Math.max(WORKER_NICE, getPriority()));
   return child;
+}
+
+/** With the young generation of the image: that of Node 24 takes 30 to 60 MiB more in each process, and makes large bodies dearer. */
+export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { NODE_OPTIONS: '--max-semi-space-size=16', ...env };
 }
 
 function forkSharing(env: NodeJS.ProcessEnv): ChildProcess {

@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
-import { createLog, readConfig, readConfigOfOne, runService } from '#base/runtime';
+import { createLog, markRarely, readConfig, readConfigOfOne, runService } from '#base/runtime';
 import { startStandalone } from './app.ts';
 import { createPeers } from './peers.ts';
 
+markRarely();
 const log = createLog('standalone', process.env['LOG_LEVEL']);
 // Otherwise node:cluster would exit at once when the supervisor ends, without an answer to open requests.
 if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;

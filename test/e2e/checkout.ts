@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepareEngines } from '../../tools/stack/index.ts';
 
+const NODE = 'tools/stack/manifests/node';
 const SOURCES = [
   'Makefile',
   'README.md',
@@ -19,6 +20,7 @@ const SOURCES = [
 /** Folders that the copy shares with this checkout. */
 const INSTALLED = [
   'node_modules',
+  `${NODE}/node_modules`,
   'tools/stack/node_modules',
   'tools/stack/manifests/postgres/node_modules',
   '.local/engines',
@@ -42,6 +44,7 @@ export async function copyCheckout(): Promise<string> {
     await mkdir(path.dirname(inCopy(name)), { recursive: true });
     await symlink(path.resolve(name), inCopy(name));
   }
-  await utimes(inCopy('package-lock.json'), 0, 0); // make installs again if this file is newer than the installed packages
+  // make installs again if one of them is newer than the installed packages.
+  for (const lock of ['package-lock.json', `${NODE}/package-lock.json`]) await utimes(inCopy(lock), 0, 0);
   return directory;
 }

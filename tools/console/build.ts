@@ -63,7 +63,7 @@ async function replaceFiles(folder: string, unfinished: string, names: readonly 
 const noticePlugin: Plugin = {
   name: 'notice',
   setup(bundler) {
-    bundler.onLoad({ filter: /preact\.module\.js$/ }, async ({ path: file }) => ({
+    bundler.onLoad({ filter: /[\\/]preact\.mjs$/ }, async ({ path: file }) => ({
       contents: `${await readNotice()}\n${await readFile(file, 'utf8')}`,
     }));
   },

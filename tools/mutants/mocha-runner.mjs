@@ -18,7 +18,7 @@ const ENDLESS_IDLE_MS = 5000;
 const ENDLESS_CPU_MS = 3000;
 
 /**
- * Runs the tests with mocha 12, which Stryker's own runner for Node 20 does not support. Loads each file when it is
+ * Instead of Stryker's own runner, which loads all files first and limits tests by wall time only. Loads each file when it is
  * first needed. Runs the tests of the mutated module first, because most mutants fail there. ES modules are loaded
  * only once. So Stryker starts a new process for a mutant in code that runs at load, and activates the mutant first.
  */

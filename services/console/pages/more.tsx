@@ -23,6 +23,7 @@ import { Heading } from '../ui/heading.tsx';
 
 export { NewFeatureDialog } from './flags/features/new-feature.tsx';
 
+export { NoticeLine } from './app/notice.tsx';
 export { OverPage } from './app/over-page.tsx';
 export { SignIn } from './people/sign-in.tsx';
 

@@ -35,7 +35,7 @@ export const BASE = [
   }),
   packageOf('base/runtime', {
     imports: packages({ base: ['schema', 'tokens', 'version'] }),
-    libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', 'quick-lru', ...OPENTELEMETRY],
+    libraries: ['ajv', 'json-schema-to-ts', 'pino', '@prometheus-io/client', 'quick-lru', ...OPENTELEMETRY],
     holds: 'configuration, log, metrics, traces, start and stop of a process',
   }),
   packageOf('base/postgres', {

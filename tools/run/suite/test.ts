@@ -10,7 +10,7 @@ import {
   stopEnginesBelow,
   upStack,
 } from '../../stack/index.ts';
-import { COMPILED, compile } from '../compile.ts';
+import { CODE_CACHE, COMPILED, compile } from '../compile.ts';
 import { renderProfile } from './report/clickhouse-profile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
 import { TIMES_VARIABLE, cpuSecondsOf, readTimes, renderTimes, usedSoFar } from './report/file-times.ts';
@@ -106,7 +106,8 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
       compile(),
       unit,
     ]);
-    const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
+    const compiled = { FLAGMETER_COMPILED: COMPILED, NODE_COMPILE_CACHE: CODE_CACHE };
+    const env = { ...addresses, ...reports, ...nightly, ...compiled, SEED: seed };
     const outcomes = await Promise.all([unit, beside, runGroups(env, ended)]);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());

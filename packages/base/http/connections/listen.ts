@@ -59,6 +59,12 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
   };
 }
 
+/**
+ * How many bytes of a body wait to be read, for example while its token is looked up, in addition to those that come with the last. Each
+ * may be a chunk of its own: with the 64 KiB of Node 22 and later, a stranger's body cost 150 ms of CPU instead of 70.
+ */
+const WAITING_BYTES = 16 * 1024;
+
 function createHttpServer(
   app: Koa,
   { requestTimeoutMs, tls, onForeign = () => undefined, ...limits }: ListenOptions,
@@ -71,6 +77,7 @@ function createHttpServer(
     connectionsCheckingInterval: 1000,
     // The app itself requires the header, and answers with the error body of the contract.
     requireHostHeader: false,
+    highWaterMark: WAITING_BYTES,
   };
   const server =
     tls === undefined

@@ -1,10 +1,4 @@
-import {
-  AggregatorRegistry,
-  Gauge,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { Gauge, type MetricObjectWithValues, type MetricValue, Registry } from '@prometheus-io/client';
 
 /** The metrics of one process as data; undefined if the process does not answer. */
 export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[] | undefined;
@@ -37,5 +31,5 @@ export async function mergeMetrics(metricsOf: Readonly<Record<string, MetricsOfP
       })),
     }));
   });
-  return AggregatorRegistry.aggregate([...labelled, await up.getMetricsAsJSON()]).metrics();
+  return Registry.aggregate([...labelled, await up.getMetricsAsJSON()]).metrics();
 }

@@ -59,7 +59,7 @@ export function startNotifier(options: NotifierOptions): Job {
 }
 
 type WorkOptions = NotifierOptions & {
-  readonly attempts: Counter;
+  readonly attempts: Counter<'outcome'>;
   readonly ending: ReturnType<typeof createEndingGauge>;
 };
 

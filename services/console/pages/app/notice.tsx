@@ -34,27 +34,24 @@ export function NoticeLine() {
     }
     notice.value = { tone: 'done', text: 'Undone.' };
   };
+  if (shown === undefined) return null;
   return (
-    <div class="notice-place" role="status">
-      {shown !== undefined && (
-        <p class={`notice ${shown.tone}`}>
-          <span>{shown.text}</span>
-          {shown.undo !== undefined && (
-            <button type="button" disabled={isBusy} onClick={undo}>
-              Undo
-            </button>
-          )}
-          <button
-            type="button"
-            aria-label="Dismiss"
-            onClick={() => {
-              notice.value = undefined;
-            }}
-          >
-            ×
-          </button>
-        </p>
+    <p class={`notice ${shown.tone}`}>
+      <span>{shown.text}</span>
+      {shown.undo !== undefined && (
+        <button type="button" disabled={isBusy} onClick={undo}>
+          Undo
+        </button>
       )}
-    </div>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => {
+          notice.value = undefined;
+        }}
+      >
+        ×
+      </button>
+    </p>
   );
 }

@@ -7,7 +7,6 @@ import { Later } from '../later.tsx';
 import { ENTRIES, type Entry } from './entries.ts';
 import { useKeys } from './keys.ts';
 import type { Opened } from './over-page.tsx';
-import { NoticeLine } from './notice.tsx';
 import { useSignOut } from './sign-out.ts';
 import { Switches } from './switches.tsx';
 
@@ -19,7 +18,7 @@ type ShellProps = {
 };
 
 export function Shell({ isHidden, children }: ShellProps) {
-  const { forms, router, session } = useConsole();
+  const { forms, notice, router, session } = useConsole();
   const signOut = useSignOut();
   const onSignOut = session.authType === 'none' ? undefined : signOut;
   const [opened, setOpened] = useState<Opened>();
@@ -52,7 +51,9 @@ export function Shell({ isHidden, children }: ShellProps) {
         />
       </nav>
       <main>{children}</main>
-      <NoticeLine />
+      <div class="notice-place" role="status">
+        {notice.value !== undefined && <Later>{({ NoticeLine }) => <NoticeLine />}</Later>}
+      </div>
       {(opened !== undefined || forms.isTouched.value) && (
         <Later>
           {({ OverPage }) => (

@@ -8,7 +8,7 @@ type Props = PlotEvents & { readonly view: View };
 /** The canvas of a chart. It follows the size of its element, which CSS gives. */
 export function Plot({ view, ...events }: Props) {
   const element = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot>();
+  const plot = useRef<uPlot>(undefined);
   const current = useRef({ view, events });
   current.current = { view, events };
   const hasRange = events.onRange !== undefined;

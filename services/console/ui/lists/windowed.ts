@@ -8,7 +8,7 @@ const BEYOND = 8;
 const STEP = 4;
 
 export type Slice = {
-  readonly element: RefObject<HTMLTableSectionElement>;
+  readonly element: RefObject<HTMLTableSectionElement | null>;
   readonly from: number;
   readonly to: number;
 };

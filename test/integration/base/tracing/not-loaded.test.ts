@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const run = promisify(execFile);
 
-/** The number of files of OpenTelemetry that a process has loaded after its imports. prom-client loads the API itself. */
+/** The number of files of OpenTelemetry that a process has loaded after its imports. @prometheus-io/client loads the API itself. */
 async function loadedBy(...modules: readonly string[]): Promise<number> {
   const program = `
     import { createRequire } from 'node:module';

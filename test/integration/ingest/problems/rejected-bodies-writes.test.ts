@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { Registry } from 'prom-client';
 import type { Context } from 'koa';
 import { HttpProblem } from '#base/http';
 import { type Postgres, openPostgres } from '#base/postgres';
-import { Counter } from '#base/runtime';
+import { Counter, Registry } from '#base/runtime';
 import { createProblemReports } from '../../../../services/ingest/problems/report-problems.ts';
 import { writeRejectedBodies } from '../../../../packages/base/auth/tokens/rejected-bodies.ts';
 import {

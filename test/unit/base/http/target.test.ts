@@ -148,10 +148,20 @@ const STEPS: readonly ((path: string) => string)[] = [
   (path) => posix.normalize(path),
   (path) => path.replaceAll('\\', '/'),
   (path) => path.replaceAll(/\/+/g, '/'),
-  (path) => url.parse(path).pathname ?? '', // oxlint-disable-line no-deprecated -- Express uses it
+  readByExpress,
   (path) => (URL.canParse(path, 'http://host') ? new URL(path, 'http://host').pathname : ''),
   (path) => path.replace(/[?#].*/s, ''),
 ];
+
+/** Node 24 warns of what Express uses. */
+function readByExpress(path: string): string {
+  process.noDeprecation = true;
+  try {
+    return url.parse(path).pathname ?? ''; // oxlint-disable-line no-deprecated
+  } finally {
+    process.noDeprecation = false;
+  }
+}
 
 function decode(path: string): string {
   try {

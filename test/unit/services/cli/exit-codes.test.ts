@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { type Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { createLog, readConfig } from '#base/runtime';
-import { exitCodeOf } from '../../../../services/cli/exit-code.ts';
+import { exitCodeOf, isOfCommander } from '../../../../services/cli/exit-code.ts';
 import { messageOf } from '../../../../services/cli/message.ts';
 import { createProgram } from '../../../../services/cli/program.ts';
 import { ENGINE_ADDRESSES } from '../../../support/builders/engine-addresses.ts';
@@ -105,7 +105,7 @@ async function endingOf(
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const reason = error instanceof CommanderError ? printed : messageOf(error);
+    const reason = isOfCommander(error) ? printed : messageOf(error);
     return { code: exitCodeOf(error, process.exitCode), reason };
   } finally {
     process.exitCode = before;

@@ -40,7 +40,7 @@ export function Palette({ entries, onSignOut, onClose }: Props) {
   return (
     <Dialog title="Go to" onClose={onClose}>
       <input
-        type="search"
+        type="text"
         class="palette-search"
         role="combobox"
         aria-expanded

@@ -27,7 +27,14 @@ describe('a process that marks rarely', () => {
 function readMarks(
   program: string,
 ): { readonly line: string; readonly before: number; readonly after: number }[] {
-  const options = ['--trace-gc', '--import=tsx', '--input-type=module', '--eval', program];
+  const options = [
+    '--trace-gc',
+    '--max-semi-space-size=1',
+    '--import=tsx',
+    '--input-type=module',
+    '--eval',
+    program,
+  ];
   const output = execFileSync(process.execPath, options, { encoding: 'utf8' });
   return [...output.matchAll(/^.*Mark-Compact ([\d.]+) \([\d.]+\) -> ([\d.]+) .*$/gm)].map(
     ([line, before, after]) => ({ line, before: Number(before), after: Number(after) }),

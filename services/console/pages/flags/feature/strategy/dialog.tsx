@@ -47,7 +47,7 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
   const types = useResource<Types>(pathTo`api/admin/strategies`);
   const constraints = useList(strategy?.constraints ?? []);
   const variants = useList(strategy?.variants ?? []);
-  const sent = useRef<Content>();
+  const sent = useRef<Content>(undefined);
   const read = (fields: FormData): Content => {
     const stickiness = textOf(fields, 'variantStickiness');
     sent.current = {

@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { openWholeAccounting } from '#unleash/history';
-import { type Credentials, findCredential } from '#base/auth';
+import { type Credentials, findCredential, readMachines } from '#base/auth';
 import {
   type Config,
   type Job,
   type Log,
   type Registry,
   type Tracing,
-  explainTrouble,
   projectRoot,
   startJob,
 } from '#base/runtime';
@@ -87,7 +86,7 @@ export function createAdmin(options: AdminOptions): Admin {
     findCredential: (hash) => findCredential(db, hash),
     recorder: createRecorder(db, log),
   });
-  const announce = createAnnounce(revocations, log);
+  const announce = createAnnounce(options);
   const { notifications: targetRules } = config;
   const { maxTokenDays } = config.auth;
   const operations = createOperations(stores, { announce, maxTokenDays, live, passOn, targetRules });
@@ -184,14 +183,17 @@ function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
 }
 
 /** The change is already stored. Processes that do not hear of it read a token that they cache again within a minute. */
-function createAnnounce(revocations: Credentials['revocations'], log: Log): Announce {
+function createAnnounce({ config, db, revocations, log }: AdminOptions): Announce {
   return async (tokenIds) => {
     for (const tokenId of tokenIds) log.info({ tokenId }, 'token revoked');
     try {
       const receivers = await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
       if (receivers.includes(0)) log.warn('revocation announced, but no process has heard it');
+      if (config.redis !== undefined) return;
+      const { names, areApart } = await readMachines(db);
+      if (areApart) log.error({ machines: names }, 'revocation not announced to other machines');
     } catch (err) {
-      log.warn({ err, reason: explainTrouble('Redis', err) }, 'revocation not announced');
+      log.warn({ err }, 'revocation not announced');
     }
   };
 }

@@ -1,4 +1,4 @@
-import { openRevocations } from '#base/auth';
+import { openRedisBus } from '#base/auth';
 import { reachEngines } from '#tooling/operations';
 import { type Postgres, openPostgres } from '#base/postgres';
 import { type Config, FlagmeterError, type Log, explainTrouble } from '#base/runtime';
@@ -22,9 +22,15 @@ export async function withPostgres<T>(
  * service has heard it.
  */
 export async function announceRevoked(config: Config, log: Log, ids: readonly string[]): Promise<void> {
-  const revocations = openRevocations(config.redis, log);
+  if (config.redis === undefined) {
+    log.warn(
+      'changed: running services notice it within a minute. REDIS_URL is not set, and only the admin API reaches them at once',
+    );
+    return;
+  }
+  const bus = openRedisBus(config.redis, log);
   try {
-    const receivers = await Promise.all(ids.map((id) => revocations.announce(id)));
+    const receivers = await Promise.all(ids.map((id) => bus.announce(id)));
     if (receivers.includes(0))
       log.warn(
         'no running service has heard of the change: services that run use another Redis, and notice it within a minute',
@@ -36,6 +42,6 @@ export async function announceRevoked(config: Config, log: Log, ids: readonly st
       { cause },
     );
   } finally {
-    revocations.close();
+    bus.close();
   }
 }

@@ -8,7 +8,7 @@ import type { Broker } from './publish/broker.ts';
 /** Runs ingest as a separate process. The benchmark passes a broker that stores nothing. */
 export async function startIngest(config: Config, log: Log, broker?: Broker): Promise<Service> {
   const registry = createRegistry();
-  const credentials = openCredentials(config, log, openUnleashTokens(config, log));
+  const credentials = openCredentials(config, log, { others: openUnleashTokens(config, log) });
   const tracing = await openTracing(config.tracing, 'ingest', log);
   const ingest = openIngest({ config, credentials, registry, log, broker, tracing });
   return serve({

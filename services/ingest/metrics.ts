@@ -173,7 +173,7 @@ function createGauges(
   });
   new Gauge({
     name: 'flagmeter_ingest_rates_shared',
-    help: '1 while all processes share their request counts per token, 0 while Redis is unavailable and each limits alone',
+    help: '1 while all processes share their request counts per token, 0 while they do not reach one another and each limits alone',
     registers,
     collect() {
       this.set(areRatesShared() ? 1 : 0);

@@ -23,7 +23,10 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
   rejectSharedPort(config);
   const registry = createRegistry();
   const accountingRegistry = new Registry();
-  const credentials = openCredentials(config, log, openUnleashTokens(config, log));
+  const credentials = openCredentials(config, log, {
+    others: openUnleashTokens(config, log),
+    supervisor: peers?.supervisor,
+  });
   const tracing = await openTracing(config.tracing, 'standalone', log);
   const ingest = openIngest({ config, credentials, registry, log, tracing });
   const admin = createAdmin({ config, log, registry, accountingRegistry, tracing, ...credentials });

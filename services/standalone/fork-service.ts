@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { getPriority, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createMachineId } from '#base/auth';
 
 export type ServiceName = 'standalone' | 'worker' | 'unleash-bridge';
 
@@ -16,7 +17,7 @@ export const WORKER_NICE = 5;
  */
 export function sharePorts(processes: number): void {
   cluster.schedulingPolicy = processes === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR;
-  cluster.setupPrimary({ exec: mainOf('standalone'), args: [], stdio: [...STDIO] });
+  cluster.setupPrimary({ exec: mainOf('standalone'), args: [createMachineId()], stdio: [...STDIO] });
 }
 
 /** Call `sharePorts` before. */

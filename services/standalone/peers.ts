@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import type { Supervisor } from '#base/auth';
 import type { MetricsOfProcess } from '#base/runtime';
 
 /**
@@ -13,6 +15,7 @@ export type PeersMessage = {
 export type LeaveMessage = { readonly isReplaced: true };
 
 export type Peers = {
+  readonly supervisor: Supervisor;
   /** Returns the given metrics of this process and those of the others, by the name of the process. */
   readonly readMetrics: (own: MetricsOfProcess) => Promise<Readonly<Record<string, MetricsOfProcess>>>;
   readonly isReplaced: () => boolean;
@@ -25,15 +28,16 @@ const DEADLINE_MS = 2000;
 export function createPeers(supervised: NodeJS.Process): Peers {
   let current: PeersMessage = { name: 'standalone', peers: {} };
   let isReplaced = false;
-  supervised.on('message', (message: PeersMessage | LeaveMessage) => {
-    if ('peers' in message) {
-      current = message;
-      return;
-    }
+  const [, , machineId] = supervised.argv;
+  assert(machineId !== undefined, 'the supervisor passes its machine id on');
+  supervised.on('message', (message: PeersMessage | LeaveMessage | object) => {
+    if ('peers' in message) current = message;
+    if (!('isReplaced' in message)) return;
     isReplaced = true;
     supervised.kill(supervised.pid, 'SIGTERM');
   });
   return {
+    supervisor: { machineId, channel: supervised },
     isReplaced: () => isReplaced,
     async readMetrics(own) {
       const { name: ownName, peers } = current;

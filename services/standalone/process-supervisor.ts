@@ -41,12 +41,14 @@ export type SuperviseOptions = {
   readonly name: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
+  /** Called at once after each start. */
+  readonly onStart: (child: ChildProcess) => void;
   /** Called after each start, when the service is ready. */
   readonly onReady: (message: ReadyMessage) => void;
 };
 
 /** Forks a service and restarts it whenever it dies. */
-export function supervise({ service, name, env, log, onReady }: SuperviseOptions): Supervised {
+export function supervise({ service, name, env, log, onStart, onReady }: SuperviseOptions): Supervised {
   const ending = new AbortController();
   let child: ChildProcess | undefined;
   let announce: (message: ReadyMessage) => void = () => undefined;
@@ -56,7 +58,9 @@ export function supervise({ service, name, env, log, onReady }: SuperviseOptions
   let wasReady = false;
   const finished = keepRunning({ name, log, ending: ending.signal, wasReady: () => wasReady }, () => {
     child = forkService(service, env);
-    child.on('message', (message: ReadyMessage) => {
+    onStart(child);
+    child.on('message', (message: ReadyMessage | object) => {
+      if (!('state' in message)) return;
       wasReady = true;
       announce(message);
       onReady(message);

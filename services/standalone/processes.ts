@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createHub } from '#base/auth';
 import { type Config, FlagmeterError, type Log, type ReadyMessage, overrideSettings } from '#base/runtime';
 import { type ServiceName, sharePorts } from './fork-service.ts';
 import type { PeersMessage } from './peers.ts';
@@ -78,6 +79,7 @@ function createStarted(env: NodeJS.ProcessEnv, log: Log, onReady: () => void) {
   /** The own addresses of those that are ready. */
   const addresses = new Map<Supervised, string>();
   const all = new Set<Supervised>();
+  const hub = createHub();
   return {
     all: all as ReadonlySet<Supervised>,
     addressOf: (running: Supervised): string | null => addresses.get(running) ?? null,
@@ -87,6 +89,9 @@ function createStarted(env: NodeJS.ProcessEnv, log: Log, onReady: () => void) {
         name,
         env: service === 'standalone' ? env : overrideSettings(env, ADDRESS_BESIDE),
         log,
+        onStart(child) {
+          if (service === 'standalone') hub.join(child);
+        },
         onReady(message) {
           addresses.set(running, ownUrlOf(message));
           onReady();

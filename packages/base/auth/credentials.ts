@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import {
   type Postgres,
   type PostgresWatch,
@@ -6,9 +7,12 @@ import {
   watchPostgres,
 } from '#base/postgres';
 import type { Config, Log } from '#base/runtime';
+import type { Revocations } from './bus/bus.ts';
+import type { Channel } from './bus/messages.ts';
+import { openBus } from './bus/open-bus.ts';
+import { connectionName, createMachineId } from './machines.ts';
+import { type Rates, openRates } from './bus/rates.ts';
 import { findPersonalTokens } from './tokens/personal-tokens.ts';
-import { type Rates, openRates } from './redis/rates.ts';
-import { type Revocations, openRevocations } from './redis/revocations.ts';
 import { createTokens } from './tokens/stored-tokens.ts';
 import type { FindTokens } from './tokens/verifying/token-lookups.ts';
 import { type RejectedBodiesWrite, writeRejectedBodies } from './tokens/rejected-bodies.ts';
@@ -46,23 +50,36 @@ export type OtherTokens = {
   close(): Promise<void>;
 };
 
-export function openCredentials(config: Config, log: Log, others?: OtherTokens): Credentials {
+type Options = {
+  readonly others?: OtherTokens | undefined;
+  /** That of `flagmeter start`, in its processes. */
+  readonly supervisor?: Supervisor | undefined;
+};
+
+export type Supervisor = { readonly machineId: string; readonly channel: Channel };
+
+export function openCredentials(config: Config, log: Log, { others, supervisor }: Options = {}): Credentials {
+  const bus = openBus(config.redis, log, supervisor?.channel);
   const db = openPostgres({
     ...config.postgres,
     log,
+    applicationName: connectionName(
+      config.redis === undefined ? 'without Redis' : 'with Redis',
+      supervisor?.machineId ?? createMachineId(),
+      { host: hostname(), processId: supervisor === undefined ? process.pid : process.ppid },
+    ),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
   });
   const postgres = watchPostgres(db, log);
-  const revocations = openRevocations(config.redis, log);
-  const rates = openRates(config.redis, log);
+  const rates = openRates(bus, log);
   const apiTokens = createTokens(db);
   const findTokens: FindTokens = async (secretHashes) => {
     const found = await apiTokens.find(secretHashes);
     const others = secretHashes.filter((secretHash) => !found.has(secretHash));
     return others.length === 0 ? found : new Map([...found, ...(await findPersonalTokens(db, others))]);
   };
-  const ownTokens = createTokenVerifier({ findTokens, revocations, log });
+  const ownTokens = createTokenVerifier({ findTokens, revocations: bus, log });
   const uses = createTokenUses(db, log);
   const tokens = countUses(ownTokens, uses);
   return {
@@ -77,13 +94,13 @@ export function openCredentials(config: Config, log: Log, others?: OtherTokens):
       if (others !== undefined || postgres.silentMs() < STALE_MS) return undefined;
       return `No token can be verified. ${postgres.trouble() ?? ''}`;
     },
-    revocations,
+    revocations: bus,
     rates,
     async close() {
-      revocations.close();
       await postgres.stop();
       await others?.close();
       await rates.close();
+      bus.close();
       await uses.close();
       await db.end();
     },

@@ -1,8 +1,13 @@
 /** Authentication: verification of tokens, revocations, rates. The only importer of ioredis. */
+export type { Bus, RevocationListener, Revocations } from './bus/bus.ts';
+export * from './bus/channel-bus.ts';
+export * from './bus/hub.ts';
+export type { Channel } from './bus/messages.ts';
+export * from './bus/rates.ts';
+export * from './bus/redis-bus.ts';
+export * from './bus/redis-probe.ts';
 export * from './credentials.ts';
-export * from './redis/rates.ts';
-export * from './redis/redis-probe.ts';
-export * from './redis/revocations.ts';
+export { type Machines, connectionName, createMachineId, readMachines } from './machines.ts';
 export * from './sessions/stored-sessions.ts';
 export * from './tokens/stored-credentials.ts';
 export * from './tokens/stored-tokens.ts';

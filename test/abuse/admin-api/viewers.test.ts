@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openRevocations } from '#base/auth';
 import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
 import { LONGEST_TEXT, openLists } from '../../support/attacks/viewers.ts';
+import { redisBusOf } from '../../support/stack/bus/redis-bus.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { createClientTokens, pushFirstBatches } from '../relays/new-relays.ts';
@@ -41,7 +41,7 @@ describe('a Viewer', () => {
     const relays = await createClientTokens(world.db, NEW_RELAYS);
     const canary = await releaseCanary(standalone);
     // The announcements that every process receives, at the rate of many Viewers and many admin processes together.
-    const elsewhere = openRevocations(world.config.redis, world.log);
+    const elsewhere = redisBusOf(world);
     const attack = { isOver: false };
     const revoking = (async () => {
       while (!attack.isOver) await elsewhere.announce(randomUUID());

@@ -1,22 +1,14 @@
 import { createTokens } from '#base/auth';
 import type { Postgres } from '#base/postgres';
-import { createSecret } from '#base/tokens';
+import { aToken } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { push } from '../../support/stories/load.ts';
 
 /** Secrets of new client tokens, which no process knows yet. */
 export async function createClientTokens(db: Postgres, count: number): Promise<string[]> {
-  const secrets = Array.from({ length: count }, () => createSecret([], 'production'));
-  for (const secret of secrets)
-    await createTokens(db).create({
-      secret,
-      name: 'relay',
-      type: 'client',
-      environment: 'production',
-      projects: [],
-      expiresAt: undefined,
-    });
-  return secrets;
+  const tokens = Array.from({ length: count }, () => aToken());
+  for (const token of tokens) await createTokens(db).create(token);
+  return tokens.map(({ secret }) => secret);
 }
 
 /** Sends a first batch with each token, one after another. Returns the status of each answer, or the error. */

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { openRevocations } from '#base/auth';
 import { FlagmeterError, readConfig } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
+import { redisBusOf } from '../../support/stack/bus/redis-bus.ts';
 import { callCli, rowsOf } from '../../support/stack/processes/cli-in-process.ts';
+import { collectLog } from '../../support/stack/processes/collected-log.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 describe('flagmeter token', () => {
@@ -41,7 +42,7 @@ describe('flagmeter token', () => {
 
   it('announces a revocation under the stored id, however the id was written', async () => {
     const { id } = await create('--environment', 'production');
-    const revocations = openRevocations(world.config.redis, world.log);
+    const revocations = redisBusOf(world);
     try {
       const heard: string[] = [];
       await new Promise<void>((onGap) => {
@@ -59,6 +60,18 @@ describe('flagmeter token', () => {
     } finally {
       revocations.close();
     }
+  });
+
+  it('warns without Redis that running services do not hear of a revocation at once', async () => {
+    const { id } = await create('--environment', 'production');
+    const { log, lines } = collectLog();
+    const config = readConfig({ ...world.env, REDIS_URL: '' });
+    await callCli({ ...world, config, log }, 'token', 'revoke', id);
+    expect(
+      lines()
+        .map(({ msg }) => msg)
+        .join(),
+    ).to.match(/^changed: running services notice it within a minute/);
   });
 
   it('gives a token the common limit by default', async () => {

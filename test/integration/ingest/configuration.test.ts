@@ -20,9 +20,21 @@ const WRONG = {
   INIT_ADMIN_API_TOKENS: 'default:production.wrong-secret',
 } as const;
 
+for (const service of ['ingest', 'admin', 'standalone'])
+  describe(`${service} without REDIS_URL`, () => {
+    it('exits with a message, because it would not hear of revoked tokens', async () => {
+      const { code, stderr } = await run(service, { ...stackEnv(), REDIS_URL: '', PORT: '0' });
+      expect({ code, stderr }).to.deep.equal({
+        code: 1,
+        stderr:
+          'REDIS_URL is required for processes that flagmeter start does not run: they hear of revoked tokens from Redis\n',
+      });
+    });
+  });
+
 describe('ingest with a wrong configuration', () => {
   it('reports every problem in one message, prints no value and exits with 1', async () => {
-    const { code, stdout, stderr } = await runIngest(WRONG);
+    const { code, stdout, stderr } = await run('ingest', WRONG);
     expect(code).to.equal(1);
     for (const name of Object.keys(WRONG)) expect(stderr).to.include(name);
     expect(stderr).to.match(/^The configuration has 10 problems:\n( {2}\S.*\n){10}$/);
@@ -34,8 +46,8 @@ describe('ingest with a wrong configuration', () => {
   });
 
   it('treats an empty variable as a missing one', () => {
-    expect(problemsOf({ ...stackEnv(), REDIS_URL: '' }))
-      .to.include('REDIS_URL')
+    expect(problemsOf({ ...stackEnv(), DATABASE_URL: '' }))
+      .to.include('DATABASE_URL')
       .and.not.to.include('KAFKA_BROKERS');
   });
 });
@@ -52,8 +64,8 @@ function problemsOf(env: Readonly<Record<string, string>>): string {
 
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-async function runIngest(env: Readonly<Record<string, string>>): Promise<Ending> {
-  const { file, options } = programOf('ingest');
+async function run(service: string, env: Readonly<Record<string, string>>): Promise<Ending> {
+  const { file, options } = programOf(service);
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, file], {
       env: { ...inheritedEnv(), ...env },

@@ -16,6 +16,7 @@ import {
   decodeCounts,
   readRelayImpact,
 } from '#core/counting';
+import { type NewToken, createSecret } from '#base/tokens';
 
 /** The moment at which the built batches are received: 21 November 2026, 10:15 UTC. */
 export const RECEIVED_AT = Date.UTC(2026, 10, 21, 10, 15);
@@ -26,6 +27,19 @@ export function aMetric(members: Partial<Metric> = {}): Metric {
     appName: 'checkout',
     environment: 'production',
     timestamp: new Date(RECEIVED_AT).toISOString(),
+    ...members,
+  };
+}
+
+/** A token of a relay. */
+export function aToken(members: Partial<NewToken> = {}): NewToken {
+  return {
+    secret: createSecret([], 'production'),
+    name: 'relay',
+    type: 'client',
+    environment: 'production',
+    projects: [],
+    expiresAt: undefined,
     ...members,
   };
 }

@@ -46,7 +46,8 @@ export const BASE = [
   packageOf('base/auth', {
     imports: packages({ base: ['postgres', 'runtime', 'tokens'] }),
     libraries: ['ioredis', 'json-schema-to-ts', 'quick-lru'],
-    holds: 'callers: verification and look-ups of tokens, their last use, revocations, rates',
+    holds:
+      'callers: verification and look-ups of tokens, their last use, revocations and rates between processes',
   }),
   packageOf('base/http', {
     imports: packages({ base: ['auth', 'runtime', 'schema', 'tokens'] }),

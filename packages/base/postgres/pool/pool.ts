@@ -5,6 +5,8 @@ import { tracedPool } from './traced-pool.ts';
 export type PostgresOptions = PostgresAccess & {
   readonly maxConnections: number;
   readonly log: Log;
+  /** The name of its connections in pg_stat_activity. */
+  readonly applicationName?: string;
   /** A statement that takes longer is ended. */
   readonly statementTimeoutMs?: number;
   /** The longest wait for a free or a new connection. */
@@ -21,11 +23,17 @@ export type Postgres = pg.Pool;
 export type PostgresClient = pg.PoolClient;
 
 export function openPostgres(options: PostgresOptions): Postgres {
-  const { maxConnections, log, statementTimeoutMs = 10_000, connectTimeoutMs = 10_000 } = options;
+  const {
+    maxConnections,
+    log,
+    applicationName = 'flagmeter',
+    statementTimeoutMs = 10_000,
+    connectTimeoutMs = 10_000,
+  } = options;
   const pool = new pg.Pool({
     ...clientConfig(options),
     max: maxConnections,
-    application_name: 'flagmeter',
+    application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,

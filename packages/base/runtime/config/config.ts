@@ -9,7 +9,7 @@ import { type PostgresAccess, readPostgresUrl } from './postgres-url.ts';
 import { readEnvironment } from './read-environment.ts';
 import { type Environment, configSchema } from './settings/config-schema.ts';
 import { shareOf } from './settings/setting.ts';
-import { type TlsFiles, listenTlsOf, readTls } from './tls.ts';
+import { type Tls, type TlsFiles, listenTlsOf, readTls } from './tls.ts';
 import { tracingOf } from './groups/tracing-config.ts';
 
 /** The configuration as typed values with units. */
@@ -64,7 +64,7 @@ function toConfig(env: Environment) {
     postgres: postgresOf(env, files),
     postgresOwner: postgresOwnerOf(env, files),
     admin: adminOf(env),
-    redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
+    redis: redisOf(env, tls),
     ingest: ingestOf(env),
     processes: processesOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
@@ -107,6 +107,11 @@ function unleashOf(env: Environment) {
 
 function unleashDatabaseOf({ UNLEASH_DATABASE_URL: url }: Environment, files: TlsFiles) {
   return url === undefined ? undefined : readPostgresUrl('UNLEASH_DATABASE_URL', url, files);
+}
+
+/** Undefined if all processes that verify tokens are those of one `flagmeter start`. */
+function redisOf({ REDIS_URL: url }: Environment, tls: Tls) {
+  return url === undefined ? undefined : { url, tls: url.startsWith('rediss:') ? tls : undefined };
 }
 
 function postgresOf(env: Environment, files: TlsFiles) {

@@ -25,12 +25,15 @@ export async function examine(
   // Each finding names the problem, so that clients need not log it as well.
   const quiet = log.child({}, { level: 'silent' });
   const installation = { config, log: quiet, now, backupDisk };
-  const { oidc } = config.auth;
+  const {
+    auth: { oidc },
+    redis,
+  } = config;
   const findings = await Promise.all([
     examineEngine(kafkaExamination(installation)),
     ...serversOf(config.clickhouse).map((server) => examineServer(installation, server)),
     examineEngine(postgresExamination(installation)),
-    examineEngine(redisExamination(installation)),
+    ...(redis === undefined ? [] : [examineEngine(redisExamination(redis, installation))]),
     ...(oidc === undefined ? [] : [examineEngine(identityProviderExamination(oidc, now))]),
     examineCopies(config, quiet),
     examineAccounting(config, quiet),

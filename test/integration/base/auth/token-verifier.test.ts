@@ -6,7 +6,8 @@ import {
   createTokens,
   createTokenVerifier,
 } from '#base/auth';
-import { createSecret, hashSecret } from '#base/tokens';
+import { hashSecret } from '#base/tokens';
+import { aToken } from '../../../support/builders/builders.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../../../support/world.ts';
@@ -124,16 +125,9 @@ describe('the token verifier', () => {
   }
 
   async function createToken(): Promise<string> {
-    const secret = createSecret([], 'production');
-    await createTokens(world.db).create({
-      secret,
-      name: 'test',
-      type: 'client',
-      environment: 'production',
-      projects: [],
-      expiresAt: undefined,
-    });
-    return secret;
+    const token = aToken();
+    await createTokens(world.db).create(token);
+    return token.secret;
   }
 
   async function idOf(secret: string): Promise<string> {

@@ -34,6 +34,7 @@ export function checksOf({
     'ending tokens',
     'token lifetimes',
     'notifications',
+    'machines',
     'Redis',
     'Redis role',
     'Redis clock',

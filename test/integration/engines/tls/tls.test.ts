@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openRevocations } from '#base/auth';
 import { examine } from '#tooling/operations';
 import { type Config, readConfig } from '#base/runtime';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { redisBusOf } from '../../../support/stack/bus/redis-bus.ts';
 import { collectLog } from '../../../support/stack/processes/collected-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting, tokenIdOf, usageOf } from '../../../support/stories/counting.ts';
@@ -134,7 +134,7 @@ describe('engines behind TLS', () => {
     const announce = async (changes: Record<string, string>): Promise<string> => {
       const config: Config = readConfig({ ...engines.env, ...changes });
       const { log, lines } = collectLog();
-      const revocations = openRevocations(config.redis, log);
+      const revocations = redisBusOf({ config, log });
       try {
         await revocations.announce('nobody');
         return 'announced';

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { type Revocations, createTokens, openRevocations } from '#base/auth';
-import type { NewToken } from '#base/tokens';
+import { type Bus, createTokens } from '#base/auth';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { aUser, openApi } from '../../../support/admin-api/admin.ts';
+import { aToken } from '../../../support/builders/builders.ts';
+import { redisBusOf } from '../../../support/stack/bus/redis-bus.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
@@ -36,9 +37,9 @@ const REJECTED = [
 describe('the tokens of ingest', () => {
   const world = sharedUncountedWorld();
   const ingest = sharedIngest(world);
-  let revocations: Revocations;
+  let revocations: Bus;
   before(() => {
-    revocations = openRevocations(world.config.redis, world.log);
+    revocations = redisBusOf(world);
   });
   after(() => {
     revocations.close();
@@ -120,18 +121,6 @@ describe('the tokens of ingest', () => {
     expect((await post(ingest)).status).to.equal(202);
   });
 });
-
-function aToken(members: Partial<NewToken>): NewToken {
-  return {
-    secret: '*:production.secret',
-    name: 'test',
-    type: 'client',
-    environment: 'production',
-    projects: [],
-    expiresAt: undefined,
-    ...members,
-  };
-}
 
 function isUnauthenticated({ status }: Answer): boolean {
   return status === 401;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { createTokens, openRevocations } from '#base/auth';
+import { createTokens } from '#base/auth';
 import { type NewToken, createSecret } from '#base/tokens';
 import { countMessages } from '../../../support/stack/engines/kafka/topics.ts';
+import { redisBusOf } from '../../../support/stack/bus/redis-bus.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Post, post, problemOf } from '../../../support/requests/post.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
@@ -106,7 +107,7 @@ describe('POST /edge/validate', () => {
     const revoked = await aStoredToken({ secret: '*:production.revoked' });
     expect(await validate([revoked.secret])).to.have.nested.property('tokens.length', 1);
     await createTokens(world.db).revoke(revoked.id);
-    const revocations = openRevocations(world.config.redis, world.log);
+    const revocations = redisBusOf(world);
     await revocations.announce(revoked.id);
     revocations.close();
     await eventually(

@@ -9,7 +9,7 @@ const ROOM =
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   // What the other files make rooms of.
   'packages/base/runtime/waiting/recent.ts': [],
-  'packages/base/auth/redis/announcements.ts': ['revocations that were announced'],
+  'packages/base/auth/bus/announcements.ts': ['revocations that were announced'],
   'packages/base/auth/tokens/verifying/token-lookups.ts': ['unknown tokens that wait for a look-up'],
   'packages/base/auth/tokens/token-uses.ts': ['tokens that ingest remembers: valid, unknown, revoked'],
   'packages/base/auth/tokens/verifying/token-verifier.ts': [

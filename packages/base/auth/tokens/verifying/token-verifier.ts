@@ -1,9 +1,9 @@
 import QuickLRU from 'quick-lru';
 import { type Log, type Recent, createRecent } from '#base/runtime';
 import { type ApiToken, hashSecret, secretOf } from '#base/tokens';
-import { type Announcements, createAnnouncements } from '../../redis/announcements.ts';
+import { type Announcements, createAnnouncements } from '../../bus/announcements.ts';
+import type { Revocations } from '../../bus/bus.ts';
 import { createBoundedLookUp } from './bounded-look-up.ts';
-import type { Revocations } from '../../redis/revocations.ts';
 import { type FindTokens, type TokenLookups, createTokenLookups } from './token-lookups.ts';
 
 /** A token is looked up again after a minute. While Postgres is unreachable, a known token stays valid for ten minutes. */
@@ -49,7 +49,7 @@ export type TokenVerifierOptions = {
 };
 
 /**
- * Caches verified tokens, so that the hot path does no I/O. Revocations arrive through Redis and take effect at once. After a
+ * Caches verified tokens, so that the hot path does no I/O. Revocations arrive through the bus and take effect at once. After a
  * minute a token is looked up again. If that takes long, the answer comes from the cache, unless a revocation may have been missed.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {

@@ -21,7 +21,7 @@ const namesPerHour = (defaultValue: number, what: string) =>
 /** The environment variables of all services. Checks, types and documentation derive from this one definition. */
 export const configSchema = {
   type: 'object',
-  required: ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'],
+  required: ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL'],
   properties: {
     ...kafkaSettings,
     ...clickhouseSettings,
@@ -45,7 +45,8 @@ export const configSchema = {
     REDIS_URL: {
       type: 'string',
       format: 'redis-url',
-      description: 'redis(s)://user:password@host:port',
+      description:
+        'redis(s)://user:password@host:port; required with several machines, and for ingest and admin as separate processes',
     },
     TLS_CA_FILE: text('', 'PEM file of the certificate authorities of the engines; replaces the public ones'),
     TLS_CERT_FILE: text('', 'PEM file of the client certificate, for engines that require one'),

@@ -14,7 +14,7 @@ export const whole = (defaultValue: number, { min, max, why = '' }: Bounds, desc
 
 /**
  * What each of several equal processes on one machine gets of a limit. `same` is as much as one process alone: names are the
- * same for all of them, and rates are shared through Redis. A pool keeps two connections, because with one a process would
+ * same for all of them, and rates are shared. A pool keeps two connections, because with one a process would
  * answer nothing while a query is slow.
  */
 export type Share = keyof typeof SHARES;

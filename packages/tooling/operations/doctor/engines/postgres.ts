@@ -4,6 +4,7 @@ import { auditCheck } from '../checks/audit.ts';
 import { certificateCheck } from '../checks/servers/certificate.ts';
 import { clockCheck } from '../checks/servers/clock.ts';
 import { judgeMigrations } from '../checks/servers/migrations.ts';
+import { machinesCheck } from '../checks/machines.ts';
 import { notificationsCheck } from '../checks/notifications.ts';
 import { poolerCheck } from '../checks/servers/pooler.ts';
 import { judgeTimeZone } from '../checks/servers/time-zone.ts';
@@ -26,6 +27,7 @@ export function postgresExamination({ config: { auth, postgres }, log, now }: In
       auditCheck(db),
       ...tokenChecks(db, auth.maxTokenDays, now),
       notificationsCheck(db),
+      machinesCheck(db),
       ...(postgres.tls === undefined
         ? []
         : [certificateCheck('Postgres', { endpoints: [endpointOf(postgres.url)], tls: postgres.tls }, now)]),

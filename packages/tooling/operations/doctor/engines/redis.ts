@@ -1,11 +1,15 @@
 import { openRedisProbe } from '#base/auth';
+import type { Config } from '#base/runtime';
 import { certificateCheck } from '../checks/servers/certificate.ts';
 import { clockCheck } from '../checks/servers/clock.ts';
 import { judgeVersion } from '../checks/servers/version.ts';
 import type { Installation } from '../installation.ts';
 import { type Examination, type Judgement, fail, ok } from '../finding.ts';
 
-export function redisExamination({ config: { redis }, log, now }: Installation): Examination {
+export function redisExamination(
+  redis: NonNullable<Config['redis']>,
+  { log, now }: Pick<Installation, 'log' | 'now'>,
+): Examination {
   const probe = openRedisProbe(redis, log);
   const url = new URL(redis.url);
   const endpoint = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 6379) };

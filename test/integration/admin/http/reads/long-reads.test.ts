@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { startStandalone } from '../../../../../services/standalone/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
+import { aToken } from '../../../../support/builders/builders.ts';
 import { countBlocked } from '../../../../support/stack/engines/postgres/blocked-statements.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { post } from '../../../../support/requests/post.ts';
@@ -20,14 +21,7 @@ describe('slow reads of the admin API', () => {
   });
 
   it('block neither changes, nor the tokens of relays, nor readiness; too many of them get 503', async () => {
-    await createTokens(world.db).create({
-      secret: '*:production.never-seen',
-      name: 'relay',
-      type: 'client',
-      environment: 'production',
-      projects: [],
-      expiresAt: undefined,
-    });
+    await createTokens(world.db).create(aToken({ secret: '*:production.never-seen' }));
     const holder = await world.db.connect();
     try {
       await holder.query('begin');

@@ -74,12 +74,11 @@ describe('readConfig', () => {
   });
 
   it('reports every problem in one message', () => {
-    expect(
-      messageFor({ ...ADDRESSES, KAFKA_BROKERS: 'nowhere', PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: '' }),
-    ).to.equal(
+    const wrong = { KAFKA_BROKERS: 'nowhere', PORT: '70000', LOG_LEVEL: 'loud', DATABASE_URL: '' };
+    expect(messageFor({ ...ADDRESSES, ...wrong })).to.equal(
       [
         'The configuration has 4 problems:',
-        '  REDIS_URL is required',
+        '  DATABASE_URL is required',
         '  KAFKA_BROKERS must be: host:port, comma separated',
         '  PORT must be 0 to 65535',
         '  LOG_LEVEL must be one of: debug, info, warn, error, fatal',

@@ -16,7 +16,7 @@ describe('readConfig, for access to the engines', () => {
 
   it('uses TLS only if an address or KAFKA_TLS requires it', () => {
     const plain = readConfig(ENGINE_ADDRESSES);
-    expect([plain.kafka.tls, plain.clickhouse.tls, plain.postgres.tls, plain.redis.tls]).to.deep.equal([
+    expect([plain.kafka.tls, plain.clickhouse.tls, plain.postgres.tls, plain.redis?.tls]).to.deep.equal([
       undefined,
       undefined,
       undefined,
@@ -33,7 +33,7 @@ describe('readConfig, for access to the engines', () => {
       secured.kafka.tls,
       secured.clickhouse.tls,
       secured.postgres.tls,
-      secured.redis.tls,
+      secured.redis?.tls,
     ]).to.deep.equal([{}, {}, {}, {}]);
   });
 

@@ -1,5 +1,5 @@
 import QuickLRU from 'quick-lru';
-import type { RevocationListener, Revocations } from './revocations.ts';
+import type { RevocationListener, Revocations } from './bus.ts';
 
 /** The number of announcements that we remember. A look-up that waited through more than these is repeated. */
 const MAX_ANNOUNCEMENTS = 10_000;

@@ -25,7 +25,6 @@ import { type Performer, type PerformerParts, createPerformer } from './http/per
 import { type Rejections, createRejections } from './http/requests/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createQueues } from './http/turns/queues.ts';
-import { createLive } from './doors/live/live.ts';
 import { createMcpRouter } from './doors/mcp/router.ts';
 import { startNotifier } from './advice/notifications/notifier.ts';
 import { createOperations } from './operations.ts';
@@ -52,8 +51,6 @@ export type Admin = {
   readonly middleware: readonly Middleware[];
   /** The reason why the service is not ready; undefined if it is ready. */
   readiness(): string | undefined;
-  /** Ends streams, which would never end. */
-  endStreams(): void;
   /** Ends the jobs and closes what this service opened. Call it after the last request. */
   stop(): Promise<void>;
 };
@@ -77,7 +74,6 @@ export function createAdmin(options: AdminOptions): Admin {
   const accounting = openWholeAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
-  const live = createLive({ accounting, stores, registry, log });
   const passOn = createPassOn(stores.pools.db, featureChangerOf(config));
   const signIn = openSignIn({ config, db, revocations, log });
   const rejections = createRejections({
@@ -89,7 +85,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const announce = createAnnounce(options);
   const { notifications: targetRules } = config;
   const { maxTokenDays } = config.auth;
-  const operations = createOperations(stores, { announce, maxTokenDays, live, passOn, targetRules });
+  const operations = createOperations(stores, { announce, maxTokenDays, passOn, targetRules });
   const { lookups } = stores;
   const noteRejection = rejections.note;
   const performer = createGuard(options, { dailyWrites, signIn, lookups, noteRejection });
@@ -118,11 +114,8 @@ export function createAdmin(options: AdminOptions): Admin {
     ].filter((router) => router !== undefined),
     middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
     readiness: () => postgres.trouble(),
-    endStreams() {
-      live.end();
-    },
     async stop() {
-      await Promise.all([...jobs.map((job) => job.stop()), live.stop()]);
+      await Promise.all(jobs.map((job) => job.stop()));
       await rejections.end();
       await Promise.all([opened.close(), accounting.close()]);
     },

@@ -17,9 +17,6 @@ export async function startAdmin(config: Config, log: Log): Promise<Service> {
     routers: admin.routers,
     middleware: admin.middleware,
     readiness: () => admin.readiness(),
-    onClosing() {
-      admin.endStreams();
-    },
     async finish() {
       await admin.stop();
       await credentials.close();

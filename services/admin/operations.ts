@@ -14,8 +14,6 @@ import { feedbackOperations } from './flags/feedback/operations.ts';
 import { flagDebtOperations } from './advice/flag-debt/operations.ts';
 import type { Operation } from './http/operation.ts';
 import { impactOperations } from './usage/impact/operations.ts';
-import type { Live } from './doors/live/live.ts';
-import { liveOperations } from './doors/live/operations.ts';
 import { notificationOperations } from './advice/notifications/operations.ts';
 import { personalTokenOperations } from './people/personal-tokens/operations.ts';
 import { projectChangeOperations } from './flags/projects/change-operations.ts';
@@ -40,7 +38,6 @@ import { recordedVerdictOperations } from './advice/verdicts/recorded-operations
 import { verdictOperations } from './advice/verdicts/operations.ts';
 
 export type OperationParts = TokenParts & {
-  readonly live: Pick<Live, 'listen'>;
   readonly passOn: PassOn;
   /** Where messages may be sent. */
   readonly targetRules: TargetRules;
@@ -49,7 +46,7 @@ export type OperationParts = TokenParts & {
 /** Every operation of the admin API, for the router and the OpenAPI document. */
 export function createOperations(
   stores: Stores,
-  { announce, maxTokenDays, live, passOn, targetRules }: OperationParts,
+  { announce, maxTokenDays, passOn, targetRules }: OperationParts,
 ): readonly Operation[] {
   return [
     ...projectOperations(stores.pools.db),
@@ -76,7 +73,6 @@ export function createOperations(
     ...flagDebtOperations(stores.flagDebt),
     ...notificationOperations(stores.notifications, targetRules),
     ...codeReferenceOperations(stores),
-    ...liveOperations(live),
     ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),
     ...rejectedBodyOperations(stores.rejectedBodies),

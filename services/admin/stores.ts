@@ -23,7 +23,6 @@ import { createProjectLookups } from './flags/projects/store/project-lookups.ts'
 import { createImpact } from './usage/impact/store.ts';
 import { createNotifications } from './advice/notifications/store.ts';
 import { createPersonalTokens } from './people/personal-tokens/store.ts';
-import { createLiveSteps } from './doors/live/store.ts';
 import { type AdminPools, openAdminPools } from './pools.ts';
 import { createRefusals } from './usage/refusals/store.ts';
 import { createRejectedBodies, pruneRejectedBodies } from './usage/rejected-bodies/store.ts';
@@ -66,7 +65,6 @@ export function createStores(options: StoresOptions) {
     audit: createAuditReader(lists),
     flagDebt: createFlagDebt(clickhouse),
     impact: createImpact(clickhouse),
-    liveSteps: createLiveSteps(lists),
     notifications: createNotifications(pools, sealer),
     personalTokens: createPersonalTokens(db),
     lookups: createProjectLookups(db),

@@ -3,7 +3,6 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Answers, createAnswers } from './api/requests/answers.ts';
 import { type Api, createApi } from './api/requests/client.ts';
-import { type Live, createLive } from './api/live/live.ts';
 import { type Forms, createForms } from './state/app/forms.ts';
 import { type Notice } from './state/app/notice.ts';
 import { type Preferences, createPreferences } from './state/app/preferences.ts';
@@ -19,7 +18,6 @@ export type Console = {
   readonly preferences: Preferences;
   readonly api: Api;
   readonly answers: Answers;
-  readonly live: Live;
   readonly forms: Forms;
   /** The number of changes that this tab made. Everything shown is read again after each. */
   readonly changes: Signal<number>;
@@ -64,7 +62,6 @@ export function createConsole(browser: Window): Console {
     preferences: createPreferences(browser.localStorage, documentElement),
     api: createApi(session),
     answers,
-    live: createLive(session, browser),
     changes,
     forms,
     notice,

@@ -30,7 +30,6 @@ export type { FeatureStrategy } from '../admin/flags/feature-strategies/schema.t
 export type { Feature } from '../admin/flags/features/schema.ts';
 export type { FeatureImpact, ImpactMetrics, ImpactSeries } from '../admin/usage/impact/schema.ts';
 export type { FlagDebt } from '../admin/advice/flag-debt/schema.ts';
-export type { LiveCounts, LiveStep, LiveVerdict } from '../admin/doors/live/schema.ts';
 export type { PersonalTokenRecord } from '../admin/people/personal-tokens/schema.ts';
 export type { Refusals } from '../admin/usage/refusals/schema.ts';
 export type { RejectedBodies } from '../admin/usage/rejected-bodies/schema.ts';

@@ -59,7 +59,6 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
         }),
     onClosing() {
       ingest.fallback?.end();
-      admin.endStreams();
     },
     // Batches are accepted without what the admin API needs.
     readiness: () => ingest.readiness(),

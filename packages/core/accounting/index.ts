@@ -8,6 +8,4 @@ export * from './document/document.ts';
 export { readShardedAccounting } from './sharded-accounting.ts';
 export * from './stored-accounting.ts';
 export * from './document/since.ts';
-export { type StoredTotals, lagOf } from './blocks/totals.ts';
-export { createWaitingTime } from './waiting-time.ts';
 export { AccountingUnavailableError } from './unavailable.ts';

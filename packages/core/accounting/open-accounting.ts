@@ -20,7 +20,6 @@ import { type OtherProgress, readProgress } from './blocks/read-progress.ts';
 import { judgeShards, readShards } from './sharded-accounting.ts';
 import type { StoredAccounting } from './stored-accounting.ts';
 import { type StoredMinute, readThroughput } from './throughput.ts';
-import { type StoredTotals, readStoredTotals } from './blocks/totals.ts';
 import { Suspects } from './days/suspects.ts';
 import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 
@@ -30,12 +29,8 @@ export type AccountingReader = {
   read(): Promise<Accounting>;
   /** The accounting, and the differences that remain after reading it again. */
   readAgreed(look?: Look): Promise<ComparedAccounting>;
-  /** The sums of all stored blocks, in little time. */
-  readTotals(): Promise<StoredTotals>;
   /** What was stored in each of the last 60 minutes. */
   readThroughput(now: number): Promise<StoredMinute[]>;
-  /** First offset and end of each partition of the log. */
-  readLog(): Promise<ReadonlyMap<number, Watermarks>>;
   close(): Promise<void>;
 };
 
@@ -117,9 +112,7 @@ export function openAccounting(
       const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
       return { ...compared, deadLetters };
     },
-    readTotals: () => readEngine('ClickHouse', readStoredTotals(db, topic), deadlineMs),
     readThroughput: (now) => readEngine('ClickHouse', readThroughput(db, topic, now), deadlineMs),
-    readLog: () => readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
     close: async () => {
       await Promise.all([db.close(), shards.close(), otherBlocks?.close()]);
     },

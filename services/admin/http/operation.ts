@@ -72,8 +72,6 @@ export type AdminRequest<Query = unknown> = {
   readonly namedVersions: ReadonlySet<number> | undefined;
   /** The parsed JSON body; undefined if the operation has none. */
   readonly body: unknown;
-  /** Whether the caller still has the permission, for answers that last. */
-  readonly isStillAllowed: () => Promise<boolean>;
   /** Aborted when the client leaves before it has its answer. */
   readonly left: AbortSignal;
 };

@@ -13,7 +13,7 @@ import { gatherShort } from './answers/gather-short.ts';
 import { type InTurn, LongList, streamList } from './answers/stream-list.ts';
 import { readIfMatch, rejectIgnored } from './answers/versions.ts';
 import { withComment } from './comment.ts';
-import type { AdminRequest, Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { JsonBody } from './requests/body.ts';
 import { type Identification, type Identity, identify } from './requests/caller.ts';
 import { compilePath } from './requests/path-parameters.ts';
@@ -148,7 +148,6 @@ async function run(operation: Operation, call: OperationCall & Identity, guard: 
   const body = operation.body === undefined ? NO_BODY : await call.readBody();
   await checkBody(caller, operation, { ...guard, parameters, body: body.json });
   const visible = projectsWith(caller, operation.permission);
-  const isStillAllowed = () => isAuthorised({ from, visible }, operation, guard);
   const left = callerLeftOf(from.res, guard.endings);
   const request = {
     caller,
@@ -158,7 +157,6 @@ async function run(operation: Operation, call: OperationCall & Identity, guard: 
     query,
     ...ifMatch,
     body: body.json,
-    isStillAllowed,
     left,
   };
   const inTurn = turnsOf(operation, guard.queues, caller);
@@ -196,21 +194,6 @@ function callerLeftOf(answer: ServerResponse, endings: Endings): AbortSignal {
     if (!isWhole) left.abort();
   });
   return left.signal;
-}
-
-type Seeing = Pick<OperationCall, 'from'> & Pick<AdminRequest, 'visible'>;
-
-/**
- * False only if the caller has lost the token or the permission, or has it in other projects now. While tokens cannot be verified,
- * it stays true.
- */
-async function isAuthorised({ from, visible }: Seeing, operation: Operation, guard: Guard): Promise<boolean> {
-  try {
-    const { caller } = await authorise(from, operation, guard);
-    return isDeepStrictEqual(projectsWith(caller, operation.permission), visible);
-  } catch (error) {
-    return error instanceof HttpProblem && error.status === 503;
-  }
 }
 
 const NO_BODY = { json: undefined, bytes: 0 };

@@ -1,4 +1,3 @@
-import type { ReadonlySignal } from '@preact/signals';
 import { pathTo } from '../state/paths/path.ts';
 import { type Resource, useResource } from './requests/resource.ts';
 import type { Event } from '../types.ts';
@@ -19,11 +18,11 @@ type Events = { readonly events: readonly Event[] };
 
 const EVERY_MS = 10_000;
 
-/** A page of events, the newest first; needs the permission READ_EVENTS in any project. Read again after `again` changes. */
-export function useEventPage(filter: EventFilter, again?: ReadonlySignal<unknown>): Resource<EventPage> {
+/** A page of events, the newest first; needs the permission READ_EVENTS in any project. */
+export function useEventPage(filter: EventFilter): Resource<EventPage> {
   const given = Object.entries(filter).filter(([, value]) => value !== '');
   const query = new URLSearchParams(given);
-  return useResource(pathTo`api/admin/search/events?${query}`, { everyMs: EVERY_MS, again });
+  return useResource(pathTo`api/admin/search/events?${query}`, { everyMs: EVERY_MS });
 }
 
 /** All events of one feature. */

@@ -3,8 +3,7 @@ import { type Answer, type Api, aFeature, aUser, openApi } from '../../support/a
 import { readGreedily } from '../../support/attacks/viewers.ts';
 import { countBlocked } from '../../support/stack/engines/postgres/blocked-statements.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Listening, listen } from '../../support/admin-api/live.ts';
-import { isNight, itNightly } from '../../support/nightly.ts';
+import { isNight } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
@@ -93,25 +92,6 @@ describe('a greedy Viewer', () => {
         holder.release(true);
       }
     });
-
-  // By day, test/unit/services/admin/doors/live has the room for all.
-  itNightly('listens to 20 streams at most, and all Viewers together leave room for Admins', async () => {
-    const streams: Listening[] = [];
-    const fill = async (token: string): Promise<number[]> => {
-      const opened = await Promise.all(Array.from({ length: 40 }, () => listen(admin.url, token)));
-      streams.push(...opened);
-      return opened.map(({ status }) => status);
-    };
-    const ofOne = await fill(greedy);
-    for (let user = 0; user < 48; user += 1) await fill((await aUser(api, 'Viewer', `v-${user}`)).token);
-    const [last, administrator] = [await listen(admin.url, others[0]), await listen(admin.url)];
-    for (const stream of [...streams, last, administrator]) stream.leave();
-
-    expect(ofOne.filter((status) => status === 200)).to.have.length(20);
-    expect(ofOne.filter((status) => status === 429)).to.have.length(20);
-    expect(streams.filter(({ status }) => status === 200)).to.have.length(900);
-    expect([last.status, administrator.status]).to.deep.equal([503, 200]);
-  });
 });
 
 /** Whether others left no room. An engine that is too slow on a busy machine denies no one. */

@@ -113,7 +113,7 @@ export async function openApi(url: string): Promise<Api> {
       },
       ...(hasBody ? { body: rawBody ?? JSON.stringify(body) } : {}),
     });
-    const content = await textOf(response);
+    const content = await response.text();
     const answer = {
       status: response.status,
       headers: response.headers,
@@ -131,13 +131,6 @@ export async function openApi(url: string): Promise<Api> {
     put: (path, body, options) => call('PUT', path, { ...options, body }),
     delete: (path, options) => call('DELETE', path, options),
   };
-}
-
-/** The body; empty for a stream of events, which has no end and is closed. */
-async function textOf(response: Response): Promise<string> {
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response.text();
-  await response.body?.cancel();
-  return '';
 }
 
 /** Throws if an answer does not match the document of its operation. */

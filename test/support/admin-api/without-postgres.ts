@@ -13,5 +13,4 @@ export const WITHOUT_POSTGRES = [
   'listVerdicts',
   'searchEvaluatedFeatures',
   'searchUnknownFlags',
-  'streamLive',
 ];

@@ -32,8 +32,7 @@ const PAUSE_MS = 200;
 
 /**
  * What makes a picture useless for the documents: text that is cut off or still being read, and charts without data. Waits for
- * a page without flaws until the deadline. The live stream never ends, so the network is never idle. The policy of the page
- * forbids the functions that waitForFunction would make.
+ * a page without flaws until the deadline. The policy of the page forbids the functions that waitForFunction would make.
  */
 export async function flawsOf(page: Page): Promise<readonly string[]> {
   const deadline = Date.now() + DEADLINE_MS;

@@ -1,7 +1,7 @@
 import { HttpProblem } from '#base/http';
 
 /** The limits of one caller, as the metrics name them. */
-export type CallerLimit = 'daily_writes' | 'open_lists' | 'live_streams' | 'waiting';
+export type CallerLimit = 'daily_writes' | 'open_lists' | 'waiting';
 
 /** A 429: the caller has reached a limit that leaves room for others. */
 export class LimitReached extends HttpProblem {

@@ -1,4 +1,3 @@
-import type { ReadonlySignal } from '@preact/signals';
 import { pathTo } from '../../state/paths/path.ts';
 import { type Resource, useResource } from '../requests/resource.ts';
 import type { Verdict, Verdicts } from '../../types.ts';
@@ -6,13 +5,13 @@ import type { Verdict, Verdicts } from '../../types.ts';
 const EVERY_MS = 30_000;
 const MAX_VERDICTS = 1000;
 
-/** The verdicts, of one feature or of all; read again after `again` changes. */
-export function useVerdicts(feature?: string, again?: ReadonlySignal<unknown>): Resource<Verdicts> {
+/** The verdicts, of one feature or of all. */
+export function useVerdicts(feature?: string): Resource<Verdicts> {
   const query = new URLSearchParams({
     limit: String(MAX_VERDICTS),
     ...(feature === undefined ? {} : { feature }),
   });
-  return useResource(pathTo`api/admin/metrics/verdicts?${query}`, { everyMs: EVERY_MS, again });
+  return useResource(pathTo`api/admin/metrics/verdicts?${query}`, { everyMs: EVERY_MS });
 }
 
 /** The verdicts of each feature. */

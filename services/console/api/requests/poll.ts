@@ -3,15 +3,12 @@ import type { Answer } from './client.ts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 10_000;
-/** Between two readings, however often `again` changes; and longer after a slow one, so that the server is busy a quarter of the time. */
-const MIN_REST_MS = 1000;
+/** The pause after a slow reading, in times of its duration, so that the server is busy a quarter of the time. */
 const REST_FACTOR = 3;
 
 export type Options = {
   /** Reads again after this pause; by default only after a problem. */
   readonly everyMs?: number | undefined;
-  /** Reads again soon after this value changes. It must stay the same signal. */
-  readonly again?: ReadonlySignal<unknown> | undefined;
 };
 
 type Poll = Options & {
@@ -22,37 +19,26 @@ type Poll = Options & {
 };
 
 /** Reads until the returned function is called. A hidden tab waits until it is shown. */
-export function poll({ everyMs, again, read, onAnswer, isHeld }: Poll): () => void {
+export function poll({ everyMs, read, onAnswer, isHeld }: Poll): () => void {
   const stop = new AbortController();
   let timer: number | undefined;
   let retryMs = FIRST_RETRY_MS;
   let hasRead = false;
-  let isReading = false;
-  let isOutdated = false;
-  let restUntil = 0;
-  const begin = (): void => {
-    isReading = true;
-    isOutdated = false;
-  };
   const readOnce = async (): Promise<void> => {
     const startedAt = performance.now();
-    begin();
     const answer = await read(stop.signal);
     if (stop.signal.aborted) return;
-    isReading = false;
     if (hasRead && isHeld.peek()) {
       whenFree(isHeld, stop.signal, readWhenShown);
       return;
     }
     hasRead = true;
-    const now = performance.now();
-    restUntil = now + Math.max(MIN_REST_MS, REST_FACTOR * (now - startedAt));
+    const restMs = REST_FACTOR * (performance.now() - startedAt);
     onAnswer(answer);
     const isRetried = answer.problem?.isTemporary === true;
     retryMs = isRetried ? Math.min(retryMs * 2, LAST_RETRY_MS) : FIRST_RETRY_MS;
     const pauseMs = isRetried ? retryMs : everyMs;
-    if (pauseMs !== undefined) timer = window.setTimeout(readAgain, pauseMs);
-    if (isOutdated) readSoon();
+    if (pauseMs !== undefined) timer = window.setTimeout(readAgain, Math.max(pauseMs, restMs));
   };
   const readWhenShown = (): void => {
     if (document.hidden)
@@ -63,20 +49,8 @@ export function poll({ everyMs, again, read, onAnswer, isHeld }: Poll): () => vo
   const readAgain = (): void => {
     whenFree(isHeld, stop.signal, readWhenShown);
   };
-  const readSoon = (): void => {
-    isOutdated = true;
-    if (isReading) return;
-    window.clearTimeout(timer);
-    timer = window.setTimeout(readAgain, Math.max(0, restUntil - performance.now()));
-  };
   readWhenShown();
-  let isFirst = true; // `subscribe` reports the current value first
-  const unsubscribe = again?.subscribe(() => {
-    if (!isFirst) readSoon();
-    isFirst = false;
-  });
   return () => {
-    unsubscribe?.();
     stop.abort();
     window.clearTimeout(timer);
   };

@@ -34,7 +34,7 @@ export function useResource<T>(path: Path | undefined, options: Options = {}): R
 export function useReading<T>(
   key: string | undefined,
   read: Read<T>,
-  { everyMs, again }: Options = {},
+  { everyMs }: Options = {},
 ): Resource<T> {
   const { api, answers, changes, forms } = useConsole();
   const [, show] = useReducer((count: number) => count + 1, 0);
@@ -50,7 +50,6 @@ export function useReading<T>(
     };
     return poll({
       everyMs,
-      again,
       isHeld: forms.isDialogTouched,
       read(signal) {
         const isKnown = answers.get(key) !== undefined;
@@ -60,7 +59,7 @@ export function useReading<T>(
       },
       onAnswer,
     });
-  }, [api, answers, forms, key, read, everyMs, again, change]);
+  }, [api, answers, forms, key, read, everyMs, change]);
   const known = key === undefined ? undefined : answers.get(key);
   return {
     data: known?.data as T | undefined, // the answer with this key

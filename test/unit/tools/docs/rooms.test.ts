@@ -30,7 +30,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'long bodies of OpenTelemetry that wait, and others',
   ],
   'services/admin/http/turns/open-lists.ts': ['lists and turns of the admin API'],
-  'services/admin/doors/live/listeners-room.ts': ['listeners of `/api/admin/live`'],
   'services/admin/people/sign-in/router.ts': ['sign-ins that wait for the provider'],
   'services/admin/advice/unknown-flags/store.ts': ['features that evaluations register'],
   'services/ingest/bodies/admission.ts': ['requests in flight, and their bytes'],

@@ -1,12 +1,10 @@
 import { type EventFilter, useEventPage } from '../../../api/events.ts';
 import type { Event } from '../../../types.ts';
-import { useLive } from '../../../api/live/use-live.ts';
 import { useConsole } from '../../../console.ts';
 import { formatAge, formatPlural } from '../../../state/format.ts';
 import { EventSubject } from '../../../ui/lists/event-list.tsx';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { LiveMark } from '../../../ui/live-mark.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Pages } from '../../../ui/lists/pages.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
@@ -20,12 +18,12 @@ const MIN_SEARCH = 3;
 export function Events() {
   const { router } = useConsole();
   const { q = '', type = '', feature = '', before = '' } = router.route.value.query;
-  const filter = { search: q.length < MIN_SEARCH ? '' : q, type, feature, cursor: before };
-  const events = useEventPage(filter, useLive().step);
+  const search = q.trim();
+  const filter = { search: search.length < MIN_SEARCH ? '' : search, type, feature, cursor: before };
+  const events = useEventPage(filter);
   return (
     <>
       <Heading page="Events" answer={events.data && answerOf(events.data.items, filter)}>
-        <LiveMark />
         <Search label="Search event, feature or person: three letters or more" />
         <Choice parameter="type" label="Event" choices={typesIn(events.data?.items ?? [], type)} />
       </Heading>

@@ -1,7 +1,6 @@
 import { accountingAnswer, isOnlySample, useAccounting } from '../../../api/usage/accounting.ts';
 import { useMay, useMayReadAll } from '../../../api/caller.ts';
 import { useEventPage } from '../../../api/events.ts';
-import { useLive } from '../../../api/live/use-live.ts';
 import { useConsole } from '../../../console.ts';
 import { EventList } from '../../../ui/lists/event-list.tsx';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
@@ -48,7 +47,7 @@ function Everything() {
 
 function LatestChanges() {
   const { router } = useConsole();
-  const events = useEventPage(CHANGES, useLive().step);
+  const events = useEventPage(CHANGES);
   return (
     <Section title="Latest changes" link={router.linkTo('events')}>
       <Loaded of={events} lines={10}>

@@ -1,5 +1,4 @@
 import { useVerdicts } from '../../../api/flags/features.ts';
-import { useLive } from '../../../api/live/use-live.ts';
 import type { Verdict } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { kindOf, worthDoing } from '../../../state/verdicts/verdict-kinds.ts';
@@ -11,7 +10,7 @@ const FIRST = 5;
 /** The most valuable things to do, each with its reason. */
 export function WorthDoing() {
   const { router } = useConsole();
-  const verdicts = useVerdicts(undefined, useLive().verdict);
+  const verdicts = useVerdicts();
   return (
     <Section title="Worth doing" link={router.linkTo('clean-up')}>
       <Loaded of={verdicts} lines={10}>

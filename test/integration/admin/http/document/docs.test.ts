@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openAccounting } from '#core/accounting';
@@ -30,7 +29,6 @@ describe('the OpenAPI document', () => {
       {
         announce: () => Promise.resolve(),
         maxTokenDays: world.config.auth.maxTokenDays,
-        live: { listen: () => new Readable() },
         passOn: () => Promise.resolve(),
         targetRules: { mayLoopBack: false },
       },

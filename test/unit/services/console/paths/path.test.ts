@@ -47,6 +47,6 @@ describe('a path of the console', () => {
     const asking = files.filter((file) =>
       /\bfetch\(|XMLHttpRequest|EventSource\(|sendBeacon/.test(readFileSync(`${CONSOLE}/${file}`, 'utf8')),
     );
-    expect(asking.sort()).to.deep.equal(['api/live/live.ts', 'api/requests/client.ts']);
+    expect(asking.sort()).to.deep.equal(['api/requests/client.ts']);
   });
 });

@@ -125,7 +125,8 @@ alerts: ## test the alert rules with promtool, if it is installed
 advisories: ## look up the advisories on all packages of the lock files with osv-scanner, if it is installed
 	@if command -v osv-scanner >/dev/null; then osv-scanner scan source --lockfile package-lock.json \
 	  --lockfile tools/stack/manifests/node/package-lock.json \
-	  --lockfile tools/stack/package-lock.json --lockfile tools/stack/manifests/postgres/package-lock.json; \
+	  --lockfile packages/tooling/stack/manifests/clickhouse/package-lock.json \
+	  --lockfile packages/tooling/stack/manifests/postgres/package-lock.json; \
 	else echo 'No advisories were looked up: osv-scanner missing.'; fi
 
 .PHONY: test-package

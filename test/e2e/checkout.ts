@@ -18,13 +18,7 @@ const SOURCES = [
   'tools',
 ];
 /** Folders that the copy shares with this checkout. */
-const INSTALLED = [
-  'node_modules',
-  `${NODE}/node_modules`,
-  'tools/stack/node_modules',
-  'tools/stack/manifests/postgres/node_modules',
-  '.local/engines',
-];
+const INSTALLED = ['node_modules', `${NODE}/node_modules`, '.local/engines'];
 
 /** A copy of this checkout with an empty `.local`, as a new user has it. Returns its directory. */
 export async function copyCheckout(): Promise<string> {

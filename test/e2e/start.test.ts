@@ -201,7 +201,7 @@ describe('make start', () => {
     expect(await start.stop()).to.equal(0);
   });
 
-  // By day, test/unit/tools/stack/port.test.ts has the message.
+  // By day, test/unit/tooling/stack/port.test.ts has the message.
   itNightly('rejects a taken PORT, and names it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

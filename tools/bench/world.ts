@@ -4,7 +4,7 @@ import { type ClickHouse, openClickHouse, readRows } from '#core/clickhouse';
 import type { LoadResult } from '#tooling/traffic';
 import { setUp } from '#tooling/operations';
 import { type Config, createLog, readConfig } from '#base/runtime';
-import { RunError } from '../run/run-program.ts';
+import { RunError } from '#tooling/stack';
 import type { StackAddresses } from '../stack/index.ts';
 
 /** The acknowledged rows of all loads, which must be stored. */

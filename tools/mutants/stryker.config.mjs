@@ -91,6 +91,6 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: `.local/mutants/${report}.json` },
   tempDirName: '.local/mutants/sandbox',
-  ignorePatterns: ['.local', 'dist', 'docs', 'infra/helm', 'tools/stack/node_modules'],
+  ignorePatterns: ['.local', 'dist', 'docs', 'infra/helm'],
   warnings: { unknownOptions: false },
 };

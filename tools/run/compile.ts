@@ -5,6 +5,8 @@ import { build } from 'esbuild';
 import { buildConsole } from '../console/build.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
+/** The command `flagmeter` from its sources. */
+export const PROGRAM = path.join(ROOT, 'services/cli/main.ts');
 
 /** The folder of the programs that benchmarks measure and `make test` starts. */
 export const COMPILED = path.join(ROOT, '.local/compiled');

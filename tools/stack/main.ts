@@ -1,11 +1,16 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runClusterStack } from './cluster/cluster-stack.ts';
-import { filesOfStack, sourceDirectory } from './layout.ts';
-import { shownAddress } from './processes/addresses.ts';
-import { inspectStack } from './processes/inspection.ts';
-import { StackError } from './stack-error.ts';
-import { cleanStack, downStack, runStack, upStack } from './stack.ts';
+import {
+  StackError,
+  cleanStack,
+  downStack,
+  filesOfStack,
+  inspectStack,
+  runStack,
+  shownAddress,
+} from '#tooling/stack';
+import { upWithRedis } from './up-with-redis.ts';
 
 const usage = `usage: main.ts up [--foreground] | down | status | clean | cluster   [--directory .local]
 
@@ -16,8 +21,8 @@ clean   stops them and forgets their data
 cluster runs three Kafka brokers, ZooKeeper, two shards of two ClickHouse replicas, Postgres and Redis until Ctrl-C, for
         tests. They start empty, on free ports; their addresses are in the folder cluster
 
-Ports: 19092, 18123, 15432 and 16379, or free ones in place of those that are taken. KAFKA_PORT, CLICKHOUSE_PORT,
-POSTGRES_PORT and REDIS_PORT name others, which must be free.`;
+Ports: 19092, 18123 and 15432, or free ones in place of those that are taken. KAFKA_PORT, CLICKHOUSE_PORT and
+POSTGRES_PORT name others, which must be free. Redis gets a free one, and up --foreground starts none.`;
 
 type Options = { readonly directory: string; readonly foreground: boolean };
 
@@ -34,7 +39,7 @@ try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      directory: { type: 'string', default: path.resolve(sourceDirectory, '../../.local') },
+      directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local') },
       foreground: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -62,7 +67,7 @@ async function up({ directory, foreground }: Options): Promise<void> {
       interruption.abort();
     });
   const { supervisorPid } = await inspectStack(directory);
-  const addresses = await upStack({ directory });
+  const addresses = await upWithRedis({ directory });
   if (interruption.signal.aborted) {
     if (supervisorPid === undefined) await downStack(directory);
     console.log(supervisorPid === undefined ? 'stopped' : 'the engines keep running, as before');
@@ -75,6 +80,8 @@ async function up({ directory, foreground }: Options): Promise<void> {
   console.log(
     `the stack is up after ${seconds} s; in a shell: source ${filesOfStack(directory).environment}`,
   );
+  // Otherwise this process would wait for the Redis that it has started.
+  process.exit();
 }
 
 async function down({ directory }: Options): Promise<void> {

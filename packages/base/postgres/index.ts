@@ -1,4 +1,4 @@
-/** Our use of Postgres; the only importer of pg. */
+/** Our use of Postgres; the only importer of pg beside the local stack, which creates its server. */
 export * from './locks/advisory-lock.ts';
 export * from './dump.ts';
 export * from './errors.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, compile } from '../../run/compile.ts';
-import { runProgram } from '../../run/run-program.ts';
+import { runAtTerminal } from '#tooling/stack';
 import { type GetResult, type Shape, shapesOf, getRepeatedly } from './load.ts';
 import { type BenchProcess, launch } from '../process/bench-process.ts';
 
@@ -24,7 +24,7 @@ const NO_ENGINES = {
   PORT: '0',
 };
 
-await runProgram(directory, measure);
+await runAtTerminal(directory, measure);
 
 /** Each way in turn within a round, so that what else the machine does meets all of them. */
 async function measure(interrupted: AbortSignal): Promise<number> {

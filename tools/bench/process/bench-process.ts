@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions, LoadResult } from '#tooling/traffic';
 import type { ReadyMessage } from '#base/runtime';
 import { COMPILED, ROOT } from '../../run/compile.ts';
-import { RunError } from '../../run/run-program.ts';
+import { RunError } from '#tooling/stack';
 import { setNiceness } from '../../stack/index.ts';
 import { WORKER_NICE } from '../../../services/standalone/fork-service.ts';
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { ROOT, compile } from '../../run/compile.ts';
-import { runProgram } from '../../run/run-program.ts';
-import { type StackAddresses, cleanStack, downStack, upStack } from '../../stack/index.ts';
+import { runAtTerminal } from '#tooling/stack';
+import { type AddressesWithRedis, cleanStack, downStack, upWithRedis } from '../../stack/index.ts';
 
 /** An empty stack of a benchmark. */
 export type BenchStack = {
-  readonly addresses: StackAddresses;
+  readonly addresses: AddressesWithRedis;
   readonly directory: string;
   readonly logs: string;
   readonly interrupted: AbortSignal;
@@ -22,11 +22,11 @@ export async function runOnStack(
 ): Promise<void> {
   const directory = path.resolve(ROOT, folder);
   const logs = path.join(directory, 'logs');
-  await runProgram(logs, async (interrupted) => {
+  await runAtTerminal(logs, async (interrupted) => {
     try {
       await compile();
       await cleanStack(directory);
-      const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
+      const addresses = await upWithRedis({ directory, freePorts: true, report: () => undefined });
       await work({ addresses, directory, logs, interrupted });
     } catch (error) {
       if (!interrupted.aborted) throw error;

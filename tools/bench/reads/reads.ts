@@ -1,5 +1,5 @@
 import { type ClickHouse, readRows } from '#core/clickhouse';
-import { RunError } from '../../run/run-program.ts';
+import { RunError } from '#tooling/stack';
 import type { BenchProcess } from '../process/bench-process.ts';
 import { quantile } from '../figures.ts';
 import type { BenchWorld } from '../world.ts';

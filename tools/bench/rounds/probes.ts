@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRows } from '#core/clickhouse';
-import { RunError } from '../../run/run-program.ts';
+import { RunError } from '#tooling/stack';
 import type { Measurement } from './measurement.ts';
 import { quantile } from '../figures.ts';
 import type { Target } from './shapes.ts';

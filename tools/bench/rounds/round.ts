@@ -1,4 +1,4 @@
-import type { StackAddresses } from '../../stack/index.ts';
+import type { AddressesWithRedis } from '../../stack/index.ts';
 import { type Bench, type Measurement, type Pace, type Stage, measureLoad } from './measurement.ts';
 import { probe } from './probes.ts';
 import { type BenchProcess, type LaunchOptions, launch } from '../process/bench-process.ts';
@@ -34,7 +34,7 @@ export type Round = {
   readonly bench: Bench;
   readonly plan: Plan;
   readonly round: number;
-  readonly addresses: StackAddresses;
+  readonly addresses: AddressesWithRedis;
   readonly logs: string;
   readonly interrupted: AbortSignal;
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from '#tooling/traffic';
-import { RunError } from '../../run/run-program.ts';
+import { RunError } from '#tooling/stack';
 import { type Bench, type Measurement, type Stage, type StageName, lineOf, perRow } from './measurement.ts';
 import type { BenchProcess } from '../process/bench-process.ts';
 import { startMeter } from '../process/meter.ts';

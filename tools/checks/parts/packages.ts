@@ -55,6 +55,11 @@ export const OTHER_PACKAGES = [
     libraries: [],
     holds: 'what operators run: preparing the engines, checks that only read, repairs, backup and restore',
   }),
+  packageOf('tooling/stack', {
+    imports: packages({ base: ['runtime', 'tokens', 'version'] }),
+    libraries: ['pg'],
+    holds: 'the local stack: engines and flagmeter on one machine, for a trial, development and tests',
+  }),
   packageOf('tooling/traffic', {
     imports: [],
     libraries: ['@bufbuild/protobuf'],

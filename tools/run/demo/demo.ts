@@ -2,11 +2,9 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleanStack, downStack, freePort, upStack } from '../../stack/index.ts';
-import { ROOT } from '../compile.ts';
+import { PROGRAM, ROOT } from '../compile.ts';
 import { proveCounting } from './proof.ts';
-import { launchFlagmeter } from '../flagmeter-process.ts';
-import { createSecrets } from '../local-secrets.ts';
-import { aborted, runProgram } from '../run-program.ts';
+import { aborted, createSecrets, launchFlagmeter, runAtTerminal } from '#tooling/stack';
 
 const { values } = parseArgs({
   options: {
@@ -23,12 +21,12 @@ The demo has ended, and its engines are stopped. Next steps:
   make start    runs flagmeter for your own clients, and prints a curl line that sends a batch and one that reads it back
   README.md     describes the views of ClickHouse with the numbers, and the other features`;
 
-await runProgram(logs, demo);
+await runAtTerminal(logs, demo);
 
 /** Runs on its own stack, which starts empty, so that every number can be compared. */
 async function demo(interrupted: AbortSignal): Promise<number> {
   try {
-    say('preparing an empty stack: Kafka, ClickHouse, Postgres, Redis ...');
+    say('preparing an empty stack: Kafka, ClickHouse, Postgres ...');
     await cleanStack(directory);
     const addresses = await upStack({ directory, freePorts: true, report: say });
     const tokens = createSecrets();
@@ -49,7 +47,11 @@ async function runFlagmeter(env: Readonly<Record<string, string>>, interrupted: 
   const over = new AbortController();
   const logFile = path.join(logs, 'flagmeter.log');
   say('setting up tables and topics, starting the standalone process and the worker ...');
-  const flagmeter = launchFlagmeter({ env: { PATH: process.env['PATH'], ...env }, logFile });
+  const flagmeter = launchFlagmeter({
+    program: PROGRAM,
+    env: { PATH: process.env['PATH'], ...env },
+    logFile,
+  });
   try {
     const ready = await Promise.race([flagmeter.ready, aborted(interrupted)]);
     if (ready === undefined) return;

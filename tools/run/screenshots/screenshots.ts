@@ -7,9 +7,8 @@ import { type Browser, type Page, chromium } from 'playwright-core';
 import { ENTRIES } from '../../../services/console/pages/app/entries.ts';
 import { buildConsole } from '../../console/build.ts';
 import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../../stack/index.ts';
-import { launchFlagmeter } from '../flagmeter-process.ts';
-import { createSecrets } from '../local-secrets.ts';
-import { runProgram, unlessAborted } from '../run-program.ts';
+import { PROGRAM } from '../compile.ts';
+import { createSecrets, launchFlagmeter, runAtTerminal, unlessAborted } from '#tooling/stack';
 import { connectOthers } from './connect-others.ts';
 import { flawsOf } from './flaws.ts';
 import { spreadBlocks } from './spread-blocks.ts';
@@ -53,7 +52,7 @@ const UNTIL_CLOSED = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: 
 /** So that the throughput per minute has a few steps. */
 const TRAFFIC_MS = 125_000;
 
-await runProgram(logs, takeScreenshots);
+await runAtTerminal(logs, takeScreenshots);
 
 /** Starts an empty flagmeter with the sample, and writes one picture of each page. */
 async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
@@ -72,7 +71,7 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
       NOTIFICATIONS_TO_LOOPBACK: 'true',
       PORT: String(await freePort()),
     };
-    const flagmeter = launchFlagmeter({ env, logFile: path.join(logs, 'flagmeter.log') });
+    const flagmeter = launchFlagmeter({ program: PROGRAM, env, logFile: path.join(logs, 'flagmeter.log') });
     const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, ...UNTIL_CLOSED });
     const photographAll = async (): Promise<void> => {
       const { url, adminUrl = url } = await flagmeter.ready;

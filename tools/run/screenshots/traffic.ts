@@ -1,7 +1,7 @@
 import { createRandom } from '#tooling/traffic';
 import { createHttpTransport, createRelay, realClock } from '../../relay/index.ts';
 import { deadlineSignal } from '#base/runtime';
-import { listOf } from '../local-secrets.ts';
+import { listOf } from '#tooling/stack';
 import { sendEvaluations } from './other-system.ts';
 import { sendRejectedBodies } from './rejected-bodies.ts';
 

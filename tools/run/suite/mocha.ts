@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { endTree, setNiceness } from '../../stack/index.ts';
-import { aborted } from '../run-program.ts';
+import { aborted } from '#tooling/stack';
 
 /** `failures` is the output of the failed tests, empty if none failed. */
 export type Outcome = { readonly passed: number; readonly failed: number; readonly failures: string };

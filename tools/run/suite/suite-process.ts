@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { aborted } from '../run-program.ts';
+import { aborted } from '#tooling/stack';
 
 /** Runs test.ts with these arguments in a separate process, which ends in order if interrupted. Returns its exit code. */
 export async function runSuite(

@@ -1,5 +1,5 @@
 import { shiftClock } from '../../clock/shifted.ts';
-import { runProgram } from '../run-program.ts';
+import { runAtTerminal } from '#tooling/stack';
 import { runSuite } from './suite-process.ts';
 
 /**
@@ -12,7 +12,7 @@ if (Number.isNaN(at.getTime())) {
   console.error("AT must be a time in UTC, as in: make test-at AT='2026-11-30 23:58:00'");
   process.exit(2);
 }
-await runProgram('.local/test/logs', async (interrupted) => {
+await runAtTerminal('.local/test/logs', async (interrupted) => {
   const clock = await shiftClock(at);
   try {
     return await runSuite(only, clock.env, interrupted);

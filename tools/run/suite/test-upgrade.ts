@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { runProgram } from '../run-program.ts';
+import { runAtTerminal } from '#tooling/stack';
 import { runSuite } from './suite-process.ts';
 
 /**
@@ -12,7 +12,7 @@ const ref = process.argv[2] ?? newestTag() ?? 'HEAD';
 const commit = git('rev-parse', '--verify', `${ref}^{commit}`);
 const checkout = path.resolve('.local/upgrade');
 
-await runProgram('.local/test/logs', async (interrupted) => {
+await runAtTerminal('.local/test/logs', async (interrupted) => {
   console.log(`Upgrading from ${ref} (${commit.slice(0, 12)}).`);
   remove();
   try {

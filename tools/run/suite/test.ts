@@ -8,7 +8,7 @@ import {
   prepareBrowser,
   prepareUnleash,
   stopEnginesBelow,
-  upStack,
+  upWithRedis,
 } from '../../stack/index.ts';
 import { CODE_CACHE, COMPILED, compile } from '../compile.ts';
 import { renderProfile } from './report/clickhouse-profile.ts';
@@ -16,7 +16,7 @@ import { keepInMemory } from './folder-in-memory.ts';
 import { TIMES_VARIABLE, cpuSecondsOf, readTimes, renderTimes, usedSoFar } from './report/file-times.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { NIGHTLY_VARIABLE } from './nightly.ts';
-import { runProgram } from '../run-program.ts';
+import { runAtTerminal } from '#tooling/stack';
 import { STORIES_VARIABLE, clearRows, renderTable } from './report/story-table.ts';
 import { KINDS, type Kind, filesToRun } from './test-files.ts';
 
@@ -61,7 +61,7 @@ const nightly = only.some((given) => given.endsWith('.ts')) ? { [NIGHTLY_VARIABL
 /** Tests that this machine cannot run. */
 const leftOut: string[] = [];
 
-await runProgram(`${DIRECTORY}/logs`, runSuite);
+await runAtTerminal(`${DIRECTORY}/logs`, runSuite);
 
 async function runSuite(interrupted: AbortSignal): Promise<number> {
   const outcomes = await runTests(interrupted);
@@ -102,7 +102,7 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
     });
   try {
     const [addresses] = await Promise.all([
-      upStack({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0, logsQueries: isProfiled }),
+      upWithRedis({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0, logsQueries: isProfiled }),
       compile(),
       unit,
     ]);

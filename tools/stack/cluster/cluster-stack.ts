@@ -1,16 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { startKafkaCluster } from '../engines/kafka-cluster.ts';
-import { startPostgres } from '../engines/postgres/postgres.ts';
 import { startRedis } from '../engines/redis.ts';
-import type { Report } from '../install/install-once.ts';
-import { prepareEngines } from '../prepare-engines.ts';
-import { filesOfStack } from '../layout.ts';
-import { writeVariables } from '../processes/addresses.ts';
-import { freePort } from '../processes/free-port.ts';
-import { readPasswords } from '../processes/passwords.ts';
-import { untilSignal } from '../supervisor.ts';
-import { StackError } from '../stack-error.ts';
-import { cleanStack } from '../stack.ts';
+import {
+  type Report,
+  StackError,
+  cleanStack,
+  filesOfStack,
+  freePort,
+  prepareEngines,
+  readPasswords,
+  startPostgres,
+  untilSignal,
+  writeVariables,
+} from '#tooling/stack';
 import { planCluster } from './plan.ts';
 import { prepareCluster } from './prepare-cluster.ts';
 import { urlOf } from './replica-config.ts';

@@ -1,4 +1,4 @@
-import { freePort } from '../processes/free-port.ts';
+import { freePort } from '#tooling/stack';
 import type { ClusterPlan, Replica } from './replica-config.ts';
 
 export type ClusterSize = {

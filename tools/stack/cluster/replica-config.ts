@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { sourceDirectory } from '../layout.ts';
 
 /** A ClickHouse server of a cluster. */
 export type Replica = {
@@ -20,7 +19,7 @@ export function replicaConfig({ zooKeeperPort, replicas }: ClusterPlan, { name, 
   return `<clickhouse>
   <log-level>warning</log-level>
   <logger><console>true</console></logger>
-  <users_config>${path.resolve(sourceDirectory, '../../infra/clickhouse/users.xml')}</users_config>
+  <users_config>${path.resolve(import.meta.dirname, '../../../infra/clickhouse/users.xml')}</users_config>
   <timezone>UTC</timezone>
   <max_server_memory_usage>2000000000</max_server_memory_usage>
   <mark_cache_size>67108864</mark_cache_size>

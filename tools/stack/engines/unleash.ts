@@ -3,13 +3,16 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
 import { installedUnleash } from '../install/prepare/prepare-unleash.ts';
-import { runProgram } from '../processes/programs.ts';
-import { filesOf } from '../layout.ts';
-import { listenOnce } from '../processes/free-port.ts';
-import { stopRecorded } from '../processes/processes.ts';
-import { StackError } from '../stack-error.ts';
-import { type Engine, launchEngine } from './engine.ts';
-import { answersOk } from './probe.ts';
+import {
+  type Engine,
+  StackError,
+  answersOk,
+  filesOf,
+  launchEngine,
+  listenOnce,
+  runProgram,
+  stopRecorded,
+} from '#tooling/stack';
 
 export type UnleashOptions = {
   readonly directory: string;
@@ -52,7 +55,6 @@ export async function startUnleash(options: UnleashOptions): Promise<Engine> {
     options: { cwd: files.data, env: environmentOf(address, options) },
     mark: files.data,
     isReady: () => answersOk(`${address}/health`),
-    readyTimeoutMs: 90_000,
     stopSignal: 'SIGTERM',
   });
 }

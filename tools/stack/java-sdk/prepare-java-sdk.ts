@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Report, installOnceLocked } from '../install/install-once.ts';
-import { downloadJars } from '../install/maven.ts';
-import { runProgram } from '../processes/programs.ts';
+import { type Report, downloadJars, installOnceLocked, javaProgram, runProgram } from '#tooling/stack';
+import { manifest } from '../manifests.ts';
 import { javaSdkJars } from './java-sdk.ts';
 
 /** Installs Unleash's SDK for Java. Only a test needs it, so `prepareEngines`, which must have run before, leaves it out. */
@@ -10,8 +9,8 @@ export async function prepareJavaSdk(report: Report = console.log): Promise<void
   const javaSdk = {
     what: "Unleash's SDK for Java from Maven Central (18 MB)",
     mark: path.join(javaSdkJars, '.prepared'),
-    files: ['manifests/java-sdk/pom.xml', 'manifests/java-sdk/jars.sha256'],
-    install: () => downloadJars('java-sdk', javaSdkJars),
+    files: [manifest('java-sdk/pom.xml'), manifest('java-sdk/jars.sha256')],
+    install: () => downloadJars(manifest('java-sdk'), javaSdkJars),
   };
   await installOnceLocked('java-sdk', javaSdk, report);
 }
@@ -21,7 +20,7 @@ export async function compileForJavaSdk(program: string, folder: string): Promis
   const names = (await readdir(javaSdkJars)).filter((name) => name.endsWith('.jar'));
   const jars = names.map((name) => path.join(javaSdkJars, name)).join(path.delimiter);
   const compiler = 'org.eclipse.jdt.internal.compiler.batch.Main';
-  await runProgram('java', {
+  await runProgram(javaProgram, {
     args: ['-cp', jars, compiler, '-17', '-cp', jars, '-d', folder, program],
     timeoutMs: 120_000,
   });

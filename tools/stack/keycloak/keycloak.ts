@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { inheritedEnv } from '../../clock/inherited-env.ts';
-import { type Engine, launchEngine } from '../engines/engine.ts';
-import { enginesDirectory } from '../layout.ts';
+import { type Engine, enginesDirectory, javaProgram, launchEngine } from '#tooling/stack';
 
 export const keycloakArchives = path.join(enginesDirectory, 'keycloak', 'archives');
 /** The server, with the settings that are fixed when it is built. */
@@ -43,7 +42,7 @@ export async function startKeycloak({ directory, port, password }: KeycloakOptio
     title: 'Keycloak',
     address,
     directory,
-    command: 'java',
+    command: javaProgram,
     args: keycloakCommand(
       'start',
       '--optimized',

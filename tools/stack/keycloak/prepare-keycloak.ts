@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Report, installOnceLocked } from '../install/install-once.ts';
-import { downloadJars } from '../install/maven.ts';
-import { runProgram } from '../processes/programs.ts';
+import { type Report, downloadJars, installOnceLocked, javaProgram, runProgram } from '#tooling/stack';
+import { manifest } from '../manifests.ts';
 import { keycloakArchives, keycloakCommand, keycloakHome } from './keycloak.ts';
 
 const buildTimeoutMs = 30 * 60_000;
@@ -12,14 +11,14 @@ export async function prepareKeycloak(report: Report = console.log): Promise<voi
   const keycloak = {
     what: 'Keycloak from Maven Central (177 MB)',
     mark: path.join(keycloakArchives, '.prepared'),
-    files: ['manifests/keycloak/pom.xml'],
+    files: [manifest('keycloak/pom.xml')],
     install,
   };
   await installOnceLocked('keycloak', keycloak, report);
 }
 
 async function install(): Promise<void> {
-  await downloadJars('keycloak', keycloakArchives);
+  await downloadJars(manifest('keycloak'), keycloakArchives);
   await rm(keycloakHome, { recursive: true, force: true });
   const archive = path.join(
     keycloakArchives,
@@ -29,5 +28,8 @@ async function install(): Promise<void> {
     args: ['-m', 'zipfile', '-e', archive, path.dirname(keycloakHome)],
     timeoutMs: buildTimeoutMs,
   });
-  await runProgram('java', { args: keycloakCommand('build', '--db=dev-mem'), timeoutMs: buildTimeoutMs });
+  await runProgram(javaProgram, {
+    args: keycloakCommand('build', '--db=dev-mem'),
+    timeoutMs: buildTimeoutMs,
+  });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive, runPs, signalQuietly } from './processes.ts';
+import { isAlive, runPs, signalQuietly } from '#tooling/stack';
 
 const LOOK_MS = 50;
 

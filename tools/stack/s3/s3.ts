@@ -1,8 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Engine, launchEngine } from '../engines/engine.ts';
-import { enginesDirectory, filesOf } from '../layout.ts';
-import { stopRecorded } from '../processes/processes.ts';
+import {
+  type Engine,
+  enginesDirectory,
+  filesOf,
+  javaProgram,
+  launchEngine,
+  stopRecorded,
+} from '#tooling/stack';
 
 export type S3Options = {
   readonly directory: string;
@@ -39,7 +44,7 @@ export async function startS3({ directory, port, credentials, bucket }: S3Option
     title: 'S3Proxy',
     address,
     directory,
-    command: 'java',
+    command: javaProgram,
     args: [
       ...jvmOptions,
       '-cp',
@@ -51,7 +56,6 @@ export async function startS3({ directory, port, credentials, bucket }: S3Option
     options: { cwd: files.data },
     mark: settingsFile,
     isReady: () => rejectsStrangers(address),
-    readyTimeoutMs: 60_000,
     stopSignal: 'SIGTERM',
   });
 }

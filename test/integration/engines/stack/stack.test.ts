@@ -4,7 +4,6 @@ import { getPriority } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import pg from 'pg';
 import { createMissingTopics, readTopics } from '#core/kafka';
@@ -17,6 +16,7 @@ import {
   isAlive,
   upStack,
 } from '../../../../tools/stack/index.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { describeNightly } from '../../../support/nightly.ts';
 
 const repository = path.resolve(import.meta.dirname, '../../../..');
@@ -73,7 +73,7 @@ describeNightly('the local stack', () => {
       return (mode & 0o066) === 0 ? [] : `${place} ${mode.toString(8)}`;
     });
 
-    expect(folders).to.include.members(['data/clickhouse', 'data/kafka', 'data/postgres', 'data/redis']);
+    expect(folders).to.include.members(['data/clickhouse', 'data/kafka', 'data/postgres']);
     expect((await Promise.all(modes)).flat()).to.deep.equal([]);
   });
 
@@ -113,7 +113,7 @@ describeNightly('the local stack', () => {
   it('leaves no process behind after `down`', async () => {
     const pids = await livePids();
 
-    expect(pids).to.have.length(5);
+    expect(pids).to.have.length(4);
     expect(await downStack(directory)).to.equal(true);
     expect(await survivorsOf(pids)).to.deep.equal([]);
     expect(await downStack(directory)).to.equal(false);
@@ -133,20 +133,19 @@ describeNightly('the local stack', () => {
   }
 
   async function allServe(): Promise<void> {
-    const deadline = Date.now() + 15_000;
-    while (!(await inspectStack(directory)).engines.every(({ isServing }) => isServing)) {
-      if (Date.now() > deadline) throw new Error('an engine did not come back within 15 s');
-      await sleep(50);
-    }
+    await eventually(
+      () => inspectStack(directory),
+      ({ engines }) => engines.every(({ isServing }) => isServing),
+    );
   }
 });
 
 const topic = 'stack-test';
 
-type Stored = { kafka: string[]; clickhouse: string; postgres: unknown[]; redis: string | null };
+type Stored = { kafka: string[]; clickhouse: string; postgres: unknown[] };
 
 function stored(value: string): Stored {
-  return { kafka: [topic], clickhouse: value, postgres: [{ value }], redis: value };
+  return { kafka: [topic], clickhouse: value, postgres: [{ value }] };
 }
 
 async function storeInAll(addresses: StackAddresses, value: string): Promise<void> {
@@ -160,7 +159,6 @@ async function storeInAll(addresses: StackAddresses, value: string): Promise<voi
   await postgres(addresses, 'create database stack_test');
   await postgres(addresses, 'create table kept (value text)');
   await postgres(addresses, `insert into kept values ('${value}')`);
-  await withRedis(addresses, (redis) => redis.set('kept', value));
 }
 
 async function readFromAll(addresses: StackAddresses): Promise<Stored> {
@@ -168,7 +166,6 @@ async function readFromAll(addresses: StackAddresses): Promise<Stored> {
     kafka: [...(await readTopics(kafkaAt(addresses)))],
     clickhouse: await clickhouse(addresses, 'select value from stack_test.kept'),
     postgres: await postgres(addresses, 'select value from kept'),
-    redis: await withRedis(addresses, (redis) => redis.get('kept')),
   };
 }
 
@@ -192,15 +189,6 @@ async function postgres(addresses: StackAddresses, query: string): Promise<unkno
     return (await client.query<Record<string, unknown>>(query)).rows;
   } finally {
     await client.end();
-  }
-}
-
-async function withRedis<T>(addresses: StackAddresses, action: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(addresses.REDIS_URL);
-  try {
-    return await action(redis);
-  } finally {
-    redis.disconnect();
   }
 }
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 
-/** The default ports of the local engines: Kafka, ClickHouse, Postgres, Redis. */
-export const DEFAULT_PORTS = [19_092, 18_123, 15_432, 16_379] as const;
+/** The default ports of the local engines: Kafka, ClickHouse, Postgres. */
+export const DEFAULT_PORTS = [19_092, 18_123, 15_432] as const;
 
 /**
  * Listens on each default port on which nothing listens yet, so that all are taken. Returns the function that ends

@@ -1,10 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { librariesOf, preparePgBouncer } from '../../install/prepare/prepare-unpacked.ts';
-import { filesOf } from '../../layout.ts';
-import { stopRecorded } from '../../processes/processes.ts';
-import { type Engine, launchEngine } from '../engine.ts';
-import { createDirectoryFor, findPostgresUser, giveTo } from './postgres-user.ts';
+import {
+  type Engine,
+  createDirectoryFor,
+  filesOf,
+  findPostgresUser,
+  giveTo,
+  launchEngine,
+  stopRecorded,
+} from '#tooling/stack';
 
 export type PgBouncerOptions = {
   readonly directory: string;
@@ -39,7 +44,6 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<Engine>
     options: { cwd: '/', env: { ...process.env, LD_LIBRARY_PATH: librariesOf(program) }, ...user },
     mark: config,
     isReady: (_pid, log) => Promise.resolve(log.includes('process up')),
-    readyTimeoutMs: 15_000,
     stopSignal: 'SIGTERM',
   });
 }

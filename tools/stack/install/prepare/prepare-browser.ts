@@ -1,7 +1,4 @@
-import { StackError } from '../../stack-error.ts';
-import { installPackagesOf } from '../missing-programs.ts';
-import type { Report } from '../install-once.ts';
-import { findProgram } from '../../processes/programs.ts';
+import { type Report, StackError, findProgram, installPackagesOf } from '#tooling/stack';
 
 /** The same engine without windows. Tests with it use a fifth less CPU than with the whole browser. */
 const SHELL = 'chromium-headless-shell';

@@ -1,11 +1,18 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { enginesDirectory } from '../../layout.ts';
-import { StackError } from '../../stack-error.ts';
-import { PLATFORM, type Report, installOnceLocked, source } from '../install-once.ts';
-import { findProgram, runProgram } from '../../processes/programs.ts';
+import {
+  type Report,
+  PLATFORM,
+  StackError,
+  enginesDirectory,
+  findProgram,
+  installOnceLocked,
+  runProgram,
+} from '#tooling/stack';
+import { manifest } from '../../manifests.ts';
 
 const DIRECTORY = path.join(enginesDirectory, 'collector');
+const MODULE = manifest('collector');
 /** The binary that `prepareCollector` builds. */
 export const collectorBinary = path.join(DIRECTORY, 'collector');
 const buildTimeoutMs = 30 * 60_000;
@@ -18,7 +25,7 @@ export async function prepareCollector(report: Report = console.log): Promise<vo
   const collector = {
     what: 'the Collector from the Go module proxy',
     mark: path.join(DIRECTORY, '.prepared'),
-    files: readdirSync(source('manifests/collector')).map((name) => `manifests/collector/${name}`),
+    files: readdirSync(MODULE).map((name) => path.join(MODULE, name)),
     versions: [PLATFORM],
     install: build,
   };
@@ -31,6 +38,6 @@ async function build(): Promise<void> {
   await runProgram('go', {
     args: ['build', '-mod=readonly', '-trimpath', '-ldflags=-s -w', '-o', collectorBinary, '.'],
     timeoutMs: buildTimeoutMs,
-    cwd: source('manifests/collector'),
+    cwd: MODULE,
   });
 }

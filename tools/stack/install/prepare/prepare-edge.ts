@@ -1,8 +1,13 @@
 import path from 'node:path';
-import { enginesDirectory } from '../../layout.ts';
-import { StackError } from '../../stack-error.ts';
-import { PLATFORM, type Report, installOnceLocked } from '../install-once.ts';
-import { findProgram, runProgram } from '../../processes/programs.ts';
+import {
+  type Report,
+  PLATFORM,
+  StackError,
+  enginesDirectory,
+  findProgram,
+  installOnceLocked,
+  runProgram,
+} from '#tooling/stack';
 
 const VERSION = '20.1.0';
 const DIRECTORY = path.join(enginesDirectory, 'edge');

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { enginesDirectory } from '../../layout.ts';
-import { type Report, installOnceLocked } from '../install-once.ts';
-import { installLocked } from '../npm.ts';
+import { type Report, enginesDirectory, installLocked, installOnceLocked } from '#tooling/stack';
+import { manifest } from '../../manifests.ts';
 
 /** The install folder of older hooks of OpenFeature. */
 export const hooksDirectory = path.join(enginesDirectory, 'hooks');
@@ -11,8 +10,8 @@ export async function prepareHooks(report: Report = console.log): Promise<void> 
   const hooks = {
     what: 'older hooks of OpenFeature from npm (2 MB)',
     mark: path.join(hooksDirectory, 'node_modules/.prepared'),
-    files: ['manifests/hooks/package-lock.json'],
-    install: () => installLocked('hooks', hooksDirectory),
+    files: [manifest('hooks/package-lock.json')],
+    install: () => installLocked(manifest('hooks'), hooksDirectory),
   };
   await installOnceLocked('hooks', hooks, report);
 }

@@ -1,13 +1,20 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { enginesDirectory } from '../../layout.ts';
-import { StackError } from '../../stack-error.ts';
-import { DOWNLOAD_TIMEOUT_MS, PLATFORM, type Report, installOnceLocked, source } from '../install-once.ts';
-import { findProgram, runProgram } from '../../processes/programs.ts';
+import {
+  type Report,
+  DOWNLOAD_TIMEOUT_MS,
+  PLATFORM,
+  StackError,
+  enginesDirectory,
+  findProgram,
+  installOnceLocked,
+  runProgram,
+} from '#tooling/stack';
+import { manifest } from '../../manifests.ts';
 
 /** The value of PYTHONPATH for what `preparePython` installs. */
 export const pythonPackages = path.join(enginesDirectory, 'python');
-const REQUIREMENTS = 'manifests/python/requirements.txt';
+const REQUIREMENTS = manifest('python/requirements.txt');
 
 /** Installs OpenFeature and OpenTelemetry for Python 3.10 or newer: 41 MB. pip checks the hashes. */
 export async function preparePython(report: Report = console.log): Promise<void> {
@@ -28,7 +35,7 @@ async function install(): Promise<void> {
   await rm(pythonPackages, { recursive: true, force: true });
   await mkdir(pythonPackages, { recursive: true });
   const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:'];
-  const hashes = ['--require-hashes', '--requirement', source(REQUIREMENTS)];
+  const hashes = ['--require-hashes', '--requirement', REQUIREMENTS];
   await runProgram('python3', {
     args: ['-m', 'pip', 'install', ...options, ...hashes, '--target', pythonPackages],
     timeoutMs: DOWNLOAD_TIMEOUT_MS,

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { enginesDirectory } from '../../layout.ts';
-import { PLATFORM, type Report, installOnceLocked } from '../install-once.ts';
-import { installLocked } from '../npm.ts';
+import { type Report, PLATFORM, enginesDirectory, installLocked, installOnceLocked } from '#tooling/stack';
+import { manifest } from '../../manifests.ts';
 
 /** The install folder of Unleash and its Node. */
 export const installedUnleash = path.join(enginesDirectory, 'unleash');
@@ -11,9 +10,9 @@ export async function prepareUnleash(report: Report = console.log): Promise<void
   const unleash = {
     what: 'Unleash from npm (383 MB unpacked)',
     mark: path.join(installedUnleash, 'node_modules/.prepared'),
-    files: ['manifests/unleash/package-lock.json'],
+    files: [manifest('unleash/package-lock.json')],
     versions: [PLATFORM],
-    install: () => installLocked('unleash', installedUnleash),
+    install: () => installLocked(manifest('unleash'), installedUnleash),
   };
   await installOnceLocked('unleash', unleash, report);
 }

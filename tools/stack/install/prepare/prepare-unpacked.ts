@@ -1,11 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { enginesDirectory } from '../../layout.ts';
-import { StackError } from '../../stack-error.ts';
-import { withLock } from '../lock.ts';
-import { mayUseApt } from '../missing-programs.ts';
-import type { Report } from '../install-once.ts';
-import { findProgram, runProgram } from '../../processes/programs.ts';
+import {
+  type Report,
+  StackError,
+  enginesDirectory,
+  findProgram,
+  mayUseApt,
+  runProgram,
+  withLock,
+} from '#tooling/stack';
 
 /** The path of an nginx for the test of its example. Unpacks it with apt if we are root; throws if there is none. */
 export function prepareNginx(report: Report = console.log): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { filesOf } from '../../../../../tools/stack/layout.ts';
+import { filesOf } from '../../../../../tools/stack/index.ts';
 import type { OwnKafkaCluster } from '../own-engines.ts';
 
 type Cluster = Pick<OwnKafkaCluster, 'directory' | 'brokers'>;

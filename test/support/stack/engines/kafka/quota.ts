@@ -1,4 +1,4 @@
-import { exchange } from '../../../../../tools/stack/engines/probe.ts';
+import { exchange } from '../../../../../tools/stack/index.ts';
 
 type Quota = {
   readonly clientId: string;

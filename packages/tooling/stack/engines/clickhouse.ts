@@ -1,0 +1,98 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { clickhousePackages, filesOf, source } from '../layout.ts';
+import { assertPortFree } from '../processes/ports.ts';
+import { stopRecorded } from '../processes/processes.ts';
+import { type Engine, launchEngine } from './engine.ts';
+
+export type ClickHouseOptions = {
+  readonly directory: string;
+  readonly port: number;
+  /** Passwords of its users `owner`, `flagmeter_reader` and `analyst`. */
+  readonly password: string;
+  readonly name?: string;
+  /** A further disk for backups, named `bucket`. */
+  readonly bucket?: { readonly url: string; readonly id: string; readonly secret: string };
+  /** Its niceness, if it should give way to programs on the same cores. */
+  readonly nice?: number;
+  /** Whether it records each statement and its CPU in system.query_log. */
+  readonly logsQueries?: boolean | undefined;
+};
+
+const CONFIG = source('clickhouse/clickhouse-config.xml');
+
+/**
+ * The engine and HTTP interface of ClickHouse 26.7 (clickhouse-local), for development and tests. Production uses the
+ * official server. Its data survives SIGKILL: start it again with the same directory and name.
+ */
+export async function startClickHouse({
+  directory,
+  port,
+  password,
+  name = 'clickhouse',
+  bucket,
+  nice,
+  logsQueries = false,
+}: ClickHouseOptions): Promise<Engine> {
+  const files = filesOf(directory, name);
+  await stopRecorded(files.pid);
+  await assertPortFree(port, 'ClickHouse');
+  await mkdir(files.data, { recursive: true });
+  const isUsual = bucket === undefined && !logsQueries;
+  const config = isUsual ? CONFIG : `${files.data}.xml`;
+  if (!isUsual) await writeFile(config, await configWith({ bucket, logsQueries }), { mode: 0o600 });
+  return launchEngine({
+    name,
+    title: 'ClickHouse',
+    address: `http://127.0.0.1:${port}`,
+    directory,
+    command: process.execPath,
+    args: [source('clickhouse/clickhouse-server.mjs'), clickhousePackages, config, String(port), files.data],
+    nice,
+    options: { cwd: files.data, env: { ...process.env, CLICKHOUSE_PASSWORD: password } },
+    mark: files.data,
+    isReady: () => servesData({ port, password, data: files.data }),
+    // The first start reads its library of 500 MB.
+    // It runs until its stdin closes. Idle connections delay the end by up to five seconds.
+    stopSignal: 'end of stdin',
+  });
+}
+
+type Additions = { readonly bucket: ClickHouseOptions['bucket']; readonly logsQueries: boolean };
+
+async function configWith({ bucket, logsQueries }: Additions): Promise<string> {
+  const text = await readFile(CONFIG, 'utf8');
+  const placed = text.replace('<users_config>', `$&${path.dirname(CONFIG)}/`);
+  const config = logsQueries ? placed.replace('<clickhouse>', `$&${QUERY_LOG}`) : placed;
+  return bucket === undefined ? config : withBucket(config, bucket);
+}
+
+const QUERY_LOG = '<query_log><table>query_log</table></query_log>';
+
+function withBucket(config: string, { url, id, secret }: NonNullable<ClickHouseOptions['bucket']>): string {
+  const disk = `<bucket>
+    <type>s3_plain</type><endpoint>${url}</endpoint>
+    <access_key_id>${id}</access_key_id><secret_access_key>${secret}</secret_access_key>
+  </bucket>`;
+  return config.replace('<disks>', `$&${disk}`).replace('<allowed_disk>', '$&bucket</allowed_disk>$&');
+}
+
+/** Whether the server on this port keeps its data in our directory. No other ClickHouse does. */
+export async function servesData(server: {
+  readonly port: number;
+  readonly password: string;
+  readonly data: string;
+}): Promise<boolean> {
+  const { port, password, data } = server;
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: "select path from system.disks where name = 'default'",
+      headers: { connection: 'close', 'x-clickhouse-user': 'owner', 'x-clickhouse-key': password },
+      signal: AbortSignal.timeout(2_000),
+    });
+    return answer.ok && path.resolve((await answer.text()).trim()) === data;
+  } catch {
+    return false;
+  }
+}

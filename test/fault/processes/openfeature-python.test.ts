@@ -6,6 +6,7 @@ import { itNightly } from '../../support/nightly.ts';
 import {
   reasonsOfApplication,
   usageOfApplication,
+  withoutVariants,
 } from '../../support/senders/sdks/openfeature/openfeature-evaluations.ts';
 import { startPythonSdk } from '../../support/senders/sdks/python-sdk.ts';
 import { type LossyDoor, openLossyDoor } from '../../support/stories/faults/lossy-door.ts';
@@ -34,10 +35,23 @@ describe('the SDK of OpenFeature for Python, whose flags are a file of flagd', (
       await door.killWorker();
       const ledger = await sdk.evaluateAll(100);
       await sdk.finish();
-      const { total } = await door.world.settled(120_000);
+      const { total } = await door.world.settled();
       expect(await usageOfApplication(door.world, appName)).to.deep.equal(ledger.usage);
       expect(await reasonsOfApplication(door.world, appName)).to.deep.equal(ledger.reasons);
       expect(total.duplicate).to.be.greaterThan(0);
+    },
+  );
+
+  itNightly(
+    'is counted to the last evaluation that did not fail, with the hook of version 0.1.3',
+    async () => {
+      const appName = 'python-older';
+      const sdk = startPythonSdk({ url: door.url, secret: CLIENT_TOKEN, appName, isOlder: true });
+      const ledger = await sdk.evaluateAll(100);
+      await sdk.finish();
+      await door.world.settled();
+      const usage = await usageOfApplication(door.world, appName);
+      expect(withoutVariants(usage)).to.deep.equal(withoutVariants(ledger.successes));
     },
   );
 });

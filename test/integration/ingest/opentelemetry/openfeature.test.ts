@@ -8,7 +8,7 @@ import {
   withoutVariants,
 } from '../../../support/senders/sdks/openfeature/openfeature-evaluations.ts';
 import { createOlderHook } from '../../../support/senders/sdks/openfeature/older-hooks.ts';
-import { prepareHooks } from '../../../../tools/stack/index.ts';
+import { prepareOlderSdks } from '../../../../tools/stack/index.ts';
 import {
   startOpenFeatureSdk,
   startOpenFeatureWebSdk,
@@ -83,19 +83,21 @@ describe('the SDK of OpenFeature', () => {
       );
     });
 
-  describeNightly('with the hooks of version 0.4.0', () => {
+  describeNightly('with older hooks', () => {
     before(async function () {
       this.timeout(600_000); // the first run installs them
-      await prepareHooks();
+      await prepareOlderSdks();
     });
 
-    for (const { sender, hook, counted } of [
-      { sender: 'counters', hook: 'MetricsHook', counted: 'usage' },
-      { sender: 'span events', hook: 'TracingHook', counted: 'successes' },
+    for (const { version, sender, hook, counted } of [
+      { version: '0.4.0', sender: 'counters', hook: 'MetricsHook', counted: 'usage' },
+      { version: '0.4.0', sender: 'span events', hook: 'TracingHook', counted: 'successes' },
+      { version: '0.2.4', sender: 'counters', hook: 'MetricsHook', counted: 'usage' },
+      { version: '0.2.4', sender: 'span events', hook: 'TracingHook', counted: 'successes' },
     ] as const)
-      it(`is counted by its ${sender}: ${counted}`, async () => {
-        const appName = `older-${sender.replace(' ', '-')}`;
-        const createHook = () => createOlderHook(hook);
+      it(`is counted by the ${sender} of version ${version}: ${counted}`, async () => {
+        const appName = `${sender.replace(' ', '-')}-${version}`;
+        const createHook = () => createOlderHook(version, hook);
         const sdk = await startOpenFeatureSdk({
           url: ingest.url,
           secret: CLIENT_TOKEN,

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InMemStorageProvider, Unleash } from 'unleash-client';
+import * as current from 'unleash-client';
+import type { Unleash } from 'unleash-client';
 import { untilEndOfFile } from '../../left-behind.ts';
 
 /** Unleash's SDK for Node, as a service uses it: it knows one address and one token. */
 export type NodeSdk = {
   isEnabled(feature: string, userId?: string): boolean;
   variantOf(feature: string, userId: string): string;
+  /** The variant, and how this counts as an evaluation. */
+  evaluateVariant(feature: string, userId: string): { readonly name: string; readonly isYes: boolean };
   /** Its counters, gauges and histograms. */
   readonly impact: Unleash['impactMetrics'];
   /** Warnings of the SDK. */
@@ -25,6 +28,8 @@ export type NodeSdkOptions = {
   readonly instanceId?: string;
   /** By default it sends only on request. */
   readonly metricsInterval?: number;
+  /** The SDK, by default that of package.json. */
+  readonly package?: typeof current;
 };
 
 const REFRESH_MS = 300;
@@ -33,15 +38,16 @@ const REFRESH_MS = 300;
 export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   const { url, secret, mode = 'polling', metricsInterval = 3_600_000 } = options;
   const { appName = 'shop', instanceId = randomBytes(5).toString('hex') } = options;
+  const { package: installed = current } = options;
   const warnings: string[] = [];
-  const sdk = new Unleash({
+  const sdk = new installed.Unleash({
     url: `${url}/api/`,
     appName,
     instanceId,
     customHeaders: { Authorization: secret },
     refreshInterval: REFRESH_MS,
     metricsInterval,
-    storageProvider: new InMemStorageProvider(),
+    storageProvider: new installed.InMemStorageProvider(),
     skipInstanceCountWarning: true,
     experimentalMode: mode === 'streaming' ? { type: 'streaming' } : { type: 'polling', format: 'full' },
   });
@@ -54,6 +60,10 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   return untilEndOfFile({
     isEnabled: (feature: string, userId = 'somebody') => sdk.isEnabled(feature, { userId }),
     variantOf: (feature: string, userId: string) => sdk.getVariant(feature, { userId }).name,
+    evaluateVariant(feature: string, userId: string) {
+      const { name, enabled, feature_enabled: isYes = enabled } = sdk.getVariant(feature, { userId });
+      return { name, isYes };
+    },
     impact: sdk.impactMetrics,
     warnings,
     flush: () => sdk.flushMetrics(),

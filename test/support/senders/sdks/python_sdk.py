@@ -1,7 +1,7 @@
 """The SDK of OpenFeature for Python, with the official hook and exporter, and a file of flagd as the flag system.
 
 Each line of stdin is a number of users, for whom it evaluates all flags. It answers with what the SDK has returned so far:
-evaluations by feature, and by reason. At the end of stdin it sends what waits.
+evaluations by feature, those that did not fail, and by reason. At the end of stdin it sends what waits.
 """
 
 import json
@@ -19,17 +19,18 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-ledger = {"usage": {}, "reasons": {}}
+ledger = {"usage": {}, "successes": {}, "reasons": {}}
 
 
 def add(feature, is_yes, details):
     reason = str(details.reason)
     why = f"{feature} {reason} {details.error_code or ''}".lower()
     ledger["reasons"][why] = ledger["reasons"].get(why, 0) + 1
-    usage = ledger["usage"].setdefault(feature, {"yes": 0, "no": 0, "variants": {}})
-    usage["yes" if is_yes else "no"] += 1
-    if details.variant:
-        usage["variants"][details.variant] = usage["variants"].get(details.variant, 0) + 1
+    for usage in [ledger["usage"]] + ([] if details.error_code else [ledger["successes"]]):
+        sums = usage.setdefault(feature, {"yes": 0, "no": 0, "variants": {}})
+        sums["yes" if is_yes else "no"] += 1
+        if details.variant:
+            sums["variants"][details.variant] = sums["variants"].get(details.variant, 0) + 1
 
 
 def evaluate_all(client, users):

@@ -20,7 +20,8 @@ client = UnleashClient(
     custom_headers={"Authorization": os.environ["SDK_TOKEN"]},
 )
 client.initialize_client()
-client.impact_metrics.define_counter("purchases", "Completed purchases")
+if hasattr(client, "impact_metrics"):  # older ones have none
+    client.impact_metrics.define_counter("purchases", "Completed purchases")
 ledger = {}
 
 

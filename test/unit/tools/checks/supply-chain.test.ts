@@ -10,7 +10,7 @@ const WORKFLOWS = '.github/workflows';
 const LEFT_OUT = [
   '/tools/stack/manifests/unleash',
   '/tools/stack/manifests/java-sdk',
-  '/tools/stack/manifests/hooks',
+  '/tools/stack/manifests/older-sdks',
 ];
 const isLeftOut = (place: string): boolean => LEFT_OUT.some((folder) => place.endsWith(folder));
 /** Which ecosystem of Dependabot a file belongs to. */

@@ -133,6 +133,11 @@ advisories: ## look up the advisories on all packages of the lock files with osv
 test-package: node_modules/.installed ## install the npm package into an empty folder and run it: make test-package [PACKAGE=file.tgz]
 	@FLAGMETER_PACKAGE=$(PACKAGE) $(RUN) tools/run/suite/test.ts test/e2e/package.test.ts
 
+.PHONY: image
+image: ## build the images flagmeter:local and flagmeter-try:local with docker, podman or buildah: make image [NODE_IMAGE=node:24-slim]
+	@tools/run/image.sh flagmeter:local infra/Dockerfile $(if $(NODE_IMAGE),NODE_IMAGE=$(NODE_IMAGE))
+	@tools/run/image.sh flagmeter-try:local infra/Dockerfile.try
+
 # Installed again whenever the list of packages changes.
 .local/dbt/.installed: infra/dbt/requirements.txt
 	python3 -m venv .local/dbt

@@ -9,6 +9,10 @@ type Entry = {
 
 /** All commands of flagmeter, in the order of its help. Their modules know neither name nor description. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
+  try: {
+    description: 'install engines for this user and run everything with a made-up shop, until Ctrl-C',
+    load: async () => (await import('./commands/try.ts')).createTryCommand,
+  },
   migrate: {
     description: 'create or update tables, views, topics and the initial tokens',
     load: async () => (await import('./commands/migrate.ts')).createMigrateCommand,
@@ -94,7 +98,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   export: {
     description: 'write all data of the admin service as one JSON document',
-    load: async () => (await import('./commands/export.ts')).createExportCommand,
+    load: async () => (await import('./commands/exchange/export.ts')).createExportCommand,
   },
   'export-usage': {
     description: 'write usage as one file per day and view, to a directory or to S3',
@@ -103,7 +107,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   import: {
     description:
       'add the data of an export file, or the features of a flag file; existing data stays unchanged',
-    load: async () => (await import('./commands/import/import.ts')).createImportCommand,
+    load: async () => (await import('./commands/exchange/import.ts')).createImportCommand,
   },
   'import-unleash': {
     description:

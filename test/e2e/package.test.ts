@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { descendantsOf } from '../../tools/stack/index.ts';
 import { startOtlpReceiver } from '../integration/base/tracing/otlp-receiver.ts';
 import { connectByHttp } from '../support/admin-api/agents.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,10 +15,17 @@ import { launchCommand } from '../support/stack/processes/flagmeter-start.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { createDatabase } from '../support/stack/engines/world-databases.ts';
 import { type World, createWorld } from '../support/world.ts';
+import { codeBlocksOf } from '../support/documents/documents.ts';
+import { STOPPED, type Trial, launchTrial, livingOf } from '../support/stack/processes/trial.ts';
 import { copyCheckout } from './checkout.ts';
 
 const MAX_INSTALLED_BYTES = 50_000_000;
 const NPM_DEADLINE_MS = 250_000;
+
+/** The first line of the README that a reader pastes, without its comment. */
+const [COMMAND = ''] = codeBlocksOf({ file: 'README.md', text: readFileSync('README.md', 'utf8') }).map(
+  ({ code }) => code.replace(/ *#.*\n/, ''),
+);
 
 /** The release workflow names the package that it is about to publish. */
 const PACKED = process.env['FLAGMETER_PACKAGE'];
@@ -92,6 +100,83 @@ describeNightly('the npm package', function () {
     } finally {
       expect(await start.stop()).to.equal(0);
       await receiver.close();
+    }
+  });
+
+  describe('with the command of the README and nothing but Node and Python', () => {
+    let home: string;
+    let trial: Trial;
+
+    before(async () => {
+      home = await mkdtemp(path.join(tmpdir(), 'flagmeter-home-'));
+    });
+    after(async () => {
+      await run('flagmeter try --remove');
+      await rm(home, { recursive: true, force: true });
+    });
+
+    it('shows a made-up shop in the console, to whoever follows the link', async () => {
+      trial = await launch();
+      const { origin, hash } = new URL(trial.link);
+      expect(await scriptsOf(`${origin}/`)).to.have.lengthOf.at.least(1);
+      const authorization = decodeURIComponent(hash.replace('#token=', ''));
+      const answer = await fetch(`${origin}/api/admin/search/features?search=checkout-one-page`, {
+        headers: { authorization },
+      });
+      expect(answer.status).to.equal(200);
+      expect(await answer.text()).to.include('checkout-one-page');
+    });
+
+    it('runs once for each user', async () => {
+      expect(await run(COMMAND)).to.include('flagmeter try runs already');
+    });
+
+    it('stops all that it started at Ctrl-C', async () => {
+      const pids = await trial.pids();
+      expect(pids).to.have.lengthOf.at.least(8);
+      expect(await trial.interrupt()).to.include(STOPPED);
+      await eventually(
+        () => livingOf(pids),
+        (living) => living.length === 0,
+      );
+    });
+
+    it('starts again on the same data, also after it was killed', async () => {
+      const killed = await launch();
+      const pids = await killed.pids();
+      for (const pid of await descendantsOf(pids.slice(0, 1))) process.kill(pid, 'SIGKILL');
+      const again = await launch();
+      expect(await again.interrupt()).to.include(STOPPED);
+      expect(await livingOf(pids)).to.deep.equal([]);
+    });
+
+    it('leaves nothing after --remove, even if it runs', async () => {
+      const running = await launch();
+      const pids = await running.pids();
+      await run('flagmeter try --remove');
+      expect(await livingOf(pids)).to.deep.equal([]);
+      expect(await readdir(path.join(home, 'data'))).to.deep.equal([]);
+    });
+
+    function launch(): Promise<Trial> {
+      return launchTrial(COMMAND, path.join(home, 'data/flagmeter'), { cwd: consumer, env: envOf() });
+    }
+
+    /** What a command prints on both streams. */
+    async function run(command: string): Promise<string> {
+      const both = ['--norc', '-c', `exec 2>&1; ${command}; true`];
+      return (await promisify(execFile)('bash', both, { cwd: consumer, env: envOf() })).stdout;
+    }
+
+    function envOf(): NodeJS.ProcessEnv {
+      const bin = path.join(consumer, 'node_modules/.bin');
+      return {
+        // It may hold the certificate of a registry.
+        ...process.env,
+        PATH: `${bin}:${process.env['PATH']}`,
+        PORT: '0',
+        XDG_DATA_HOME: path.join(home, 'data'),
+      };
     }
   });
 

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Metafile, build } from 'esbuild';
 
@@ -30,7 +30,6 @@ async function bundle(library: string, file: string): Promise<void> {
     banner: { js: '// Bundled by tools/package/libraries.ts. The licences are in library.js.LICENSE.txt.' },
     logLevel: 'warning',
   });
-  await rm(`${file}.map`, { force: true }); // of the module that was replaced
   await writeFile(`${file}.LICENSE.txt`, await readLicences(metafile));
 }
 

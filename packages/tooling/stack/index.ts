@@ -44,5 +44,6 @@ export { serveLocally } from './serving/local.ts';
 export { createSecrets, listOf } from './serving/local-secrets.ts';
 export { choosePort } from './serving/port.ts';
 export { aborted, runAtTerminal, RunError, unlessAborted } from './serving/terminal.ts';
+export { removeTrial, runTrial } from './serving/trial.ts';
 export { StackError, type StackErrorCode } from './stack-error.ts';
 export { untilSignal } from './supervisor.ts';

@@ -28,7 +28,6 @@ type Check = (service: Service, compose: Compose) => readonly string[];
 
 const root = join(import.meta.dirname, '../../..');
 const composeText = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
-const dockerfile = readFileSync(join(root, 'infra/Dockerfile'), 'utf8');
 /** The files that make-secrets.sh writes. */
 const SECRET_FILES = [
   ...readFileSync(join(root, 'infra/compose/make-secrets.sh'), 'utf8').matchAll(/^give (\w+) ([\w.-]+) /gm),
@@ -96,26 +95,6 @@ describe('infra/compose.yaml', () => {
       expect(problems(check)).to.deep.equal([]);
     });
   }
-});
-
-describe('infra/Dockerfile', () => {
-  it('copies files that exist and that .dockerignore admits, including the migrations', () => {
-    expect(copiedSources()).to.include.members(['packages', 'services', 'infra/migrations']);
-    expect(copiedSources().filter((source) => !isInBuildContext(source))).to.deep.equal([]);
-  });
-
-  it('starts a program that has a source file', () => {
-    expect(hasSource(/^CMD \["node", "(.+?)"/m.exec(dockerfile)?.[1])).to.equal(true);
-  });
-
-  it('runs no install scripts, and begins with an exact version of Node', () => {
-    expect(dockerfile.match(/npm ci(?! --ignore-scripts)/g)).to.equal(null);
-    expect(dockerfile).to.match(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-slim@sha256:[0-9a-f]{64}$/m);
-  });
-
-  it('does not run as root', () => {
-    expect(dockerfile.match(/^USER (.+)$/gm)).to.deep.equal(['USER node']);
-  });
 });
 
 describe('the workflow', () => {
@@ -280,14 +259,4 @@ function unknownAddresses({ environment = {} }: Service, { services }: Compose):
 
 function openedPorts({ expose = [], ports = [] }: Service): readonly string[] {
   return [...expose, ...ports.map((port) => port.slice(port.lastIndexOf(':') + 1))];
-}
-
-function copiedSources(): readonly string[] {
-  const copies = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
-  return copies.flatMap(([, sources = '']) => sources.split(' '));
-}
-
-function isInBuildContext(source: string): boolean {
-  const allowed = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
-  return allowed.includes(`!${source}`) && existsSync(join(root, source));
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { syncFeatures } from '#fleet/catalogue';
 import { type Job, createRegistry } from '#base/runtime';
-import { importFrom } from '../../../services/cli/commands/import/import.ts';
+import { importFrom } from '../../../services/cli/commands/exchange/import.ts';
 import { startCatalogue } from '../../../services/unleash-bridge/catalogue/start-catalogue.ts';
 import { type AdminWorld, createAdminWorld, createCountedAdminWorld } from '../../support/admin-api/admin.ts';
 import { eventually } from '../../support/eventually.ts';

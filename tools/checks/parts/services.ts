@@ -158,7 +158,7 @@ export const SERVICES = [
         core: ['accounting', 'clickhouse', 'counting'],
         base: ['auth', 'postgres', 'runtime', 'schema', 'tokens', 'version'],
         unleash: ['client', 'history'],
-        tooling: ['mcp', 'operations', 'traffic'],
+        tooling: ['mcp', 'operations', 'stack', 'traffic'],
       }),
       'services/admin',
       'services/cli/sample',

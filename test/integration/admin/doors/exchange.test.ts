@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { exportTo } from '../../../../services/cli/commands/export.ts';
-import { importFrom } from '../../../../services/cli/commands/import/import.ts';
+import { exportTo } from '../../../../services/cli/commands/exchange/export.ts';
+import { importFrom } from '../../../../services/cli/commands/exchange/import.ts';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../support/admin-api/admin.ts';
 import { stepAsRead } from '../../../support/admin-api/change-requests.ts';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { FlagmeterError } from '#base/runtime';
-import type { ImportFormat } from '../../../../services/cli/commands/import/import-formats.ts';
-import { readImportFile } from '../../../../services/cli/commands/import/read-import-file.ts';
+import type { ImportFormat } from '../../../../services/cli/commands/exchange/import-formats.ts';
+import { readImportFile } from '../../../../services/cli/commands/exchange/read-import-file.ts';
 
 /** All members that https://flagd.dev/reference/flag-definitions describes. */
 const FLAGD = {

@@ -4,6 +4,7 @@ import { loadWholeProgram } from '../../../support/stack/processes/whole-program
 
 /** They do something, or print one thing or a document of its own kind. Each other command lists, and must be readable for programs. */
 const NOT_LISTING = new Set([
+  'try',
   'migrate',
   'start',
   'dead show',

@@ -6,7 +6,7 @@ import { FlagmeterError } from '#base/runtime';
 import {
   type ImportFile,
   readImportFile,
-} from '../../../../services/cli/commands/import/read-import-file.ts';
+} from '../../../../services/cli/commands/exchange/read-import-file.ts';
 import { anUnleashExport } from '../../../support/builders/unleash-export.ts';
 
 describe('reading a file to import', () => {

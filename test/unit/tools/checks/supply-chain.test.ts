@@ -81,9 +81,9 @@ describe('the supply chain', () => {
     expect(release.indexOf('npm publish "$PACKAGE"')).to.be.above(tested);
   });
 
-  it('signs the image and the chart by the digests that were pushed', () => {
+  it('signs the images and the chart by the digests that were pushed', () => {
     const release = read(`${WORKFLOWS}/release.yml`);
-    expect(release.match(/cosign" sign --yes "[^"]+@\$digest"/g)).to.have.lengthOf(2);
+    expect(release.match(/cosign" sign --yes "[^"]+@\$digest"/g)).to.have.lengthOf(3);
   });
 });
 

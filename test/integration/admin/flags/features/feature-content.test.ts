@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { exportTo } from '../../../../../services/cli/commands/export.ts';
-import { importFrom } from '../../../../../services/cli/commands/import/import.ts';
+import { exportTo } from '../../../../../services/cli/commands/exchange/export.ts';
+import { importFrom } from '../../../../../services/cli/commands/exchange/import.ts';
 import { createAdminWorld, sharedAdminWorld } from '../../../../support/admin-api/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';

@@ -5,9 +5,9 @@ import { Command } from 'commander';
 import { reachEngines } from '#tooling/operations';
 import { openPostgres } from '#base/postgres';
 import type { Config, Log } from '#base/runtime';
-import { recordEntry, whoIs } from '../../admin/record/audit/index.ts';
-import { exportDocument } from '../../admin/doors/exchange/index.ts';
-import { callerOf } from '../caller.ts';
+import { recordEntry, whoIs } from '../../../admin/record/audit/index.ts';
+import { exportDocument } from '../../../admin/doors/exchange/index.ts';
+import { callerOf } from '../../caller.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 

@@ -64,5 +64,7 @@ grant select on flagmeter.totals_by_day to analyst;
 grant select on flagmeter.totals_by_hour to analyst;
 grant select on flagmeter.usage_by_day to analyst;
 grant select on flagmeter.usage_by_hour to analyst;
+grant select on flagmeter.usage_by_minute to analyst;
 grant select on flagmeter.variants_by_day to analyst;
 grant select on flagmeter.variants_by_hour to analyst;
+grant select on flagmeter.variants_by_minute to analyst;

@@ -1,13 +1,13 @@
 -- The worker inserts into these two tables only. Materialized views fan each INSERT out to the tables of counts and blocks.
 -- {engine}, {on_cluster} and {database} come from the configuration, so that the same files serve a cluster.
 
--- Markers show which targets hold a block. A target is a table and a month. ClickHouse writes the entry of its
+-- Markers show which targets hold a block. A target is a table and a month, of minutes a table and a day. ClickHouse writes the entry of its
 -- deduplication log and the part one after the other. A server that is killed in between keeps only one of them. It
 -- then ignores a repeated INSERT that is needed, or stores it twice. So a block adds marker rows to each target. A
 -- marker has no feature, and its application is the Kafka partition. It adds up the stored messages and the sums of
--- the block, by hour or by reason. `blocks` lists the markers of each block. Views hide them.
+-- the block, by minute, by hour or by reason. `blocks` lists the markers of each block. Views hide them.
 
--- Blocks that hold nothing but counts go to block_rows, which has six views. All others go to mixed_block_rows: its
+-- Blocks that hold nothing but counts go to block_rows, which has seven views. All others go to mixed_block_rows: its
 -- views copy what is not a count, and one of them passes the counts on to block_rows. ClickHouse plans every view for
 -- each INSERT, whether it copies a row or not. With all views on one table a block of ten rows took twice the CPU. A
 -- block must always go to the same table: a token that comes the other way is a new one.
@@ -90,6 +90,6 @@ engine = Null
 comment 'The worker inserts blocks here that hold more than counts, one per INSERT; the table itself stores nothing';
 
 create materialized view if not exists counts_of_mixed_view {on_cluster} to block_rows as
-select kind, feature_name, app_name, environment, hour, yes, no, reports, variants, variant_counts, unknown, block, stored_targets
+select * except (reason, refusal, metric, impact, gauge, counter, evidence)
 from mixed_block_rows
-where kind in ('count', 'usage_mark', 'variants_mark', 'block');
+where kind in ('count', 'usage_mark', 'variants_mark', 'minutes_mark', 'block');

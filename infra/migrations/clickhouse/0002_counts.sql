@@ -114,6 +114,31 @@ ttl day + interval 25 month
 {include deduplicated_with_projections.sql}
 comment 'Variant sums per day, kept 25 months. Read variants_by_day instead';
 
+-- One table for evaluations and variants, because each table costs an INSERT another part. Its partitions are days, so that old minutes are
+-- dropped and nothing is rewritten. All minutes of a day are dropped at once. By hours first, so that the last hour is read without the
+-- rest of the day.
+create table if not exists usage_minutely {on_cluster}
+(
+    feature_name LowCardinality(String) comment 'Feature that was evaluated',
+    environment LowCardinality(String) comment 'Environment of the evaluation',
+    app_name LowCardinality(String) comment 'Application that evaluated it',
+    minute DateTime('UTC') comment 'Start of the minute in which the evaluations arrived' codec(Delta, ZSTD(1)),
+    yes UInt64 comment 'Evaluations that were enabled' codec(T64, ZSTD(1)),
+    no UInt64 comment 'Evaluations that were disabled' codec(T64, ZSTD(1)),
+    unknown UInt64 comment 'Evaluations whose result the sender did not report' codec(T64, ZSTD(1)),
+    reports UInt64 comment 'Metrics that were added up; never 0, so that no row vanishes' codec(T64, ZSTD(1)),
+    variantsMap Nested(
+        variant LowCardinality(String),
+        count UInt64
+    ) comment 'Evaluations of each variant'
+)
+engine = {engine}SummingMergeTree((yes, no, unknown, reports, variantsMap))
+partition by toYYYYMMDD(minute)
+order by (toStartOfHour(minute), feature_name, environment, app_name, minute)
+ttl toStartOfDay(minute + interval 1 day) + interval 48 hour
+{include deduplicated.sql}
+comment 'Sums per minute of receipt, kept until their day is 48 hours old. Read usage_by_minute instead';
+
 -- Stored with each block, because computing this from a month of days takes half a second, with 50 applications in
 -- each of 2,000 features. It shows who evaluates a feature, and where variants exceed evaluations. Views add it up by
 -- feature and by application: tables of their own would cost each INSERT two more parts.

@@ -56,6 +56,7 @@ create table if not exists blocks {on_cluster}
     day_observations Array(UInt64) comment 'Observations of histograms for each day',
     reason_days Array(Date) comment 'Days (UTC) to whose reasons the block adds',
     day_evaluations Array(UInt64) comment 'Evaluations with a reason for each of these days',
+    minute_days Array(Tuple(day Date, yes UInt64, no UInt64, unknown UInt64, reports UInt64, variants UInt64)) comment 'Sums for each day (UTC) on which evaluations of the block arrived',
     duplicate_batches UInt64 comment 'Repeated batches',
     batch_ids Array(String) comment 'Ids of the counted batches, kept two days' ttl toDateTime(stored_at) + interval 2 day,
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch, kept two days' ttl toDateTime(stored_at) + interval 2 day,

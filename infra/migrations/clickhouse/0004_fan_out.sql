@@ -1,6 +1,5 @@
--- Copies rows to the tables. Leaves out rows for targets (table and month) that already hold their block.
--- The daily sums are not grouped by day. A block holds each key once an hour, which is nearly always once a day, and
--- the tables add up the rest. Grouping by texts took a tenth of the CPU of an INSERT with many keys.
+-- Copies rows to the tables. Leaves out rows for targets (table and month or day) that already hold their block.
+-- The sums are not grouped. A block nearly always holds each key once, and the tables add up the rest. Grouping by texts took a tenth of the CPU of an INSERT with many keys.
 
 create materialized view if not exists usage_hourly_view {on_cluster} to usage_hourly as
 select feature_name, environment, app_name, hour, yes, no, unknown, reports
@@ -27,6 +26,8 @@ from block_rows
 array join variants as variant, variant_counts as count
 where kind in ('count', 'variants_mark')
   and (empty(stored_targets) or not has(stored_targets, concat('variants_daily ', toString(toYYYYMM(hour)))));
+
+{include usage/usage_minutely_view.sql compared_from=1970-01-01}
 
 create materialized view if not exists refusals_daily_view {on_cluster} to refusals_daily as
 select
@@ -79,6 +80,7 @@ select
     b.day_observations as day_observations,
     b.reason_days as reason_days,
     b.day_evaluations as day_evaluations,
+    b.minute_days as minute_days,
     b.duplicate_batches as duplicate_batches,
     b.batch_ids as batch_ids,
     b.batch_times as batch_times,

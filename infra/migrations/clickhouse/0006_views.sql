@@ -8,6 +8,48 @@
 {include usage/variants_by.sql period=hour step=hourly}
 {include usage/variants_by.sql period=day step=daily}
 
+-- The last two days by the minute of receipt. A relay sends what it added up for a minute, with one hour for all of it: so nobody knows in
+-- which minute an evaluation happened, but only when its report arrived. What waits in Kafka is missing, also of complete minutes.
+create view if not exists usage_by_minute {on_cluster}
+(
+{include periods/minute_column.sql of=evaluations}
+{include usage/feature_and_app_columns.sql}
+{include usage/usage_columns.sql}
+    is_complete Bool comment 'Whether the minute ended at least ten seconds ago'
+)
+definer = current_user sql security definer
+as select
+    minute,
+    environment,
+    feature_name,
+    app_name,
+{include usage/usage_of.sql period=minute step=minutely}
+where feature_name != ''
+group by minute, environment, feature_name, app_name
+comment 'Evaluations per environment, feature and application, by the minute in which their report arrived; of the last 48 hours';
+
+create view if not exists variants_by_minute {on_cluster}
+(
+{include periods/minute_column.sql of=evaluations}
+{include usage/feature_and_app_columns.sql}
+{include usage/variant_columns.sql}
+    is_complete Bool comment 'Whether the minute ended at least ten seconds ago'
+)
+definer = current_user sql security definer
+as select
+    minute,
+    environment,
+    feature_name,
+    app_name,
+    variant_of_map as variant,
+    sum(count_of_map) as count,
+{include periods/minute_is_complete.sql}
+from usage_minutely
+array join variantsMap.variant as variant_of_map, variantsMap.count as count_of_map
+where feature_name != ''
+group by minute, environment, feature_name, app_name, variant
+comment 'Evaluations per environment, feature, application and variant, by the minute in which their report arrived; of the last 48 hours';
+
 -- Sums over all applications. They are read from projections.
 {include usage/totals_by.sql period=hour step=hourly}
 {include usage/totals_by.sql period=day step=daily}

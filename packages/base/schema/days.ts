@@ -21,10 +21,3 @@ export function isoDay(day: number): string {
 export function startOfDayMs(day: number): number {
   return day * DAY_MS;
 }
-
-/** The months that contain days of [from, to), as 202611. */
-export function monthsOf(from: number, to: number): number[] {
-  const months = new Set<number>();
-  for (let day = from; day < to; day += 1) months.add(Number(isoDay(day).slice(0, 7).replace('-', '')));
-  return [...months];
-}

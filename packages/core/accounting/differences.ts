@@ -40,7 +40,7 @@ export type DayAccounting = {
   readonly isWrong: boolean;
   readonly wrong: readonly string[];
   /** The shard that holds both, from 1. Undefined if there is only one. */
-  readonly shard?: number;
+  readonly shard?: number | undefined;
 };
 
 export type Accounting = {
@@ -123,7 +123,7 @@ export function subjectOfPartition({ topic, partition, epoch, shard }: Partition
 }
 
 /** How differences name a day. */
-export function subjectOfDay({ day, table, shard }: DayAccounting): string {
+export function subjectOfDay({ day, table, shard }: Pick<DayAccounting, 'day' | 'table' | 'shard'>): string {
   return `${day} ${table}${ofShard(shard)}`;
 }
 

@@ -2,7 +2,6 @@
 export * from './open-accounting.ts';
 export type { OtherProgress } from './blocks/read-progress.ts';
 export * from './differences.ts';
-export { hasReports, sumsOf } from './days/day-tables.ts';
 export * from './document/document-schema.ts';
 export * from './document/document.ts';
 export { readShardedAccounting } from './sharded-accounting.ts';

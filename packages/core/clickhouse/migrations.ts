@@ -113,7 +113,7 @@ const MIGRATIONS_TABLE = `
 export async function readMigration(
   directory: string,
   name: string,
-  values: Iterable<[string, string]> = [],
+  values: Iterable<readonly [string, string]> = [],
 ): Promise<string> {
   let text = await readFile(join(directory, name), 'utf8');
   for (const [key, value] of values) text = text.replaceAll(`{${key}}`, value);

@@ -1,4 +1,5 @@
 import { OF_PARTITION, type PartitionKey } from './blocks/partition-key.ts';
+import { readMinutes } from './minutes.ts';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client/client.ts';
 
 /** The parts of a stored block that are needed to build it again. */
@@ -85,13 +86,18 @@ export async function countOtherEpochs(
   return Number(rows[0]?.blocks ?? 0);
 }
 
-/** A table of counts that is partitioned by month. */
-export type MonthlyTable = { readonly name: string; readonly column: 'hour' | 'day' };
+/** A table of counts that is partitioned by month or by day. */
+export type PartitionedTable = {
+  readonly name: string;
+  readonly column: 'minute' | 'hour' | 'day';
+  /** The function that makes the number of the partition: 202611 or 20261128. */
+  readonly partitionBy: 'toYYYYMM' | 'toYYYYMMDD';
+};
 
-/** The tables that blocks add to, by month or (for first and last times) over all time. */
+/** The tables that blocks add to, by partitions or (for first and last times) over all time. Minutes only if they are kept. */
 export async function readCountTables(
   db: ClickHouse,
-): Promise<{ monthly: MonthlyTable[]; seen: readonly string[] }> {
+): Promise<{ partitioned: PartitionedTable[]; seen: readonly string[] }> {
   const rows = await readRows<{ name: string; engine: string; partition_key: string }>(
     db,
     `select name, engine, partition_key
@@ -100,14 +106,38 @@ export async function readCountTables(
        and (engine like '%SummingMergeTree' or engine like '%AggregatingMergeTree')
      order by name`,
   );
-  const monthly = rows.flatMap(({ name, partition_key }): MonthlyTable[] => {
-    if (partition_key === 'toYYYYMM(hour)') return [{ name, column: 'hour' }];
-    return partition_key === 'toYYYYMM(day)' ? [{ name, column: 'day' }] : [];
+  const areMinutesKept = (await readMinutes(db)) !== undefined;
+  const partitioned = rows.flatMap(({ name, partition_key }): PartitionedTable[] => {
+    if (partition_key === 'toYYYYMM(hour)') return [{ name, column: 'hour', partitionBy: 'toYYYYMM' }];
+    if (partition_key === 'toYYYYMM(day)') return [{ name, column: 'day', partitionBy: 'toYYYYMM' }];
+    const hasMinutes = partition_key === 'toYYYYMMDD(minute)' && areMinutesKept;
+    return hasMinutes ? [{ name, column: 'minute', partitionBy: 'toYYYYMMDD' }] : [];
   });
   const seen = rows.flatMap(({ name, engine, partition_key }) =>
     partition_key === '' && engine.endsWith('AggregatingMergeTree') ? name : [],
   );
-  return { monthly, seen };
+  return { partitioned, seen };
+}
+
+/** The partitions that a table has in one of two databases, as numbers, of days from `from` up to and without `to` (ISO). */
+export async function readPartitions(
+  db: ClickHouse,
+  { name }: PartitionedTable,
+  { source, target, from, to }: DaysOf,
+): Promise<number[]> {
+  const rows = await readRows<{ partition: string }>(
+    db,
+    `select distinct partition_id as partition
+     from system.parts
+     where active
+       and database in ({source:String}, {target:String})
+       and table = {name:String}
+       and partition_id >= left(replaceAll({from:String}, '-', ''), length(partition_id))
+       and partition_id <= left(formatDateTime(toDate({to:String}) - 1, '%Y%m%d'), length(partition_id))
+     order by partition_id`,
+    { source, target, name, from, to },
+  );
+  return rows.map(({ partition }) => Number(partition));
 }
 
 /**
@@ -139,41 +169,46 @@ export async function mergeSeen(db: ClickHouse, source: string, table: string): 
 /** Copies are not deduplicated, because equal rows are not repetitions here. */
 const COPY = { deduplicate_insert_select: 'disable', async_insert: 0, wait_end_of_query: 1 } as const;
 
-export type DaysOfMonth = {
+export type DaysOf = {
   /** The database with the rebuilt days, and with room for the new partition. */
   readonly source: string;
   readonly target: string;
-  /** As 202611. */
-  readonly month: number;
   /** ISO dates, half-open. */
   readonly from: string;
   readonly to: string;
 };
 
-/** Replaces days of one month of a table in one step, so that readers see all of the old days or all of the new ones. */
-export async function replaceDays(db: ClickHouse, table: MonthlyTable, days: DaysOfMonth): Promise<void> {
-  const { source, target, month, from, to } = days;
+/** Replaces days of one partition of a table in one step, so that readers see all of the old days or all of the new ones. */
+export async function replaceDays(
+  db: ClickHouse,
+  table: PartitionedTable,
+  { partition, source, target, from, to }: DaysOf & { readonly partition: number },
+): Promise<void> {
   const live = `${quoteIdentifier(target)}.${quoteIdentifier(table.name)}`;
   const rebuilt = `${quoteIdentifier(source)}.${quoteIdentifier(table.name)}`;
   const next = `${quoteIdentifier(source)}.${quoteIdentifier(`${table.name}_next`)}`;
-  const ofMonth = `toYYYYMM(${table.column}) = ${month}`;
+  const ofPartition = `${table.partitionBy}(${table.column}) = ${partition}`;
   const inDays = `toDate(${table.column}) >= '${from}' and toDate(${table.column}) < '${to}'`;
   await runStatement(db, `drop table if exists ${next} sync`);
   // Not as the live table, which may be replicated: two tables cannot have one path in Keeper.
   await runStatement(db, `create table ${next} as ${rebuilt}`);
   await runStatement(
     db,
-    `insert into ${next} select * from ${live} where ${ofMonth} and not (${inDays})`,
+    `insert into ${next} select * from ${live} where ${ofPartition} and not (${inDays})`,
     COPY,
   );
-  await runStatement(db, `insert into ${next} select * from ${rebuilt} where ${ofMonth} and ${inDays}`, COPY);
+  await runStatement(
+    db,
+    `insert into ${next} select * from ${rebuilt} where ${ofPartition} and ${inDays}`,
+    COPY,
+  );
   // ClickHouse rejects a replacement from an empty source.
   const [rows] = await readRows<{ isEmpty: boolean }>(
     db,
     `select toBool(count() = 0) as isEmpty from ${next}`,
   );
   const replace =
-    rows?.isEmpty === true ? `drop partition ${month}` : `replace partition ${month} from ${next}`;
+    rows?.isEmpty === true ? `drop partition ${partition}` : `replace partition ${partition} from ${next}`;
   // The guard prevents dropping a large partition by mistake. This one is replaced by an equivalent partition.
   await runStatement(db, `alter table ${live} ${replace}`, { max_partition_size_to_drop: '0' });
   await runStatement(db, `drop table ${next} sync`);

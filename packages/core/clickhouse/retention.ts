@@ -7,7 +7,7 @@ export type RetentionRule = {
   readonly table: string;
   /** Expression for the time at which a row's age begins. */
   readonly time: string;
-  readonly unit: 'Day' | 'Month';
+  readonly unit: 'Hour' | 'Day' | 'Month';
   readonly count: number;
 };
 
@@ -24,6 +24,7 @@ export type StoredRetention = {
 
 /** The rules of the settings. */
 export function retentionRules({
+  minutelyHours,
   hourlyDays,
   dailyMonths,
   refusalsDays,
@@ -32,7 +33,10 @@ export function retentionRules({
   const hours = { unit: 'Day', count: hourlyDays } as const;
   const days = { unit: 'Month', count: dailyMonths } as const;
   const refusals = { unit: 'Day', count: refusalsDays } as const;
-  const ofCounts = COUNT_TABLES.map(({ table, kind, time }) => {
+  const ofCounts = COUNT_TABLES.map(({ table, kind, time }): RetentionRule => {
+    // All minutes of a day are deleted at once, so that their partition is dropped.
+    if (time === 'minute')
+      return { table, time: `toStartOfDay(${time} + toIntervalDay(1))`, unit: 'Hour', count: minutelyHours };
     const kept = time === 'hour' ? hours : days;
     return { table, time, ...(kind === 'refusals' ? refusals : kept) };
   });
@@ -86,12 +90,12 @@ export async function readBeyond(
     db,
     `select count() as rows, uniqExact(toDate(${rule.time})) as days
      from ${quoteIdentifier(rule.table)}
-     where ${ruleText(rule)} <= now('UTC')`,
+     where ${rule.count === 0 ? 'true' : `${ruleText(rule)} <= now('UTC')`}`,
   );
   return { rows: Number(row?.rows ?? 0), days: Number(row?.days ?? 0) };
 }
 
-/** Sets the rule. ClickHouse applies it to stored rows in the background. May be repeated. */
+/** Sets the rule. ClickHouse applies it to stored rows in the background. May be repeated. With minutes, see `beginMinutes` and `endMinutes`. */
 export async function setRetention(db: ClickHouse, rule: RetentionRule, cluster: string): Promise<void> {
   const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
   await runStatement(

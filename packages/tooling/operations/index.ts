@@ -13,5 +13,6 @@ export * from './recovery/rebuild-days.ts';
 export { completeReplays } from './recovery/replay-letter.ts';
 export * from './recovery/resolve-letters.ts';
 export { reachEngines } from './setup/reach.ts';
+export { setMinutes } from './setup/set-minutes.ts';
 export { setUp } from './setup/set-up.ts';
 export { setUpTables } from './setup/tables.ts';

@@ -13,6 +13,7 @@ import {
   shardsOf,
 } from '#core/clickhouse';
 import { type Config, amountOf } from '#base/runtime';
+import { setMinutes } from '#tooling/operations';
 import { tableOf } from '../columns.ts';
 import { jsonOption, printJson } from '../print-json.ts';
 
@@ -72,9 +73,20 @@ async function bringToSettings(rows: readonly Row[], { db, config, yes }: Work):
   if (changes.length === 0) console.log('All tables are as configured.');
   else if (!yes) console.log('Nothing was changed. Add --yes to change it.');
   else {
-    for (const { rule } of changes) await setRetention(db, rule, config.clickhouse.cluster);
+    for (const change of changes) await changeRule(change, { db, config });
     console.log('The retention rules were changed. ClickHouse deletes expired rows in the background.');
   }
+}
+
+/** Minutes begin before their rule says so, and the other way round: whatever an interruption leaves, the next run completes. */
+async function changeRule(
+  { rule, stored }: Row,
+  { db, config: { clickhouse } }: Omit<Work, 'yes'>,
+): Promise<void> {
+  const wereKept = keptBy(rule, stored?.kept ?? '') !== 0;
+  const areKept = rule.count !== 0;
+  if (wereKept !== areKept) await setMinutes(clickhouse, areKept);
+  await setRetention(db, rule, clickhouse.cluster);
 }
 
 async function planOf(db: ClickHouse, rule: RetentionRule, kept: string): Promise<string> {

@@ -104,7 +104,8 @@ export class MirrorPartition {
     const { metrics } = delivery;
     const range = { topic, epoch: 0, partition: this.#partition, from: this.#from, to };
     const messages = this.#messages.filter(({ offset }) => offset < to);
-    const { block, remember } = buildBlock(range, messages, { duplicates: this.#duplicates });
+    const history = { duplicates: this.#duplicates, hasMinutes: false };
+    const { block, remember } = buildBlock(range, messages, history);
     const ofCounts = countsPostsOf(block.sums, (reason) => {
       metrics.leftOut.inc({ kind: 'counts', reason });
     });

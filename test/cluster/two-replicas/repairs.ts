@@ -43,6 +43,7 @@ export function testRepairs(given: () => OwnCluster): void {
   it('rebuild lost days and blocks, also on a replica that fetches them later', async () => {
     const counted = await readViews(other);
     await damage('alter table usage_hourly delete where 1');
+    await damage('alter table usage_minutely delete where 1');
     await damage(`insert into usage_daily values ('spoilt', 'e', 'a', '${isoDay(TODAY)}', 1, 2, 9, 3)`);
     await damage('alter table blocks delete where from_offset >= 1');
     expect(await readViews(preferred)).to.not.deep.equal(counted);

@@ -90,6 +90,7 @@ export function testRepairs(given: () => OwnServers): void {
     await damage(0, 'alter table blocks delete where partition = 0 and from_offset = 0');
     await damage(0, 'alter table usage_daily delete where 1');
     await damage(1, 'alter table usage_hourly delete where 1');
+    await damage(0, 'alter table usage_minutely delete where 1');
     await damage(1, `insert into usage_daily values ('spoilt', 'e', 'a', '${isoDay(TODAY)}', 1, 2, 9, 3)`);
     expect(await readViews(world)).to.not.deep.equal(counted);
 

@@ -54,6 +54,8 @@ describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
           usage_daily: '0',
           variants_hourly: '0',
           variants_daily: '0',
+          usage_minutely: '0',
+          variants_minutely: '0',
           blocks: String(round + 1),
         });
       });
@@ -71,6 +73,8 @@ const SUMS = `
     (select sum(reports) from usage_by_day) - counted as usage_daily,
     (select sum(count) from variants_by_hour) - served as variants_hourly,
     (select sum(count) from variants_by_day) - served as variants_daily,
+    (select sum(reports) from usage_by_minute) - counted as usage_minutely,
+    (select sum(count) from variants_by_minute) - served as variants_minutely,
     (select count() from blocks) as blocks`;
 
 async function tryToComplete(blocks: Blocks, block: Block): Promise<boolean> {

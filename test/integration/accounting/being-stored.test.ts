@@ -63,6 +63,11 @@ describe('the accounting of a block that only some tables have', () => {
       },
       variants_hourly: { expected: ['5'], stored: ['5'], beingStored: ['0'] },
       variants_daily: { expected: ['5'], stored: ['5'], beingStored: ['0'] },
+      usage_minutely: {
+        expected: ['8', '2', '0', '5', '2'],
+        stored: ['8', '2', '0', '5', '2'],
+        beingStored: ['0', '0', '0', '0', '0'],
+      },
     });
   });
 

@@ -199,6 +199,7 @@ describe('flagmeter backup and restore', () => {
     return {
       days: await world.query('select * except is_complete from usage_by_day order by all'),
       hours: await world.query('select * except is_complete from usage_by_hour order by all'),
+      minutes: await world.query('select * except is_complete from usage_by_minute order by all'),
     };
   }
 });

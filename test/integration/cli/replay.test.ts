@@ -46,13 +46,14 @@ describe('flagmeter replay', () => {
       await runOn('alter table usage_hourly delete where toDate(hour) = {day}', TODAY - 1);
       await runOn('alter table variants_daily delete where day = {day}', TODAY - 1);
       await runOn('alter table refusals_daily delete where day = {day}', TODAY);
+      await runOn('alter table usage_minutely delete where toDate(minute) = {day}', TODAY);
       await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 1, 2, 9, 3)", TODAY - 2);
       await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 4, 5, 9, 6)", LONG_AGO);
       const spoilt = await readViews();
       const foretold = await replayDays(TODAY - 2, TODAY + 1);
 
       expect(await readViews()).to.deep.equal(spoilt);
-      expect(foretold.output).to.include('sums change on 2 days');
+      expect(foretold.output).to.include('sums change on 3 days');
       expect(foretold.output).to.include('Nothing was changed');
 
       await replayDays(TODAY - 2, TODAY + 1, '--yes');
@@ -169,7 +170,7 @@ describe('flagmeter replay', () => {
 
   async function readViews(): Promise<Views> {
     const views: Record<string, unknown[]> = {};
-    for (const view of ['usage_by_hour', 'usage_by_day', 'variants_by_hour', 'variants_by_day']) {
+    for (const view of TIMES.flatMap((time) => [`usage_by_${time}`, `variants_by_${time}`])) {
       views[view] = await world.query(`select * except is_complete from ${view} order by all`);
     }
     views['refusals'] = await world.query('select * from refusals order by all');
@@ -177,6 +178,8 @@ describe('flagmeter replay', () => {
     return views;
   }
 });
+
+const TIMES = ['minute', 'hour', 'day'];
 
 type Views = Readonly<Record<string, unknown[]>>;
 

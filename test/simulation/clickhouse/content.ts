@@ -122,11 +122,11 @@ export class Content {
     sums.observations += BigInt(Number(observations));
     sums.inBuckets += BigInt(sum(bucket_counts));
     if (name === '')
-      add(this.markers, `${table} ${String(row.get('app_name'))} ${isoDayOf(row)}`, Number(samples));
+      add(this.markers, `${table} ${String(row.get('app_name'))} ${isoDayOf(table, row)}`, Number(samples));
   }
 
   #addMarker(table: string, row: InsertedRow): void {
-    const key = `${table} ${String(row.get('app_name'))} ${isoDayOf(row)}`;
+    const key = `${table} ${String(row.get('app_name'))} ${isoDayOf(table, row)}`;
     if (table.startsWith('variants')) {
       const names = row.get('variants');
       const counts = row.get('variant_counts');

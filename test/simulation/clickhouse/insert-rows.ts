@@ -1,7 +1,7 @@
 /** A row of `block_rows` or `mixed_block_rows` by the names of its columns; those that the line leaves out are missing. */
 export type InsertedRow = ReadonlyMap<string, unknown>;
 
-/** The rows that ClickHouse writes as one part: those of one table, for one month if the table has months. */
+/** The rows that ClickHouse writes as one part: those of one table, for one month or day if the table has them. */
 export type Part = { readonly table: string; readonly target: string; readonly rows: readonly InsertedRow[] };
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ export function partsOf({ table: entry, columns }: Entry, lines: string): Part[]
     const values = JSON.parse(line) as unknown[]; // our own lines
     const row = new Map(values.map((value, index) => [columns[index] ?? '', value]));
     for (const table of tablesOf(entry, row))
-      add(table, WITHOUT_MONTHS.has(table) ? table : `${table} ${monthOf(row)}`, row);
+      add(table, WITHOUT_TIME.has(table) ? table : `${table} ${partitionOf(table, row)}`, row);
   }
   return [...parts.values()];
 }
@@ -59,7 +59,9 @@ function tablesOf(entry: string, row: InsertedRow): readonly string[] {
   const kind = row.get('kind');
   switch (kind) {
     case 'count':
-      return hasVariants ? [...USAGE, ...VARIANTS] : USAGE;
+      return [...USAGE, ...(hasVariants ? VARIANTS : []), ...(row.get('minute') === 0 ? [] : [MINUTES])];
+    case 'minutes_mark':
+      return [MINUTES];
     case 'usage_mark':
       return USAGE;
     case 'variants_mark':
@@ -97,14 +99,18 @@ const VARIANTS = ['variants_hourly', 'variants_daily'];
 const IMPACT = ['impact_hourly', 'impact_daily'];
 const REASONS = ['reasons_hourly', 'reasons_daily'];
 const COUNTER_STATES = 'counter_states';
-const WITHOUT_MONTHS: ReadonlySet<string> = new Set(['blocks', COUNTER_STATES]);
+const MINUTES = 'usage_minutely';
+const WITHOUT_TIME: ReadonlySet<string> = new Set(['blocks', COUNTER_STATES]);
 
-function monthOf(row: InsertedRow): string {
-  return isoDayOf(row).slice(0, 7).replace('-', '');
+function partitionOf(table: string, row: InsertedRow): string {
+  return isoDayOf(table, row)
+    .slice(0, table === MINUTES ? 10 : 7)
+    .replaceAll('-', '');
 }
 
-export function isoDayOf(row: InsertedRow): string {
-  const day = Math.floor((Number(row.get('hour')) * 1000) / DAY_MS);
+export function isoDayOf(table: string, row: InsertedRow): string {
+  const time = row.get(table === MINUTES ? 'minute' : 'hour');
+  const day = Math.floor((Number(time) * 1000) / DAY_MS);
   const known = days.get(day) ?? new Date(day * DAY_MS).toISOString().slice(0, 10);
   days.set(day, known);
   return known;

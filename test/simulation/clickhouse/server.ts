@@ -201,7 +201,7 @@ export class ClickHouseServer extends Engine {
     this.stored.readAgain();
   }
 
-  /** A table ignores a token that it has seen in the same month. */
+  /** A table ignores a token that it has seen in the same month or day. */
   #write(part: Part, token: string): void {
     const key = `${part.target} ${token}`;
     if (this.#tables.tokens.has(key)) return;

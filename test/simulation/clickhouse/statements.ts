@@ -18,6 +18,7 @@ const STATEMENTS: readonly (readonly [begins: string, answer: Answer])[] = [
     'select count() as replicated from system.tables',
     ({ shared }) => [{ replicated: shared === undefined ? '0' : '1' }],
   ],
+  ['with ( select toUInt32OrZero(extract(engine_full,', () => [{ compared_from: '1970-01-01' }]],
   [
     'select name from system.tables',
     ({ shared }, { tables }) =>

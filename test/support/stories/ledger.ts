@@ -170,8 +170,10 @@ async function findWrongTables(
   const tables = [
     ['usage_by_hour', await readUsage(world, 'hour', apps), sumUsage(counted, 13)],
     ['usage_by_day', await readUsage(world, 'day', apps), sumUsage(counted, 10)],
+    ['usage_by_minute', await readUsage(world, 'minute', apps), sumUsage(counted, 0)],
     ['variants_by_hour', await readVariants(world, 'hour', apps), sumVariants(counted, 13)],
     ['variants_by_day', await readVariants(world, 'day', apps), sumVariants(counted, 10)],
+    ['variants_by_minute', await readVariants(world, 'minute', apps), sumVariants(counted, 0)],
     ['impact_by_hour', await readImpact(world, 'hour', apps), sumImpact(impact)],
     ['impact_by_day', await readImpact(world, 'day', apps), sumImpact(impact)],
   ] as const;
@@ -203,7 +205,7 @@ async function readTimesCounted(world: World): Promise<Map<string, number>> {
 /** Sums by a key of names and time, in no particular order. */
 type Sums = Record<string, string>;
 
-/** Keeps the first characters of an ISO time: 13 for the hour, 10 for the day. */
+/** Keeps the first characters of an ISO time: 13 for the hour, 10 for the day, none if only the server knows when something arrived. */
 function sumUsage(entries: readonly Entry[], timeLength: number): Sums {
   const sums = new Map<string, { yes: number; no: number; reports: number }>();
   for (const metric of entries.flatMap(({ metrics }) => metrics)) {
@@ -230,7 +232,7 @@ function keyOf({ timestamp, environment, featureName, appName }: SentMetric, tim
   return [inUtc.slice(0, timeLength).replace('T', ' '), environment, featureName, appName].join(' ');
 }
 
-type Unit = 'hour' | 'day';
+type Unit = 'minute' | 'hour' | 'day';
 const OF_APPS = '(empty({apps:Array(String)}) or has({apps:Array(String)}, app_name))';
 
 type UsageRow = { key: string; sums: string };
@@ -238,9 +240,10 @@ type UsageRow = { key: string; sums: string };
 async function readUsage(world: World, unit: Unit, apps: readonly string[]): Promise<Sums> {
   const rows = await world.query<UsageRow>(
     `select concat(${timeOf(unit)}, ' ', environment, ' ', feature_name, ' ', app_name) as key,
-       concat(toString(yes), '/', toString(no), '/', toString(reports)) as sums
-     from usage_by_${unit}
-     where ${OF_APPS}`,
+       concat(toString(sum(u.yes)), '/', toString(sum(u.no)), '/', toString(sum(u.reports))) as sums
+     from usage_by_${unit} as u
+     where ${OF_APPS}
+     group by key`,
     { apps },
   );
   return Object.fromEntries(rows.map(({ key, sums }) => [key, sums]));
@@ -249,14 +252,16 @@ async function readUsage(world: World, unit: Unit, apps: readonly string[]): Pro
 async function readVariants(world: World, unit: Unit, apps: readonly string[]): Promise<Sums> {
   const rows = await world.query<UsageRow>(
     `select concat(${timeOf(unit)}, ' ', environment, ' ', feature_name, ' ', app_name, ' ', variant) as key,
-       toString(count) as sums
-     from variants_by_${unit}
-     where ${OF_APPS}`,
+       toString(sum(v.count)) as sums
+     from variants_by_${unit} as v
+     where ${OF_APPS}
+     group by key`,
     { apps },
   );
   return Object.fromEntries(rows.map(({ key, sums }) => [key, sums]));
 }
 
 function timeOf(unit: Unit): string {
+  if (unit === 'minute') return "''";
   return unit === 'hour' ? `formatDateTime(hour, '%Y-%m-%d %H')` : 'toString(day)';
 }

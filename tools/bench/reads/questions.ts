@@ -1,6 +1,5 @@
 import { CATALOGUE_QUESTIONS } from './catalogue-questions.ts';
 import { IMPACT_QUESTIONS } from './impact-questions.ts';
-import { readCookbook, recipesOf } from '../../docs/cookbook.ts';
 
 /**
  * The usual questions of analysts. Each view is in at least one of them. Features and applications change with each
@@ -35,6 +34,26 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
       and hour >= now('UTC') - interval 7 day
     group by hour
     order by hour`,
+  'a feature by minute, 1 day': `
+    select minute, sum(u.yes) as yes, sum(u.no) as no
+    from usage_by_minute as u
+    where feature_name = {feature:String}
+      and minute >= now('UTC') - interval 1 day
+    group by minute
+    order by minute`,
+  'all evaluations by minute, 1 hour': `
+    select minute, environment, sum(u.yes + u.no) as evaluations
+    from usage_by_minute as u
+    where minute >= now('UTC') - interval 1 hour
+    group by minute, environment
+    order by minute, environment`,
+  'variants of a feature by minute, 1 hour': `
+    select minute, variant, sum(v.count) as served
+    from variants_by_minute as v
+    where feature_name = {feature:String}
+      and minute >= now('UTC') - interval 1 hour
+    group by minute, variant
+    order by minute, variant`,
   'applications of a feature, 30 days': `
     select app_name, sum(u.yes + u.no) as evaluations
     from usage_by_day as u
@@ -213,21 +232,3 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     from app_verdicts_at(at = now('UTC') - interval 7 day, skew_metrics = 10, silent_intervals = 3)
     group by verdict`,
 };
-
-/** The features that the cookbook names, and whether they must have variants. */
-const NAMED = [
-  { name: 'new-checkout', hasVariants: false },
-  { name: 'price-experiment', hasVariants: true },
-  { name: 'search-ranking', hasVariants: true },
-];
-
-/** Every query of the cookbook, with generated features in place of the named ones. */
-export function recipeQuestions(): Record<string, string> {
-  return Object.fromEntries(
-    recipesOf(readCookbook()).map(({ title, sql }) => [title, NAMED.reduce(withoutName, sql)]),
-  );
-}
-
-function withoutName(sql: string, { name, hasVariants }: (typeof NAMED)[number]): string {
-  return sql.replaceAll(`'${name}'`, hasVariants ? '{variantFeature:String}' : '{feature:String}');
-}

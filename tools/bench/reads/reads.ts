@@ -3,7 +3,8 @@ import { RunError } from '#tooling/stack';
 import type { BenchProcess } from '../process/bench-process.ts';
 import { quantile } from '../figures.ts';
 import type { BenchWorld } from '../world.ts';
-import { QUESTIONS, recipeQuestions } from './questions.ts';
+import { QUESTIONS } from './questions.ts';
+import { recipeQuestions } from './recipe-questions.ts';
 import { type RollUps, rolledUpApp, rolledUpFeature } from './roll-ups.ts';
 
 /** Duration of an answer in milliseconds, measured by the client. One question at a time. */

@@ -186,6 +186,7 @@ function ingestOf(env: Environment) {
 
 function retentionOf(env: Environment) {
   return {
+    minutelyHours: env.RETENTION_MINUTELY_HOURS,
     hourlyDays: env.RETENTION_HOURLY_DAYS,
     dailyMonths: env.RETENTION_DAILY_MONTHS,
     refusalsDays: env.RETENTION_REFUSALS_DAYS,

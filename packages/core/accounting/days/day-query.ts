@@ -1,5 +1,6 @@
-import { type ClickHouse, readRows } from '#core/clickhouse';
+import { type ClickHouse, readMinutes, readRows } from '#core/clickhouse';
 import { COMPARED_DAYS } from '#base/runtime';
+import { blockSums } from './block-sums.ts';
 import { type DayTable, MOST_SUMS, READINGS, type Readings } from './day-tables.ts';
 import type { Progress } from '../blocks/open-blocks.ts';
 
@@ -39,7 +40,7 @@ export async function readDayRows(
   { since, progress }: { readonly since: number; readonly progress: readonly Progress[] },
 ): Promise<DayRow[]> {
   const { isOpen, params } = isBeyond(progress);
-  const filled = await readFilled(db);
+  const [filled, minutes] = await Promise.all([readFilled(db), readMinutes(db)]);
   return readRows<DayRow>(
     db,
     `with
@@ -51,9 +52,12 @@ export async function readDayRows(
            and name = 'refusals_daily'
        ) as refusal_days_kept
      ${unionOf([...(filled.length === 0 ? [] : [ofRows(filled)]), ofBlocks(filled, isOpen)])}`,
-    { since, ...params },
+    { since, minutesFrom: minutes?.comparedFrom ?? NEVER, ...params },
   );
 }
+
+/** The last day of ClickHouse. */
+const NEVER = '2149-06-06';
 
 /** The tables with rows. A block that is stored after this was read counts as one that is being stored. */
 async function readFilled(db: ClickHouse): Promise<Readings[]> {
@@ -128,86 +132,12 @@ function ofBlocks(tables: readonly Readings[], isOpen: string): string {
     group by the_table, the_day`;
 }
 
-/** Refusals may be kept for fewer days. They are deleted at the beginning of a day. */
+/** Refusals and minutes may be kept for fewer days. They are deleted at the beginning of a day, or when a day is some hours old. */
 const IN_RANGE = `
       the_day > today() - ${COMPARED_DAYS}
       and (the_table != 'refusals_daily' or refusal_days_kept = 0 or the_day > today() - refusal_days_kept)
+      and (the_table != 'usage_minutely' or the_day >= {minutesFrom:Date})
       and toDateTime(the_day, 'UTC') >= since`;
-
-/** The sums of the blocks in the form of the markers: added up first, because there may be millions of blocks. */
-function blockSums(isOpen: string): string {
-  const ofPartition = `
-    concat(topic, ':', toString(epoch), ':', toString(partition)) as key,
-    if(${isOpen}, to_offset, 0) as open_to`;
-  return `select
-      counted.1 as the_table,
-      the_day,
-      key,
-      open_to,
-      false as is_marker,
-      counted.2 as sums,
-      counted.3 as reported
-    from (
-      select
-        day as the_day,${ofPartition},
-        [sum(day_yes), sum(day_no), sum(day_unknown), sum(${MESSAGES})] as usage,
-        [sum(day_variants), sumIf(${MESSAGES}, day_variants > 0)] as variants,
-        sum(day_reports) as metrics
-      from blocks
-      array join days as day, day_yes, day_no, day_unknown, day_reports, day_variants
-      group by the_day, topic, epoch, partition, open_to
-    )
-    array join [
-      ('usage_hourly', usage, metrics),
-      ('usage_daily', usage, metrics),
-      ('variants_hourly', variants, toUInt64(0)),
-      ('variants_daily', variants, toUInt64(0))
-    ] as counted
-    union all
-    select
-      impact_table as the_table,
-      the_day,
-      key,
-      open_to,
-      false as is_marker,
-      sums,
-      reported
-    from (
-      select
-        day as the_day,${ofPartition},
-        [sum(toUInt64(day_totals)), sum(day_observations), sum(${MESSAGES})] as sums,
-        sum(day_samples) as reported
-      from blocks
-      array join impact_days as day, day_samples, day_totals, day_observations
-      group by the_day, topic, epoch, partition, open_to
-    )
-    array join ['impact_hourly', 'impact_daily'] as impact_table
-    union all
-    ${sumsOfOne({ tables: ['reasons_hourly', 'reasons_daily'], days: 'reason_days', counts: 'day_evaluations', ofPartition })}
-    union all
-    ${sumsOfOne({ tables: ['refusals_daily'], days: 'refusal_days', counts: 'day_refusals', ofPartition })}`;
-}
-
-const MESSAGES = 'toUInt64(to_offset - from_offset)';
-
-/** The sums for tables whose rows have one count. */
-function sumsOfOne(one: {
-  readonly tables: readonly DayTable[];
-  readonly days: string;
-  readonly counts: string;
-  readonly ofPartition: string;
-}): string {
-  const { tables, days, counts, ofPartition } = one;
-  return `select
-      arrayJoin([${tables.map((table) => `'${table}'`).join(', ')}]) as the_table,
-      day as the_day,${ofPartition},
-      false as is_marker,
-      [sum(${counts}), sum(${MESSAGES})] as sums,
-      toUInt64(0) as reported
-    from blocks
-    array join ${days} as day, ${counts}
-    group by the_day, topic, epoch, partition, open_to`;
-}
 
 /**
  * Whether a row of `blocks` ends beyond what was stored before. Offsets that were reset make many blocks do so, which are old.

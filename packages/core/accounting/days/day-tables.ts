@@ -16,11 +16,11 @@ export const READINGS: readonly Readings[] = COUNT_TABLES.map((one) => ({
  * The sums of the rows of a table, and those of its markers. ClickHouse stores both together. So a reading sees both or
  * neither, and they agree at any time. Each scan of counts is grouped as a projection is.
  */
-function rowsOf({ table, kind, time, isMarker, counts, reports, hasCounts }: CountTable): string {
+function rowsOf({ table, kind, time, isMarker, counts, reported, hasCounts }: CountTable): string {
   const key = kind === 'refusals' ? ', reason' : '';
   // Rows and markers must agree in each of these parts of a day.
-  const hour = time === 'hour' ? "formatDateTime(time, '%H:%i')" : "''";
-  const slot = kind === 'refusals' ? 'reason' : hour;
+  const ofDay = time === 'day' ? "''" : "formatDateTime(time, '%H:%i')";
+  const slot = kind === 'refusals' ? 'reason' : ofDay;
   return `select
       '${table}' as the_table,
       toDate(time) as the_day,
@@ -32,8 +32,8 @@ function rowsOf({ table, kind, time, isMarker, counts, reports, hasCounts }: Cou
       select
         ${time} as time${key},
         ${isMarker} as is_marker,
-        [${counts.map((count) => `sum(${count})`).join(', ')}] as sums,
-        ${reports ?? 'toUInt64(0)'} as reported
+        [${Object.values(counts).map(sumOf).join(', ')}] as sums,
+        ${reported === undefined ? 'toUInt64(0)' : sumOf(reported)} as reported
       from ${table}
       where ${hasCounts}
       group by time, is_marker${key}
@@ -48,22 +48,26 @@ function markersOf({ table, time, isMarker, counts, messages, hasCounts }: Count
       app_name::String as key,
       toUInt64(0) as open_to,
       true as is_marker,
-      [${[...counts.map((count) => `sumIf(${count}, ${hasCounts})`), messages].join(', ')}] as sums,
+      [${[...Object.values(counts).map((count) => `sumIf(${count}, ${hasCounts})`), messages].join(', ')}] as sums,
       toUInt64(0) as reported
     from ${table}
     where ${isMarker}
     group by the_day, key`;
 }
 
-/** The sums of the tables that have the most. */
-export const MOST_SUMS = Math.max(...COUNT_TABLES.map(({ counts }) => counts.length));
+export function sumOf(count: string): string {
+  return `sum(${count})`;
+}
 
-/** How many sums a table and its markers have. */
-export function sumsOf(table: DayTable): number {
-  return COUNT_TABLES.find((one) => one.table === table)?.counts.length ?? 0;
+/** The sums of the tables that have the most. */
+export const MOST_SUMS = Math.max(...COUNT_TABLES.map(({ counts }) => Object.keys(counts).length));
+
+/** The names of the counts of a table and its markers. */
+export function countNames(table: DayTable): readonly string[] {
+  return Object.keys(COUNT_TABLES.find((one) => one.table === table)?.counts ?? {});
 }
 
 /** Whether its rows say how many metrics or samples they add up. */
 export function hasReports(table: DayTable): boolean {
-  return COUNT_TABLES.some((one) => one.table === table && one.reports !== undefined);
+  return COUNT_TABLES.some((one) => one.table === table && one.reported !== undefined);
 }

@@ -1,5 +1,5 @@
 import type { DayRow, SumsText } from './day-query.ts';
-import { type DayTable, hasReports, sumsOf } from './day-tables.ts';
+import { type DayTable, countNames, hasReports } from './day-tables.ts';
 import type { DayAccounting } from '../differences.ts';
 import type { OpenBlocks } from '../blocks/open-blocks.ts';
 
@@ -32,7 +32,7 @@ type Sides = {
 
 function judgeDay(table: DayTable, { rows, blocks, open }: Sides): Omit<DayAccounting, 'day' | 'table'> {
   const isReported = hasReports(table);
-  const read = (sums: SumsText | undefined): Sums => firstOf(sumsOf(table), sums ?? []);
+  const read = (sums: SumsText | undefined): Sums => firstOf(countNames(table).length, sums ?? []);
   const markers = read(blocks?.marker_sums);
   const markersBesideRows = read(rows?.marker_sums);
   const expected = [...read(blocks?.day_sums), ...(isReported ? [BigInt(blocks?.day_reports ?? 0)] : [])];
@@ -42,7 +42,7 @@ function judgeDay(table: DayTable, { rows, blocks, open }: Sides): Omit<DayAccou
     ...(isReported ? [BigInt(rows?.day_reports ?? 0)] : []),
   ];
   const wrong = [...(rows?.wrong ?? [])];
-  const withMessages = (sums: SumsText): Sums => firstOf(sumsOf(table) + 1, sums);
+  const withMessages = (sums: SumsText): Sums => firstOf(countNames(table).length + 1, sums);
   let beingStored = read(undefined);
   for (const [key, ofMarkers, before, beyond] of blocks?.partitions ?? []) {
     const part = explain({

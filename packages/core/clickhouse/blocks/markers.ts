@@ -1,11 +1,12 @@
 import { dayOf, isoDay } from '#base/schema';
 import type { Block, BlockRange } from '#core/counting';
 import { type ClickHouse, readRows } from '../client/client.ts';
-import { COUNT_TABLES, type CountTable } from '../count-tables.ts';
+import { COUNT_TABLES, type CountTable, partitionOf } from '../count-tables.ts';
+import { readMinutes } from '../minutes.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 /**
- * A target is the part of one table, for one month, that a block goes to. ClickHouse writes the rows for a target as one part,
+ * A target is the part of one table, for one month (of minutes: for one day), that a block goes to. ClickHouse writes the rows for a target as one part,
  * so they are stored as a whole or not at all. The block adds a marker for each of its days there: a row without a feature. The
  * markers of a Kafka partition add up the messages stored for that day. The table `blocks` lists the markers of each block. So
  * for each target the markers show whether it holds the block. Beside the messages, markers add up the counts of the block, with
@@ -18,9 +19,9 @@ type Kind = CountTable['kind'];
 type MarkerDay = { readonly kind: Kind; readonly day: string };
 
 /** What decides which markers a block has. */
-type Marked = Pick<Block, 'days' | 'refusals' | 'impact' | 'reasons'>;
+type Marked = Pick<Block, 'days' | 'minuteDays' | 'refusals' | 'impact' | 'reasons'>;
 
-function markerDays({ days, refusals, impact, reasons }: Marked): MarkerDay[] {
+function markerDays({ days, minuteDays, refusals, impact, reasons }: Marked): MarkerDay[] {
   const variantDays = [...days].flatMap(([day, { variants }]) => (variants > 0n ? day : []));
   const refusalDays = new Set(refusals.map(({ receivedAt }) => dayOf(receivedAt)));
   return [
@@ -29,11 +30,8 @@ function markerDays({ days, refusals, impact, reasons }: Marked): MarkerDay[] {
     ...Array.from(impact.days.keys(), (day) => ({ kind: 'impact' as const, day: isoDay(day) })),
     ...Array.from(reasons.days.keys(), (day) => ({ kind: 'reasons' as const, day: isoDay(day) })),
     ...Array.from(refusalDays, (day) => ({ kind: 'refusals' as const, day: isoDay(day) })),
+    ...Array.from(minuteDays.keys(), (day) => ({ kind: 'minutes' as const, day: isoDay(day) })),
   ].sort((a, b) => a.day.localeCompare(b.day));
-}
-
-function monthOf(day: string): string {
-  return day.slice(0, 7).replace('-', '');
 }
 
 /** The markers of a block, as the table `blocks` stores them: `usage_daily 2026-11-21`. */
@@ -57,14 +55,14 @@ function targetsOf(block: Marked): Target[] {
   const targets = new Map<string, Target>();
   for (const { kind, day } of markerDays(block)) {
     for (const table of tablesOf(kind)) {
-      const name = `${table.table} ${monthOf(day)}`;
+      const name = `${table.table} ${partitionOf(table, day)}`;
       targets.set(name, { ...table, day, marker: `${table.table} ${day}`, name });
     }
   }
   return [...targets.values()];
 }
 
-/** Names of targets as the views compare them: `usage_daily 202611`. The target in the table `blocks` has no month. */
+/** Names of targets as the views compare them: `usage_daily 202611`. The target in the table `blocks` has no time. */
 type TargetStatus = {
   readonly stored: readonly string[];
   readonly missing: readonly string[];
@@ -86,7 +84,13 @@ export async function readTargetStatus(db: ClickHouse, block: Block): Promise<Ta
   const missing: string[] = [];
   const unclear: string[] = [];
   (isStored ? stored : missing).push('blocks');
-  for (const { marker, name } of targets) {
+  const hasMinutes = targets.some(({ kind }) => kind === 'minutes');
+  const areMinutesKept = hasMinutes && (await readMinutes(db)) !== undefined;
+  for (const { kind, marker, name } of targets) {
+    if (kind === 'minutes' && !areMinutesKept) {
+      stored.push(name);
+      continue;
+    }
     const added = (found.get(marker) ?? 0n) - (earlier.get(marker) ?? 0n);
     // More than its own messages are those of later blocks. A worker goes on only after the block is complete, so another one has
     // completed it. Blocks are kept longer than metrics may be late, so none of the earlier ones is missing in the sum.

@@ -1,4 +1,5 @@
-import { CountSums } from '../sums/count-sums.ts';
+import { CountSums, NO_MINUTE } from '../sums/count-sums.ts';
+import { dayOf } from '#base/schema';
 import type { RefusalReason } from '../refusals.ts';
 import { type BlockReasons, sumReasons } from '../evaluations/block-reasons.ts';
 import { type Evidence, TrustedSums } from '../message/trusted-sums.ts';
@@ -12,7 +13,7 @@ import type { SeriesOfBlock } from '../series/series-of-block.ts';
 import type { SeriesStates } from '../series/series-states.ts';
 import { addMessage } from '../message/add-message.ts';
 import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
-import { type TimeSums, sumTimes } from './time-sums.ts';
+import { type SumsByTime, sumTimes } from './time-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
 import type { BlockEnd } from './recent-blocks.ts';
 
@@ -56,18 +57,17 @@ export type BlockHistory = {
   readonly duplicates: DuplicateWindow;
   /** Undefined if nothing is known: then points of counters that add up from their start are refused. */
   readonly series?: SeriesStates;
+  /** False if nobody reads the minutes in which the evaluations arrived. Otherwise rows differ by them. */
+  readonly hasMinutes?: boolean;
 };
 
 /** What one INSERT stores: a pure function of the messages and of what earlier blocks counted. */
-export type Block = {
+export type Block = SumsByTime & {
   readonly range: BlockRange;
   readonly sums: CountSums;
   readonly refusals: readonly BlockRefusal[];
   readonly tally: Tally;
   readonly refusedByReason: ReadonlyMap<RefusalReason, number>;
-  /** By hours and by days since the epoch. */
-  readonly hours: ReadonlyMap<number, TimeSums>;
-  readonly days: ReadonlyMap<number, TimeSums>;
   readonly impact: BlockImpact;
   readonly reasons: BlockReasons;
   readonly series: readonly SeriesChange[];
@@ -127,7 +127,7 @@ export function buildBlock(
   };
 }
 
-function addUp(messages: readonly LogMessage[], { duplicates, series }: BlockHistory) {
+function addUp(messages: readonly LogMessage[], { duplicates, series, hasMinutes = true }: BlockHistory) {
   const isNew = duplicates.begin();
   const [sums, impact, reasons] = [new CountSums(), new ImpactSums(), new ReasonSums()];
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
@@ -160,15 +160,26 @@ function addUp(messages: readonly LogMessage[], { duplicates, series }: BlockHis
     if (traces.length < MAX_TRACES && isSampled(traceparent)) traces.push(traceparent);
     // A block without points changes nothing of the series, not even what is forgotten.
     if (message.points.length > 0) ofSeries ??= series?.begin(appendedTo);
-    const refusedHere = addMessage({ sums, reasons, senders }, message, ofSeries);
+    // It is bounded, because days in the future of an ingest process that is ahead would never be deleted.
+    const arrivedAt = Math.min(receivedAt, appendedAt);
+    const minute = hasMinutes ? minuteOf(arrivedAt, appendedTo) : NO_MINUTE;
+    const refusedHere = addMessage({ sums, reasons, senders, minute }, message, ofSeries);
     countTo(tally, message.received, refusedOf(refusedHere, 'metric'));
-    // Their day is bounded, because days in the future of an ingest process that is ahead would never be deleted.
-    refusals.add({ refusals: refusedHere, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
+    refusals.add({ refusals: refusedHere, tokenId, receivedAt: arrivedAt });
     impact.add(message.impact, receivedAt);
     if (message.isTrusted) trusted.add(message);
   }
   const parts = { sums, impact, reasons, refusals, senders, trusted, ofSeries, receipts, traces };
   return { ...parts, tally, batches, duplicateBatches, deadLetters, appendedTo };
+}
+
+/** The days of minutes that a block has at most: each is a partition of a table, and minutes are kept for two days by default. */
+const MINUTE_DAYS = 3;
+
+/** The minute (since the epoch) in which a message arrived. After a long outage a block may have messages of many days. */
+function minuteOf(arrivedAt: number, appendedTo: number): number {
+  const isRecent = dayOf(arrivedAt) > dayOf(appendedTo) - MINUTE_DAYS;
+  return isRecent ? Math.floor(arrivedAt / 60_000) : NO_MINUTE;
 }
 
 function countTo(tally: Tally, received: number, refused: number): void {

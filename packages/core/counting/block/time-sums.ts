@@ -1,64 +1,71 @@
-import type { CountSums } from '../sums/count-sums.ts';
+import { type CountSums, NO_MINUTE } from '../sums/count-sums.ts';
 
-/** Sums of one hour or day. They are bigints, because the sum of many large counts may exceed 2^53-1. */
-export type TimeSums = { yes: bigint; no: bigint; unknown: bigint; reports: bigint; variants: bigint };
+const SUMS = ['yes', 'no', 'unknown', 'reports', 'variants'] as const;
 
-/** The sums of the rows of each hour and of each day (hours and days since the epoch). */
-export function sumTimes(sums: CountSums): { hours: Map<number, TimeSums>; days: Map<number, TimeSums> } {
-  const hours = sumHours(sums);
-  const days = new Map<number, TimeSums>();
-  for (const [hour, added] of hours) {
-    const day = Math.floor(hour / 24);
-    const sum = days.get(day) ?? { yes: 0n, no: 0n, unknown: 0n, reports: 0n, variants: 0n };
-    days.set(day, {
-      yes: sum.yes + added.yes,
-      no: sum.no + added.no,
-      unknown: sum.unknown + added.unknown,
-      reports: sum.reports + added.reports,
-      variants: sum.variants + added.variants,
-    });
+/** Sums of one minute, hour or day. They are bigints, because the sum of many large counts may exceed 2^53-1. */
+export type TimeSums = OfEach<bigint>;
+
+export type SumsByTime = {
+  /** By the hours and days of the evaluations, since the epoch. */
+  readonly hours: ReadonlyMap<number, TimeSums>;
+  readonly days: ReadonlyMap<number, TimeSums>;
+  /** By the minutes in which the evaluations arrived, since the epoch, and by the days of these minutes. */
+  readonly minutes: ReadonlyMap<number, TimeSums>;
+  readonly minuteDays: ReadonlyMap<number, TimeSums>;
+};
+
+/** Adds up the rows of a block. */
+export function sumTimes(sums: CountSums): SumsByTime {
+  const [hours, days] = [new Map<number, TimeSums>(), new Map<number, TimeSums>()];
+  const [minutes, minuteDays] = [new Map<number, TimeSums>(), new Map<number, TimeSums>()];
+  for (const { hour, minute, totals } of sumGroups(sums)) {
+    addTo(hours, hour, totals);
+    addTo(days, Math.floor(hour / 24), totals);
+    if (minute === NO_MINUTE) continue;
+    addTo(minutes, minute, totals);
+    addTo(minuteDays, Math.floor(minute / MINUTES_PER_DAY), totals);
   }
-  return { hours, days };
+  return { hours, days, minutes, minuteDays };
 }
 
-function sumHours(sums: CountSums): Map<number, TimeSums> {
-  const hours = new Map<number, ReturnType<typeof createSums>>();
+const MINUTES_PER_DAY = 24 * 60;
+
+function addTo(times: Map<number, TimeSums>, time: number, added: TimeSums): void {
+  const sum = times.get(time);
+  times.set(time, sum === undefined ? added : ofEach((name) => sum[name] + added[name]));
+}
+
+type GroupSums = { readonly hour: number; readonly minute: number; readonly totals: TimeSums };
+
+/** The sums of each hour and minute that occur together. */
+function sumGroups(sums: CountSums): GroupSums[] {
+  const times = new Map<string, { hour: number; minute: number; open: OfEach<ExactSum> }>();
   const ofGroups = Array.from({ length: sums.groupCount }, (_, group) => {
-    const hour = sums.hourOf(group);
-    const sum = hours.get(hour) ?? createSums();
-    hours.set(hour, sum);
-    return sum;
+    const [hour, minute] = [sums.hourOf(group), sums.minuteOf(group)];
+    const key = `${hour} ${minute}`;
+    const time = times.get(key) ?? { hour, minute, open: ofEach(() => new ExactSum()) };
+    times.set(key, time);
+    return time.open;
   });
   for (let row = 0; row < sums.rowCount; row += 1) {
-    const hour = ofGroups[sums.groupOf(row)];
-    hour?.yes.add(sums.yesOf(row));
-    hour?.no.add(sums.noOf(row));
-    hour?.reports.add(sums.reportsOf(row));
+    const ofTime = ofGroups[sums.groupOf(row)];
+    ofTime?.yes.add(sums.yesOf(row));
+    ofTime?.no.add(sums.noOf(row));
+    ofTime?.reports.add(sums.reportsOf(row));
     for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at))
-      hour?.variants.add(sums.countOfVariant(at));
+      ofTime?.variants.add(sums.countOfVariant(at));
   }
   for (const [row, count] of sums.unknown) ofGroups[sums.groupOf(row)]?.unknown.add(count);
-  return new Map(Array.from(hours, ([hour, ofHour]) => [hour, totalsOf(ofHour)]));
+  return Array.from(times.values(), ({ open, ...time }) => ({
+    ...time,
+    totals: ofEach((name) => open[name].total()),
+  }));
 }
 
-function createSums() {
-  return {
-    yes: new ExactSum(),
-    no: new ExactSum(),
-    unknown: new ExactSum(),
-    reports: new ExactSum(),
-    variants: new ExactSum(),
-  };
-}
+type OfEach<Value> = Readonly<Record<(typeof SUMS)[number], Value>>;
 
-function totalsOf({ yes, no, unknown, reports, variants }: ReturnType<typeof createSums>): TimeSums {
-  return {
-    yes: yes.total(),
-    no: no.total(),
-    unknown: unknown.total(),
-    reports: reports.total(),
-    variants: variants.total(),
-  };
+function ofEach<Value>(valueOf: (name: (typeof SUMS)[number]) => Value): OfEach<Value> {
+  return Object.fromEntries(SUMS.map((name) => [name, valueOf(name)])) as OfEach<Value>; // of each
 }
 
 /** Adds in a number while it is exact, and then moves the sum to a bigint. Bigints alone take three times as long. */

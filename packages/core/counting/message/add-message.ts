@@ -4,22 +4,27 @@ import type { Refusal } from '../refusals.ts';
 import type { FeatureSenders } from '../evaluations/feature-senders.ts';
 import type { Outcome, ReasonSums } from '../evaluations/reason-sums.ts';
 import type { CountsMessage } from './counts-message.ts';
+import { addRows, at } from './rows.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
 import type { SeriesOfBlock, SeriesOutcome } from '../series/series-of-block.ts';
 
 type Sums = { readonly sums: CountSums; readonly reasons: ReasonSums; readonly senders: FeatureSenders };
+
+/** `minute`: when the message arrived, in minutes since the epoch; or NO_MINUTE. */
+type SumsOfMinute = Sums & { readonly minute: number };
 
 /**
  * Adds the rows of a message, and the new evaluations of its points. Returns its refusals, with the points that are refused. Without
  * `series` nothing is known of them, so all are.
  */
 export function addMessage(
-  { sums, reasons, senders }: Sums,
+  { sums, reasons, senders, minute }: SumsOfMinute,
   message: CountsMessage,
   series: SeriesOfBlock | undefined,
 ): readonly Refusal[] {
   const nameIds = message.names.map((name) => sums.nameId(name));
-  addRows({ sums, reasons }, message, nameIds);
+  sums.beginMinute(minute);
+  addCounts({ sums, reasons }, message, nameIds);
   addSenders(senders, message);
   // Most messages have none.
   if (message.points.length === 0) return message.refusals;
@@ -37,7 +42,7 @@ export function addMessage(
   return refused;
 }
 
-function addRows(
+function addCounts(
   { sums, reasons }: Omit<Sums, 'senders'>,
   { groups, rows, unknown, reasons: why }: CountsMessage,
   nameIds: readonly number[],
@@ -47,12 +52,7 @@ function addRows(
     const [app, environment] = [at(nameIds, at(groups, i)), at(nameIds, at(groups, i + 1))];
     groupIds.push(sums.groupId(app, environment, at(groups, i + 2)));
   }
-  for (let i = 0; i < rows.length;) {
-    sums.select(at(groupIds, at(rows, i + 1)), at(nameIds, at(rows, i)));
-    sums.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
-    const end = i + 6 + 2 * at(rows, i + 5);
-    for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
-  }
+  addRows(sums, rows, { names: nameIds, groups: groupIds });
   for (const { feature, group, count } of unknown) {
     sums.select(at(groupIds, group), at(nameIds, feature));
     sums.addUnknown(count);
@@ -126,11 +126,4 @@ function refusalOf(
     appName: at(names, app),
     environment: at(names, environment),
   };
-}
-
-/** An item that exists, because decodeCounts has checked it. */
-function at<T>(items: readonly T[], index: number): T {
-  const item = items[index];
-  if (item === undefined) throw new RangeError('index outside a checked message');
-  return item;
 }

@@ -12,8 +12,7 @@ export const COUNTS_VERSION = 1;
  * JSON with everything except the rows, followed by the rows as numbers of a ByteWriter. This is half as long as JSON and takes
  * a fifth of the time to write and read.
  *
- * `groups` holds triples (app, environment: indexes into names; hour since the epoch). `rows` holds (feature: index into names,
- * group, reports, yes, no, number of variants, then variant and count for each).
+ * `groups` holds triples (app, environment: indexes into names; hour since the epoch). What `rows` holds is in `rows.ts`.
  */
 export type CountsMessage = {
   readonly batchId: string;

@@ -6,6 +6,7 @@ import { NO_IMPACT } from '../impact/impact-sample.ts';
 import { MAX_NAME_LENGTH } from '#base/schema';
 import { decodePoints } from '../series/series-point.ts';
 import { readNumbers } from '../encoding/byte-writer.ts';
+import { reportsOf } from './rows.ts';
 import { COUNTS_VERSION, type CountsMessage, refusedOf } from './counts-message.ts';
 import { MAX_HOUR, isCount, isOneOf, isRecord, isStorable, isText } from '../encoding/guards.ts';
 
@@ -123,22 +124,6 @@ function groupsFit(groups: readonly number[], names: number): boolean {
 }
 
 const MAX_TIME_MS = MAX_HOUR * 3_600_000;
-
-/** Sum of the reports of all rows; undefined if a row refers to a missing name or group, or is incomplete. */
-function reportsOf(rows: readonly number[], names: number, groups: number): number | undefined {
-  let reports = 0;
-  let i = 0;
-  while (i < rows.length) {
-    const pairs = Number(rows[i + 5]);
-    const end = i + 6 + 2 * pairs;
-    if (!(end <= rows.length) || Number(rows[i]) >= names || Number(rows[i + 1]) >= groups) return undefined;
-    reports += Number(rows[i + 2]);
-    for (let variant = i + 6; variant < end; variant += 2)
-      if (Number(rows[variant]) >= names) return undefined;
-    i = end;
-  }
-  return reports;
-}
 
 function readRefusals(refused: unknown): Refusal[] | undefined {
   if (!Array.isArray(refused)) return undefined;

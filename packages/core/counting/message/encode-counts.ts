@@ -4,6 +4,7 @@ import { encodeUnknown } from '../evaluations/unknown-message.ts';
 import { encodeImpact } from '../impact/impact-message.ts';
 import { encodePoints } from '../series/series-point.ts';
 import { ByteWriter } from '../encoding/byte-writer.ts';
+import { writeRow } from './rows.ts';
 import { COUNTS_VERSION, type CountsEnvelope } from './counts-message.ts';
 import type { ReadableSums } from '../sums/readable-sums.ts';
 
@@ -54,22 +55,6 @@ function triplesOf(sums: ReadableSums): number[] {
   for (let group = 0; group < sums.groupCount; group += 1)
     triples.push(sums.appOf(group), sums.environmentOf(group), sums.hourOf(group));
   return triples;
-}
-
-function writeRow(writer: ByteWriter, sums: ReadableSums, row: number): void {
-  writer.number(sums.featureOf(row));
-  writer.number(sums.groupOf(row));
-  writer.number(sums.reportsOf(row));
-  writer.number(sums.yesOf(row));
-  writer.number(sums.noOf(row));
-  const first = sums.firstVariantOf(row);
-  let count = 0;
-  for (let at = first; at >= 0; at = sums.nextVariant(at)) count += 1;
-  writer.number(count);
-  for (let at = first; at >= 0; at = sums.nextVariant(at)) {
-    writer.number(sums.nameOfVariant(at));
-    writer.number(sums.countOfVariant(at));
-  }
 }
 
 function toTuple({ kind, reason, environment, appName, featureName, metrics, sample }: Refusal): unknown[] {

@@ -1,4 +1,4 @@
-import { CountSums } from '../sums/count-sums.ts';
+import { CountSums, NO_MINUTE } from '../sums/count-sums.ts';
 import { addMessage } from './add-message.ts';
 import { FeatureSenders } from '../evaluations/feature-senders.ts';
 import { ReasonSums } from '../evaluations/reason-sums.ts';
@@ -41,7 +41,7 @@ export class TrustedSums {
     const { tokenId, receivedAt } = message;
     const known = this.#byToken.get(tokenId) ?? { counts: new CountSums(), impact: new ImpactSums() };
     this.#byToken.set(tokenId, known);
-    const unused = { reasons: new ReasonSums(), senders: new FeatureSenders() };
+    const unused = { reasons: new ReasonSums(), senders: new FeatureSenders(), minute: NO_MINUTE };
     addMessage({ ...unused, sums: known.counts }, { ...message, points: [], reasons: undefined }, undefined);
     known.impact.add(message.impact, receivedAt);
   }

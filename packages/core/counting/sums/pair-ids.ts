@@ -1,7 +1,7 @@
 import { hashOfPair } from '../names/name-hash.ts';
 
-/** A power of two. It is small, because each request on the general path creates a table. */
-const FIRST_ROOM = 64;
+/** A power of two. Each request on the general path creates five tables, most of them for a pair or two: longer arrays would not be on the heap of V8. */
+const FIRST_ROOM = 8;
 
 /**
  * Assigns ids 0, 1, 2, ... to pairs of whole numbers (below 2^31), in the order of their first use. It is an open-addressed

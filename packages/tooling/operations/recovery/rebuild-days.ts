@@ -1,6 +1,13 @@
-import { readStoredAccounting } from '#core/accounting';
-import { mergeSeen, readCountTables, replaceDays, restoreBlocks } from '#core/clickhouse';
-import { isoDay, monthsOf, startOfDayMs } from '#base/schema';
+import { readStoredAccounting, subjectOfDay } from '#core/accounting';
+import {
+  mergeSeen,
+  readCountTables,
+  readMinutes,
+  readPartitions,
+  replaceDays,
+  restoreBlocks,
+} from '#core/clickhouse';
+import { isoDay, startOfDayMs } from '#base/schema';
 import { COMPARED_DAYS, FlagmeterError } from '#base/runtime';
 import type { OperatorLock } from '#base/postgres';
 import { type DayChange, type DayRange, compareDays, isSame } from './day-changes.ts';
@@ -44,7 +51,7 @@ export type Rebuild = {
  *   1. build    read the log up to the committed offsets, and the imported history, into scratch databases
  *   2. prove    the rebuilt sums equal those of the blocks, in each shard
  *   3. blocks   add the blocks that ClickHouse had lost
- *   4. replace  the days of each table, month by month, each in one step
+ *   4. replace  the days of each table, partition by partition, each in one step
  *   5. prove    the accounting agrees on these days, and nothing was counted in the meantime
  *
  * Steps 3 and 4 are for one shard after the other.
@@ -70,8 +77,8 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
     const changes = await readChanges(engines, scratches, options);
     const differing = changes.filter(({ after, blocks }) => !isSame(after, blocks));
     const disagreements = differing.map(
-      ({ day, table, shard, after, blocks }) =>
-        `${day} ${table}${ofShard(shard)}: the log says ${after.join('/')}, the blocks say ${blocks.join('/')}`,
+      (change) =>
+        `${subjectOfDay(change)}: the log says ${change.after.join('/')}, the blocks say ${change.blocks.join('/')}`,
     );
     failUnless(options.allowIncomplete, disagreements);
     if (options.apply) await putInPlace(engines, scratches, { logRanges, options });
@@ -99,8 +106,8 @@ async function readChanges(
   days: DayRange,
 ): Promise<DayChange[]> {
   const { from, to } = days;
-  const restored = scratches.flatMap(({ rebuilt }) => [...rebuilt.restoredDays.keys()]);
-  const outside = restored.filter((day) => day < from || day >= to);
+  const restored = await Promise.all(scratches.map(restoredDaysOf));
+  const outside = restored.flat().filter((day) => day < from || day >= to);
   if (outside.length > 0) {
     throw new LostBlocks({ from: Math.min(...outside, from), to: Math.max(...outside, to - 1) + 1 });
   }
@@ -113,6 +120,16 @@ async function readChanges(
     for (const change of compareDays(days, sides)) changes.push({ ...change, shard });
   }
   return changes;
+}
+
+/** The days to which restored blocks add. Minutes of days that are not compared any more add nothing. */
+async function restoredDaysOf({ live, rebuilt }: Scratch): Promise<number[]> {
+  const minutes = await readMinutes(live.db);
+  return [...rebuilt.restoredDays].flatMap(([day, { minutes: ofMinutes, ...others }]) => {
+    const hasMinutes =
+      ofMinutes !== undefined && minutes !== undefined && isoDay(day) >= minutes.comparedFrom;
+    return hasMinutes || Object.keys(others).length > 0 ? [day] : [];
+  });
 }
 
 type Placing = { readonly logRanges: LogRanges; readonly options: RebuildOptions };
@@ -133,8 +150,8 @@ async function putInPlace(
       ({ day, isWrong }) => day >= from && day < to && isWrong,
     );
     if (wrong === undefined) continue;
-    const place = `${wrong.day} ${wrong.table}${ofShard(shard)}`;
-    throw new FlagmeterError('accounting-differs', `${place} does not agree with the blocks: run it again`);
+    const subject = subjectOfDay({ ...wrong, shard });
+    throw new FlagmeterError('accounting-differs', `${subject} does not agree with the blocks: run it again`);
   }
 }
 
@@ -146,20 +163,16 @@ async function replaceIn(
 ): Promise<void> {
   lock.check();
   await restoreBlocks(live.db, database, counts);
-  const { monthly, seen } = await readCountTables(live.db);
+  const { partitioned, seen } = await readCountTables(live.db);
   const days = { source: database, target: live.database, from: isoDay(from), to: isoDay(to) };
-  for (const month of monthsOf(from, to)) {
-    for (const table of monthly) {
+  for (const table of partitioned) {
+    for (const partition of await readPartitions(live.db, table, days)) {
       lock.check();
-      onProgress(`replacing ${table.name}, ${month}`);
-      await replaceDays(live.db, table, { ...days, month });
+      onProgress(`replacing ${table.name}, ${partition}`);
+      await replaceDays(live.db, table, { ...days, partition });
     }
   }
   for (const table of seen) await mergeSeen(live.db, database, table);
-}
-
-function ofShard(shard: number | undefined): string {
-  return shard === undefined ? '' : ` of shard ${shard}`;
 }
 
 /** If a worker came back in the meantime, the replaced days would lose its latest blocks. */

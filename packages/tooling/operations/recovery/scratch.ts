@@ -96,25 +96,28 @@ export class RebuiltBlocks {
     this.#rows = 0;
   }
 
-  #addRestored({ days, impact, reasons }: Block): void {
+  #addRestored({ days, minuteDays, impact, reasons }: Block): void {
     this.restored += 1;
-    for (const [day, counts] of days) {
-      const known = this.restoredDays.get(day);
-      this.restoredDays.set(day, { ...known, counts: plus(known?.counts, counts) });
-    }
-    for (const [day, ofDay] of impact.days) {
-      const known = this.restoredDays.get(day);
-      this.restoredDays.set(day, { ...known, impact: plus(known?.impact, ofDay) });
-    }
-    for (const [day, evaluations] of reasons.days) {
-      const known = this.restoredDays.get(day);
-      this.restoredDays.set(day, { ...known, reasons: plus(known?.reasons, { evaluations }) });
-    }
+    const evaluations = new Map(Array.from(reasons.days, ([day, sum]) => [day, { evaluations: sum }]));
+    const added = {
+      usage: days,
+      variants: days,
+      minutes: minuteDays,
+      impact: impact.days,
+      reasons: evaluations,
+    };
+    for (const [kind, sums] of Object.entries(added))
+      for (const [day, ofDay] of sums) {
+        const known = this.restoredDays.get(day);
+        this.restoredDays.set(day, { ...known, [kind]: plus(known?.[kind], ofDay) });
+      }
   }
 }
 
+type Sums = AddedSums[string];
+
 /** Adds two groups of sums with the same members. */
-function plus<Sums extends Readonly<Record<string, bigint>>>(a: Sums | undefined, b: Sums): Sums {
+function plus(a: Sums | undefined, b: Sums): Sums {
   if (a === undefined) return b;
-  return Object.fromEntries(Object.entries(b).map(([name, sum]) => [name, sum + (a[name] ?? 0n)])) as Sums; // the same members
+  return Object.fromEntries(Object.entries(b).map(([name, sum]) => [name, sum + (a[name] ?? 0n)]));
 }

@@ -75,6 +75,10 @@ describe('flagmeter import-unleash', () => {
         { day: day(-40), variant: 'red', count: '4' },
         { day: day(-1), variant: 'blue', count: '5' },
       ]);
+      expect(
+        await world.query('select * from usage_by_minute'),
+        'nobody knows when they arrived',
+      ).to.deep.equal([]);
       const { exitCode, output: accounting } = await callCli(world, 'reconcile');
       expect(accounting).to.include('imported from Unleash: received = counted + refused: 4 = 4 + 0');
       expect(exitCode).to.equal(0);

@@ -32,6 +32,8 @@ describe('completing a block with an unknown outcome', () => {
 
   before(async () => {
     blocks = createBlocks(world.clickhouse);
+    // The blocks arrived up to a month ago.
+    await runStatement(world.clickhouse, 'alter table usage_minutely modify ttl minute + interval 90 day');
     await blocks.insert(acrossTwoMonths(0n));
     block = acrossTwoMonths(1n);
     await blocks.insert(block);
@@ -216,5 +218,6 @@ function acrossTwoMonths(from: bigint, { partition = 0, name = 'checkout' } = {}
   ];
   const reasons = [{ reason: 'static' }, { reason: 'error', errorType: 'general' }];
   const batchId = `${name} ${from}`;
-  return aBlock({ metrics, impactMetrics, reasons, from, partition, batchId, receivedAt, isTrusted: true });
+  const message = { batchId, receivedAt, appendedAt: receivedAt, isTrusted: true };
+  return aBlock({ metrics, impactMetrics, reasons, from, partition, ...message });
 }

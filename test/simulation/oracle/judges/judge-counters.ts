@@ -3,7 +3,7 @@ import type { Export, SimulatedExporter } from '../../processes/exporter.ts';
 import type { World } from '../../world.ts';
 import { isAccepted } from '../expected.ts';
 
-const USAGE = ['usage_hourly', 'usage_daily'];
+const USAGE = ['usage_hourly', 'usage_daily', 'usage_minutely'];
 const WITH_VARIANTS = [...USAGE, 'variants_hourly', 'variants_daily'];
 
 /**

@@ -2,7 +2,7 @@ import type { Content } from '../../clickhouse/content.ts';
 import type { World } from '../../world.ts';
 import { type Expected, judgeOnce } from '../expected.ts';
 
-const USAGE = ['usage_hourly', 'usage_daily'];
+const USAGE = ['usage_hourly', 'usage_daily', 'usage_minutely'];
 const WITH_VARIANTS = [...USAGE, 'variants_hourly', 'variants_daily'];
 
 /** Each evaluation is in every table as often as expected. */

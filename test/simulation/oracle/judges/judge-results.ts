@@ -1,7 +1,7 @@
 import type { Content } from '../../clickhouse/content.ts';
 import type { World } from '../../world.ts';
 
-const TABLES = ['usage_hourly', 'usage_daily'];
+const TABLES = ['usage_hourly', 'usage_daily', 'usage_minutely'];
 
 /** The result of an evaluation is unknown exactly if its exporter does not say it. */
 export function* judgeResults({ exporters }: World, { evaluations, unknown }: Content): Generator<string> {

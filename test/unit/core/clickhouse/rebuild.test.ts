@@ -73,19 +73,21 @@ describe('what is needed to rebuild days', () => {
     expect(await countOtherEpochs(clickhouse.db, of)).to.equal(0);
   });
 
-  it('are the tables of counts, by month or over all time', async () => {
+  it('are the tables of counts, by month, by day or over all time', async () => {
     const table = (name: string, engine: string, partition_key: string) => ({ name, engine, partition_key });
     answer = [
       table('by_hour', 'SummingMergeTree', 'toYYYYMM(hour)'),
       table('by_day', 'ReplicatedAggregatingMergeTree', 'toYYYYMM(day)'),
+      table('by_minute', 'SummingMergeTree', 'toYYYYMMDD(minute)'),
       table('seen', 'ReplicatedAggregatingMergeTree', ''),
       table('sums_for_ever', 'SummingMergeTree', ''),
       table('by_other', 'AggregatingMergeTree', 'toYYYYMM(other)'),
     ];
     expect(await readCountTables(clickhouse.db)).to.deep.equal({
-      monthly: [
-        { name: 'by_hour', column: 'hour' },
-        { name: 'by_day', column: 'day' },
+      partitioned: [
+        { name: 'by_hour', column: 'hour', partitionBy: 'toYYYYMM' },
+        { name: 'by_day', column: 'day', partitionBy: 'toYYYYMM' },
+        { name: 'by_minute', column: 'minute', partitionBy: 'toYYYYMMDD' },
       ],
       seen: ['seen'],
     });
@@ -105,17 +107,17 @@ describe('what is needed to rebuild days', () => {
     expect(clickhouse.statements[1]?.params).to.include(COPY);
   });
 
-  describe('replaces days of a month', () => {
+  describe('replaces days of a partition', () => {
     const DAYS = {
       source: 'scratch',
       target: 'flagmeter',
-      month: 202_611,
+      partition: 202_611,
       from: '2026-11-03',
       to: '2026-11-05',
     };
     const IN_DAYS = "toDate(hour) >= '2026-11-03' and toDate(hour) < '2026-11-05'";
     const replacing = (): Promise<void> =>
-      replaceDays(clickhouse.db, { name: 'usage_hourly', column: 'hour' }, DAYS);
+      replaceDays(clickhouse.db, { name: 'usage_hourly', column: 'hour', partitionBy: 'toYYYYMM' }, DAYS);
 
     it('in one step', async () => {
       answer = [{ isEmpty: false }];

@@ -22,9 +22,17 @@ const MONTHS: RetentionRule = { table: 'usage_daily', time: 'day', unit: 'Month'
 
 describe('how long tables keep rows', () => {
   it('is as the settings say, for each table', () => {
-    const settings = { hourlyDays: 1, dailyMonths: 2, refusalsDays: 3, blocksDays: 4, auditDays: 5 };
+    const settings = {
+      minutelyHours: 6,
+      hourlyDays: 1,
+      dailyMonths: 2,
+      refusalsDays: 3,
+      blocksDays: 4,
+      auditDays: 5,
+    };
     const rules = retentionRules(settings).map((rule) => [rule.table, ruleText(rule)]);
     expect(Object.fromEntries(rules)).to.deep.equal({
+      usage_minutely: 'toStartOfDay(minute + toIntervalDay(1)) + toIntervalHour(6)',
       usage_hourly: 'hour + toIntervalDay(1)',
       variants_hourly: 'hour + toIntervalDay(1)',
       impact_hourly: 'hour + toIntervalDay(1)',
@@ -96,6 +104,10 @@ describe('how long tables keep rows', () => {
       expect(await readBeyond(db(0), HOURS)).to.deep.equal({ rows: 0, days: 0 });
       expect(statementsOf(0)[0]).to.equal(
         "select count() as rows, uniqExact(toDate(hour)) as days from `usage_hourly` where hour + toIntervalDay(90) <= now('UTC') FORMAT JSONEachRow",
+      );
+      await readBeyond(db(0), { ...HOURS, count: 0 });
+      expect(statementsOf(0)[2]).to.equal(
+        'select count() as rows, uniqExact(toDate(hour)) as days from `usage_hourly` where true FORMAT JSONEachRow',
       );
     });
 

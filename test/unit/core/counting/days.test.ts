@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isoDay, monthsOf, parseDay, startOfDayMs } from '#base/schema';
+import { isoDay, parseDay, startOfDayMs } from '#base/schema';
 
 describe('days', () => {
   it('are read from ISO dates and written back', () => {
@@ -17,12 +17,5 @@ describe('days', () => {
     for (const text of ['', '2026-02-30', '2025-02-29', '2026-13-01', '2026-1-1', '2026-11-21T00:00', 'x']) {
       expect(parseDay(text)).to.equal(undefined);
     }
-  });
-
-  it('belong to months', () => {
-    const from = parseDay('2026-12-31') ?? 0;
-    expect(monthsOf(from, from + 1)).to.deep.equal([202612]);
-    expect(monthsOf(from - 31, from + 2)).to.deep.equal([202611, 202612, 202701]);
-    expect(monthsOf(from, from)).to.deep.equal([]);
   });
 });

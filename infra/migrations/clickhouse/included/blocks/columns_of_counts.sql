@@ -12,7 +12,8 @@
         'reason_mark' = 11,
         'counter' = 12,
         'sender' = 13,
-        'evidence' = 14
+        'evidence' = 14,
+        'minutes_mark' = 15
     )
         comment 'What the row holds, and so which views copy it',
 
@@ -20,6 +21,7 @@
     app_name String comment 'Application that evaluated it; of a sender, the API token',
     environment String comment 'Environment of the evaluation',
     hour DateTime('UTC') comment 'Hour of the evaluation or sample; for refusals, second of the receipt',
+    minute DateTime('UTC') comment 'Minute in which the evaluations arrived; 1970 if nobody knows it',
     yes UInt64 comment 'Evaluations that were enabled',
     no UInt64 comment 'Evaluations that were disabled',
     reports UInt64 comment 'Metrics that were added up, or evaluations with a reason',
@@ -61,6 +63,14 @@
         day_observations Array(UInt64),
         reason_days Array(Date),
         day_evaluations Array(UInt64),
+        minute_days Array(Tuple(
+            day Date,
+            yes UInt64,
+            no UInt64,
+            unknown UInt64,
+            reports UInt64,
+            variants UInt64
+        )),
         duplicate_batches UInt64,
         batch_ids Array(String),
         batch_times Array(DateTime64(3, 'UTC')),
@@ -68,4 +78,4 @@
     ))
         comment 'Of blocks: the columns of the table blocks',
 
-    stored_targets Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'
+    stored_targets Array(String) comment 'Targets (table and month, of minutes table and day) that hold the block already, as usage_daily 202611: the row must not go there'

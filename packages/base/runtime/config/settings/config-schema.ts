@@ -198,6 +198,11 @@ export const configSchema = {
       KEPT_DAYS,
       'days for which hourly sums are kept, after flagmeter retention has applied the setting',
     ),
+    RETENTION_MINUTELY_HOURS: whole(
+      48,
+      { min: 0, max: 168, why: 'the tables of hours answer for longer times' },
+      'hours for which sums by the minute of receipt are kept after their day, applied in the same way; 0 keeps none, and they cost nothing',
+    ),
     RETENTION_DAILY_MONTHS: whole(
       25,
       { min: 1, max: 600, why: 'ClickHouse cannot store times after 2106' },

@@ -4,7 +4,15 @@ import { counterLines } from '../counter-states.ts';
 import { evidenceLines } from './evidence-rows.ts';
 import { impactLines } from './impact-rows.ts';
 import { countMarkerLines, otherMarkerLines } from './marker-rows.ts';
-import { COUNT_COLUMNS, MIXED_COLUMNS, lineOf, rangeOf, toDateTime64, toUInt64 } from './row-values.ts';
+import {
+  COUNT_COLUMNS,
+  MIXED_COLUMNS,
+  lineOf,
+  rangeOf,
+  toDateTime64,
+  toUInt64,
+  toUInt64s,
+} from './row-values.ts';
 import { markersOf } from '../markers.ts';
 import { sumRefusals } from './refusal-sums.ts';
 
@@ -69,7 +77,8 @@ function* countLines({ sums }: Block): Generator<string> {
   const names = sums.names.map((name) => JSON.stringify(name));
   const groups = Array.from({ length: sums.groupCount }, (_, group) => {
     const [app, environment] = [names[sums.appOf(group)], names[sums.environmentOf(group)]];
-    return `${app ?? ''},${environment ?? ''},${startOfHourMs(sums.hourOf(group)) / 1000}`;
+    const times = `${startOfHourMs(sums.hourOf(group)) / 1000},${60 * sums.minuteOf(group)}`;
+    return `${app ?? ''},${environment ?? ''},${times}`;
   });
   for (let row = 0; row < sums.rowCount; row += 1) {
     const key = `"count",${names[sums.featureOf(row)] ?? ''},${groups[sums.groupOf(row)] ?? ''}`;
@@ -140,7 +149,7 @@ function variantColumns(
 }
 
 function blockLine(block: Block): string {
-  const { range, tally, refusedByReason, days, batches, refusals, reasons } = block;
+  const { range, tally, refusedByReason, days, minuteDays, batches, refusals, reasons } = block;
   const sums = [...days.values()];
   const refused = sumRefusals(refusals);
   const columns = {
@@ -162,6 +171,7 @@ function blockLine(block: Block): string {
     ...impactColumns(block.impact),
     reason_days: [...reasons.days.keys()],
     day_evaluations: Array.from(reasons.days.values(), toUInt64),
+    minute_days: Array.from(minuteDays, ([day, ofDay]) => ({ day, ...toUInt64s(ofDay) })),
     duplicate_batches: block.duplicateBatches,
     batch_ids: batches.map(({ batchId }) => batchId),
     batch_times: batches.map(({ receivedAt }) => toDateTime64(receivedAt)),

@@ -10,6 +10,7 @@ const EMPTY_COUNT = {
   app_name: '',
   environment: '',
   hour: 0,
+  minute: 0,
   yes: 0,
   no: 0,
   reports: 0,
@@ -51,6 +52,11 @@ export function rangeOf({ topic, epoch, partition, from, to }: BlockRange) {
 /** Wraps at 2^64 like the sums of ClickHouse, so that both sides of the accounting stay comparable. */
 export function toUInt64(sum: bigint): string {
   return BigInt.asUintN(64, sum).toString();
+}
+
+/** Each of the sums. */
+export function toUInt64s(sums: Readonly<Record<string, bigint>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, toUInt64(sum)]));
 }
 
 export function toDateTime64(epochMs: number): string {

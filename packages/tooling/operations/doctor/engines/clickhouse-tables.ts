@@ -96,7 +96,7 @@ export async function examineDisk(db: ClickHouse, { retention }: Config): Promis
   return judgeDisk({ name: disk.name, freeBytes: Number(disk.free), totalBytes: Number(disk.total) }, tables);
 }
 
-const DAYS: Readonly<Record<RetentionRule['unit'], number>> = { Day: 1, Month: 30.4 };
+const DAYS: Readonly<Record<RetentionRule['unit'], number>> = { Hour: 1 / 24, Day: 1, Month: 30.4 };
 
 type Stored = Awaited<ReturnType<typeof readRetention>>[number];
 

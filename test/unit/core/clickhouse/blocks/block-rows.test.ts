@@ -15,6 +15,8 @@ const BEFORE = hourAt(-1);
 const NOW = hourAt(0);
 const AFTER = hourAt(1);
 const RECEIVED = RECEIVED_AT / 1000;
+const MINUTE = RECEIVED;
+const LATER_MINUTE = RECEIVED + 3600;
 
 describe('the rows of a block', () => {
   let rows: Row[];
@@ -26,14 +28,14 @@ describe('the rows of a block', () => {
   const ofKind = (kind: string): Row[] =>
     rows.flatMap(({ kind: found, ...row }) => (found === kind ? [row] : []));
 
-  it('have the evaluations and variants of each feature, application, environment and hour', () => {
+  it('have the evaluations and variants of each feature, application, environment, hour and minute of receipt', () => {
     const place = { app_name: 'checkout', environment: 'production', reports: 1 };
-    const basket = { ...place, feature_name: 'new-basket' };
+    const basket = { ...place, feature_name: 'new-basket', minute: MINUTE };
     expect(ofKind('count')).to.deep.equal([
       { ...basket, hour: YESTERDAY, yes: 2, no: 1, variants: ['on', 'off'], variant_counts: [2, 1] },
       { ...basket, hour: BEFORE, yes: 3, variants: ['on'], variant_counts: [3] },
       { ...basket, hour: NOW, yes: 4, variants: ['on'], variant_counts: [4] },
-      { ...place, feature_name: 'other', hour: AFTER, no: 5, unknown: 6 },
+      { ...place, feature_name: 'other', hour: AFTER, minute: LATER_MINUTE, no: 5, unknown: 6 },
     ]);
   });
 
@@ -113,21 +115,34 @@ describe('the rows of a block', () => {
     ]);
   });
 
-  it('have markers with the messages of the block at each day, and with the sums of each hour and reason', () => {
+  it('have markers with the messages of the block at each day, and with the sums of each minute, hour and reason', () => {
     const key = { app_name: 'counts:2:3' };
     const messages = '4';
     const midnight = Date.UTC(2026, 10, 21) / 1000;
     const variants = { variants: ['', 'sum'] };
     expect(ofKind('usage_mark')).to.deep.equal([
-      { ...key, hour: YESTERDAY, yes: '2', no: '1', reports: messages },
-      { ...key, hour: BEFORE, yes: '3', no: '0', reports: messages },
-      { ...key, hour: NOW, yes: '4', no: '0' },
+      { ...key, hour: YESTERDAY, yes: '2', no: '1', reports: messages, unknown: '0' },
+      { ...key, hour: BEFORE, yes: '3', no: '0', reports: messages, unknown: '0' },
+      { ...key, hour: NOW, yes: '4', no: '0', unknown: '0' },
       { ...key, hour: AFTER, yes: '0', no: '5', unknown: '6' },
     ]);
     expect(ofKind('variants_mark')).to.deep.equal([
       { ...key, hour: YESTERDAY, ...variants, variant_counts: [messages, '3'] },
       { ...key, hour: BEFORE, ...variants, variant_counts: [messages, '3'] },
       { ...key, hour: NOW, ...variants, variant_counts: [0, '4'] },
+    ]);
+    expect(ofKind('minutes_mark')).to.deep.equal([
+      {
+        ...key,
+        minute: MINUTE,
+        yes: '9',
+        no: '1',
+        reports: messages,
+        variants: ['sum'],
+        variant_counts: ['10'],
+        unknown: '0',
+      },
+      { ...key, minute: LATER_MINUTE, yes: '0', no: '5', unknown: '6' },
     ]);
     const metric = { ...key, metric: [{}] };
     expect(ofKind('impact_mark')).to.deep.equal([
@@ -189,13 +204,22 @@ describe('the rows of a block', () => {
         day_observations: ['12'],
         reason_days: [20_777, 20_778],
         day_evaluations: ['4', '9'],
+        minute_days: [{ day: 20_778, yes: '9', no: '6', unknown: '6', reports: '4', variants: '10' }],
         duplicate_batches: 1,
         batch_ids: ['first', 'second'],
         batch_times: [`${RECEIVED}.000`, `${RECEIVED + 3600}.000`],
         markers: [
           ...markersOf([...counts, 'reasons_hourly', 'reasons_daily'], '2026-11-20'),
           ...markersOf(
-            [...counts, 'impact_hourly', 'impact_daily', 'reasons_hourly', 'reasons_daily', 'refusals_daily'],
+            [
+              ...counts,
+              'impact_hourly',
+              'impact_daily',
+              'reasons_hourly',
+              'reasons_daily',
+              'refusals_daily',
+              'usage_minutely',
+            ],
             '2026-11-21',
           ),
         ],

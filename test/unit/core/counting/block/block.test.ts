@@ -44,6 +44,50 @@ describe('buildBlock', () => {
     );
   });
 
+  describe('by the minute in which evaluations arrived', () => {
+    const MINUTE = Math.floor(RECEIVED_AT / 60_000);
+    const ofOne = { no: 0n, unknown: 0n, reports: 1n, variants: 0n };
+    const later = (offset: number, ms: number, appendedMs = ms) =>
+      aLogMessage({
+        offset,
+        batchId: `batch ${offset}`,
+        metrics: [aMetric({ yes: 1, timestamp: new Date(afterMs(Math.min(ms, appendedMs))).toISOString() })],
+        receivedAt: afterMs(ms),
+        appendedAt: afterMs(appendedMs),
+      });
+
+    it('has a row for each minute, and their sums', () => {
+      const { sums, minutes, minuteDays } = blockOf([later(0, 0), later(1, 60_000), later(2, 61_000)]);
+      expect(sums.rowCount).to.equal(2);
+      expect(minutes).to.deep.equal(
+        new Map([
+          [MINUTE, { ...ofOne, yes: 1n }],
+          [MINUTE + 1, { ...ofOne, yes: 2n, reports: 2n }],
+        ]),
+      );
+      expect(minuteDays).to.deep.equal(new Map([[DAY, { ...ofOne, yes: 3n, reports: 3n }]]));
+    });
+
+    it('counts by the broker, not by an ingest process whose clock is ahead', () => {
+      const { minutes } = blockOf([later(0, 3_600_000, 0)]);
+      expect([...minutes.keys()]).to.deep.equal([MINUTE]);
+    });
+
+    it('knows the minutes of three days at most, because each is a partition', () => {
+      const days = [-9, -3, -2, -1, 0];
+      const { sums, minuteDays } = blockOf(days.map((day, offset) => later(offset, day * 86_400_000)));
+      expect([...minuteDays.keys()]).to.deep.equal([DAY - 2, DAY - 1, DAY]);
+      expect(totalOf(sumsOfCounts(sums), 'yes')).to.equal(5n);
+    });
+
+    it('knows none if nobody reads them', () => {
+      const messages = [later(0, 0), later(1, 60_000)];
+      const history = { duplicates: new DuplicateWindow(WINDOW_MS), hasMinutes: false };
+      const { sums, minutes, minuteDays } = buildBlock(rangeOf(messages), messages, history).block;
+      expect([sums.rowCount, minutes.size, minuteDays.size]).to.deep.equal([1, 0, 0]);
+    });
+  });
+
   it('holds sums of a day beyond 2^53', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ yes: MAX }));
     expect(blockOf([aLogMessage({ metrics })]).days.get(DAY)?.yes).to.equal(3n * BigInt(MAX));

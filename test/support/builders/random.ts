@@ -25,3 +25,16 @@ export function chooseRounds(defaultRounds: number): number {
   const factor = Number(process.env['ROUNDS']);
   return defaultRounds * (Number.isSafeInteger(factor) && factor > 0 ? factor : 1);
 }
+
+/** A Poisson-distributed number; from a mean of 100 on approximated by a normal one. */
+export function poisson(random: Random, mean: number): number {
+  if (mean >= 100) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
+  let count = -1;
+  for (let product = 1; product > Math.exp(-mean); product *= random.next()) count += 1;
+  return count;
+}
+
+/** A normally distributed number, around 0 with variance 1. */
+export function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+}

@@ -1,5 +1,5 @@
 import type { GuardOfHistory, History } from '../../../support/builders/history.ts';
-import { type Random, createRandom } from '../../../support/builders/random.ts';
+import { createRandom, poisson } from '../../../support/builders/random.ts';
 
 const ERRORS = { metric: 'errors', direction: 'up', threshold: 0, above: null, turn_off: [] } as const;
 const PURCHASES = { ...ERRORS, metric: 'purchases', direction: 'down' } as const;
@@ -156,15 +156,4 @@ function writeHarmless(history: History, harmless: number): void {
       });
     }
   }
-}
-
-/** A Poisson-distributed number; from a mean of 100 on approximated by a normal one. */
-function poisson(random: Random, mean: number): number {
-  if (mean >= 100) {
-    const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
-    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
-  }
-  let count = -1;
-  for (let product = 1; product > Math.exp(-mean); product *= random.next()) count += 1;
-  return count;
 }

@@ -134,6 +134,7 @@
         ) as of_run
         group by feature_name, environment
     ),
+{include verdicts/sudden_falls.sql}
     drifts as (
         select
             feature_name,
@@ -317,8 +318,14 @@ from (
         ) as v
         union all
         select feature_name, environment, v
-        from short_run
-        left join known using (feature_name)
+        from (
+            select
+                *,
+                week_ago_evaluations >= cliff_evaluations and short_evaluations < cliff_share * week_ago_evaluations as is_cliff_of_hours
+            from short_run
+            left join known using (feature_name)
+            left join sudden_falls using (feature_name, environment)
+        )
         array join arrayFilter(
             candidate -> candidate.1,
             [
@@ -346,7 +353,7 @@ from (
                     concat('It is archived and was evaluated ', toString(short_evaluations), ' times ', short_words, '.')
                 ),
                 (
-                    week_ago_evaluations >= cliff_evaluations and short_evaluations < cliff_share * week_ago_evaluations,
+                    is_cliff_of_hours,
                     'cliff',
                     cliff_from,
                     short_evaluations,
@@ -354,6 +361,20 @@ from (
                     cliff_share,
                     '',
                     concat('It was evaluated ', toString(short_evaluations), ' times ', short_words, ', and ', toString(week_ago_evaluations), ' times in the same hours a week before.')
+                ),
+                (
+                    not is_cliff_of_hours and hour_a_week_ago > 0,
+                    'cliff',
+                    fall_from,
+                    fall_evaluations,
+                    fall_evaluations / day_ago_evaluations,
+                    fall_share,
+                    '',
+                    concat(
+                        'Counts of ', toString(fall_evaluations), ' evaluations arrived in the 60 minutes before ', formatDateTime(end_minute, '%F %R UTC'),
+                        ', and of ', toString(day_ago_evaluations), ' in the same minutes a day before; a week before it was evaluated at least ',
+                        toString(hour_a_week_ago), ' times an hour.'
+                    )
                 )
             ]
         ) as v

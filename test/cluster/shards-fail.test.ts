@@ -60,7 +60,7 @@ describeStory('2 ClickHouse, two shards', ({ random, rounds, open, closeScenes, 
       const filled = read.partitions.flatMap(({ blocks, shard }) => (blocks > 0 ? [shard] : []));
       expect(new Set(filled)).to.deep.equal(new Set([1, 2]));
       const { received } = sumTallies(read.partitions);
-      const minutes = await accounting.readThroughput(Date.now());
+      const minutes = await accounting.readThroughput({ now: Date.now(), minutes: 60 });
       expect(minutes.reduce((sum, minute) => sum + minute.received, 0)).to.equal(received);
     } finally {
       await accounting.close();

@@ -19,7 +19,7 @@ import { type Progress, findOpenBlocks } from './blocks/open-blocks.ts';
 import { type OtherProgress, readProgress } from './blocks/read-progress.ts';
 import { judgeShards, readShards } from './sharded-accounting.ts';
 import type { StoredAccounting } from './stored-accounting.ts';
-import { type StoredMinute, readThroughput } from './throughput.ts';
+import { type MinutesUntil, type StoredMinute, readThroughput } from './throughput.ts';
 import { Suspects } from './days/suspects.ts';
 import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 
@@ -30,7 +30,7 @@ export type AccountingReader = {
   /** The accounting, and the differences that remain after reading it again. */
   readAgreed(look?: Look): Promise<ComparedAccounting>;
   /** What was stored in each of the last 60 minutes. */
-  readThroughput(now: number): Promise<StoredMinute[]>;
+  readThroughput(until: MinutesUntil): Promise<StoredMinute[]>;
   close(): Promise<void>;
 };
 
@@ -112,7 +112,7 @@ export function openAccounting(
       const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
       return { ...compared, deadLetters };
     },
-    readThroughput: (now) => readEngine('ClickHouse', readThroughput(db, topic, now), deadlineMs),
+    readThroughput: (until) => readEngine('ClickHouse', readThroughput(db, topic, until), deadlineMs),
     close: async () => {
       await Promise.all([db.close(), shards.close(), otherBlocks?.close()]);
     },

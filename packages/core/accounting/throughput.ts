@@ -16,16 +16,21 @@ export type StoredMinute = {
 };
 
 const MINUTE_MS = 60_000;
-const MINUTES = 60;
 const SUMS = ['received', 'counted', 'refused', 'duplicate', 'dead', 'yes', 'no', 'unknown'] as const;
 const NOTHING = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0, yes: 0, no: 0, unknown: 0 };
 
 type Row = Readonly<Record<(typeof SUMS)[number], string>> & { readonly minute: number };
 
-/** The last 60 minutes, the oldest first and the current one last, by the time at which the blocks were stored. */
-export async function readThroughput(db: ClickHouse, topic: string, now: number): Promise<StoredMinute[]> {
+export type MinutesUntil = { readonly now: number; readonly minutes: number };
+
+/** The last minutes, the oldest first and the current one last, by the time at which the blocks were stored. */
+export async function readThroughput(
+  db: ClickHouse,
+  topic: string,
+  { now, minutes }: MinutesUntil,
+): Promise<StoredMinute[]> {
   const last = now - (now % MINUTE_MS);
-  const first = last - (MINUTES - 1) * MINUTE_MS;
+  const first = last - (minutes - 1) * MINUTE_MS;
   const rows = await readRows<Row>(
     db,
     `select
@@ -45,7 +50,7 @@ export async function readThroughput(db: ClickHouse, topic: string, now: number)
     { topic, first },
   );
   const found = new Map(rows.map((row) => [row.minute, row]));
-  return Array.from({ length: MINUTES }, (_, at) => {
+  return Array.from({ length: minutes }, (_, at) => {
     const seconds = (first + at * MINUTE_MS) / 1000;
     const row = found.get(seconds);
     const sums = row && Object.fromEntries(SUMS.map((name) => [name, Number(row[name])]));

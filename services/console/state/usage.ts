@@ -34,7 +34,7 @@ export type UsageSeries = {
 /** Usage in a window. Times are epoch milliseconds. */
 export type Usage = {
   readonly interval: Interval;
-  /** The zone in which days begin; undefined for hours, which every zone has. */
+  /** The zone in which days begin; undefined for minutes and hours, which every zone has. */
   readonly zone: Zone | undefined;
   readonly starts: readonly number[];
   readonly end: number;
@@ -43,6 +43,12 @@ export type Usage = {
   /** The same series in as many buckets before the window; undefined if not all of them are stored. */
   readonly previous: readonly UsageSeries[] | undefined;
 };
+
+/** Minutes and hours are the same in every zone. */
+function zoneOf({ interval, timezone }: UsageAnswer): Zone | undefined {
+  if (interval === 'minute' || interval === 'hour') return undefined;
+  return timezone === 'UTC' ? 'UTC' : 'local';
+}
 
 /** Divides an answer, which begins long enough before `from`, into the window and the window before. */
 export function splitUsage(answer: UsageAnswer, from: number): Usage {
@@ -64,7 +70,7 @@ export function splitUsage(answer: UsageAnswer, from: number): Usage {
     }));
   return {
     interval: answer.interval,
-    zone: answer.interval === 'hour' ? undefined : answer.timezone === 'UTC' ? 'UTC' : 'local',
+    zone: zoneOf(answer),
     starts: times.slice(first),
     end: Date.parse(answer.to),
     completeUntil: Date.parse(answer.completeUntil),

@@ -96,6 +96,13 @@ describe('the accounting', () => {
     expect(Date.parse(at) - first).to.be.within(59 * 60_000, 60 * 60_000 - 1);
   });
 
+  it('adds up the minutes of up to a day', async () => {
+    const { minutes } = (await api.get('/api/admin/metrics/throughput?hours=24')).body as Throughput;
+    expect(minutes).to.have.length(1440);
+    expect(minutes.reduce((sum, { received }) => sum + received, 0)).to.equal(TOTAL.received);
+    expect((await api.get('/api/admin/metrics/throughput?hours=25')).status).to.equal(400);
+  });
+
   it('may be limited to a time, and still shows the messages in flight', async () => {
     // A time long ago, and a day without any counts.
     await world.clickhouse.insert({

@@ -36,19 +36,35 @@ const accountingQuery = {
 
 type AccountingQuery = FromSchema<typeof accountingQuery>;
 
+const throughputQuery = {
+  type: 'object',
+  properties: {
+    hours: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 24,
+      default: 1,
+      description: 'Number of hours whose minutes are returned.',
+    },
+  },
+} as const;
+
+type ThroughputQuery = FromSchema<typeof throughputQuery>;
+
 /** The accounting: how many metrics were received, and how many of them were counted or refused. */
 export function accountingOperations(accounting: Stores['accounting']): Operation[] {
   return [getAccounting(accounting), getThroughput(accounting)];
 }
 
-function getThroughput(accounting: Stores['accounting']): Operation {
+function getThroughput(accounting: Stores['accounting']): Operation<ThroughputQuery> {
   const reads = new ReadsInTurn<Throughput>();
   return {
     ...COMMON,
     id: 'getThroughput',
     queue: 'none',
     path: '/api/admin/metrics/throughput',
-    summary: 'How many metrics were stored in each of the last 60 minutes',
+    summary: 'How many metrics were stored in each minute of the last hours',
+    query: compileQuery<ThroughputQuery>(throughputQuery),
     answer: {
       status: 200,
       description: 'The minutes; the last one still grows.',
@@ -70,10 +86,11 @@ function getThroughput(accounting: Stores['accounting']): Operation {
         ],
       },
     },
-    run: (request) =>
-      reads.read(request, '', async () => {
+    run: ({ query: { hours }, caller, left }) =>
+      reads.read({ caller, left }, String(hours), async () => {
         const now = Date.now();
-        return { at: new Date(now).toISOString(), minutes: await accounting.readThroughput(now) };
+        const minutes = await accounting.readThroughput({ now, minutes: hours * 60 });
+        return { at: new Date(now).toISOString(), minutes };
       }),
   };
 }

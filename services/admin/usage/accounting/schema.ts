@@ -22,7 +22,7 @@ export const throughputSchema = {
   type: 'object',
   ...members({
     at: time('When it was read. The last minute still grows.'),
-    minutes: { type: 'array', description: 'The last 60 minutes, the oldest first.', items: minuteSchema },
+    minutes: { type: 'array', description: 'The minutes, the oldest first.', items: minuteSchema },
   }),
 } as const;
 

@@ -38,7 +38,9 @@ export async function readImpactSeries(
   now = Date.now(),
 ): Promise<ImpactSeries> {
   const { window, readStored } = await chooseWindow(usage, query, now);
-  const { buckets, resolution } = window;
+  const { buckets } = window;
+  // No query asks for minutes.
+  const resolution = window.resolution === 'day' ? 'day' : 'hour';
   const [stored, rows] = await Promise.all([
     readStored(),
     impact.lines({ feature, metric, environment, application, resolution, ...buckets }),

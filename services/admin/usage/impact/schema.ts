@@ -10,7 +10,14 @@ export const MAX_FEATURES = 100;
 export const MAX_ARMS = 20;
 
 const name = (description: string, maxLength = 255) => ({ type: 'string', maxLength, description }) as const;
-const { from, to, interval, timezone } = seriesQuery.properties;
+const { from, to, timezone } = seriesQuery.properties;
+/** Impact metrics are not stored by minute. */
+const interval = {
+  type: 'string',
+  enum: ['hour', 'day', 'week', 'month'],
+  default: 'day',
+  description: 'Length of a bucket. Weeks begin on Monday.',
+} as const;
 const window = { from, to, interval, timezone } as const;
 const environment = name('Only this environment.', 100);
 const limit = (description: string) =>

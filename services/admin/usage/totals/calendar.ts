@@ -10,15 +10,16 @@ export type Calendar = {
   before(ms: number, count: number): number;
 };
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Hours of UTC, or days, weeks from Monday and months as the clocks of a time zone show them. A local day is as long as the
+ * Minutes or hours of UTC, or days, weeks from Monday and months as the clocks of a time zone show them. A local day is as long as the
  * change of its clocks makes it.
  */
 export function createCalendar(interval: Interval, timezone: string): Calendar {
-  const steps = interval === 'hour' ? hours() : localDates(interval, timezone);
+  const steps = stepsOf(interval, timezone);
   return {
     cover(from, to, max) {
       const first = steps.indexOf(from);
@@ -44,13 +45,20 @@ type Steps = {
   startOf(index: number): number;
 };
 
-function hours(): Steps {
-  return { indexOf: (ms) => Math.floor(ms / HOUR_MS), startOf: (index) => index * HOUR_MS };
+function stepsOf(interval: Interval, timezone: string): Steps {
+  if (interval === 'minute') return equal(MINUTE_MS);
+  return interval === 'hour' ? equal(HOUR_MS) : localDates(interval, timezone);
 }
+
+function equal(lengthMs: number): Steps {
+  return { indexOf: (ms) => Math.floor(ms / lengthMs), startOf: (index) => index * lengthMs };
+}
+
+type DatedInterval = Exclude<Interval, 'minute' | 'hour'>;
 
 /** A date is the midnight of UTC that has the same date. */
 const DATES: Readonly<
-  Record<Exclude<Interval, 'hour'>, { indexOf(date: number): number; dateOf(index: number): number }>
+  Record<DatedInterval, { indexOf(date: number): number; dateOf(index: number): number }>
 > = {
   day: { indexOf: (date) => date / DAY_MS, dateOf: (index) => index * DAY_MS },
   // 1970 began on a Thursday.
@@ -64,7 +72,7 @@ const DATES: Readonly<
   },
 };
 
-function localDates(interval: Exclude<Interval, 'hour'>, timezone: string): Steps {
+function localDates(interval: DatedInterval, timezone: string): Steps {
   const dates = DATES[interval];
   const offsetAt = offsetsOf(timezone);
   return {

@@ -27,9 +27,10 @@ export const seriesQuery = {
     },
     interval: {
       type: 'string',
-      enum: ['hour', 'day', 'week', 'month'],
+      enum: ['minute', 'hour', 'day', 'week', 'month'],
       default: 'day',
-      description: 'Length of a bucket. Weeks begin on Monday.',
+      description:
+        'Length of a bucket. Weeks begin on Monday. Evaluations count in the minute in which their report arrived, and in the hour, day, week or month in which they happened. Minutes are known of about the last 48 hours (RETENTION_MINUTELY_HOURS).',
     },
     timezone: {
       type: 'string',

@@ -4,10 +4,19 @@ import type { Interval } from './series-schema.ts';
 import type { Resolution } from './store/series.ts';
 import type { Stored } from './store/stored.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Relays send once a minute, so the counts of an hour are there a few minutes after its end. */
-const LATE_MS = 5 * 60_000;
+const LENGTHS_MS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+/**
+ * Relays send once a minute, so the counts of an hour are there a few minutes after its end. What arrives in a minute is stored within
+ * seconds.
+ */
+const LATE_MS: Readonly<Record<Resolution, number>> = {
+  minute: 10_000,
+  hour: 5 * MINUTE_MS,
+  day: 5 * MINUTE_MS,
+};
 const DEFAULT_BUCKETS = 30;
 const MAX_BUCKETS = 3000;
 /** Times of seconds since 1970 in 32 bits are enough for the window and the previous one. */
@@ -44,7 +53,7 @@ export async function chooseWindow(
   return {
     window:
       early === undefined
-        ? windowOf(query, now, query.interval === 'hour' ? 'hour' : 'day')
+        ? windowOf(query, now, resolutionOf(query.interval))
         : localWindowOf(query, early, now),
     readStored: async () => early ?? usage.storedFrom(now),
   };
@@ -65,7 +74,8 @@ export function bucketFacts(
   readonly isLastComplete: boolean;
 } {
   const knownFrom = stored[resolution];
-  const completeUntil = Math.floor((now - LATE_MS) / msOf(resolution)) * msOf(resolution);
+  const lengthMs = LENGTHS_MS[resolution];
+  const completeUntil = Math.floor((now - LATE_MS[resolution]) / lengthMs) * lengthMs;
   return {
     timezone,
     from: isoOf(starts[0] ?? end),
@@ -87,7 +97,7 @@ function windowOf(query: WindowQuery, now: number, resolution: Resolution): Wind
 }
 
 function isLocalDays({ interval, timezone }: WindowQuery): boolean {
-  return interval !== 'hour' && !isUtc(timezone);
+  return resolutionOf(interval) === 'day' && !isUtc(timezone);
 }
 
 /**
@@ -119,8 +129,9 @@ function bucketsOf(calendar: Calendar, query: WindowQuery, now: number): Buckets
   return buckets;
 }
 
-function msOf(resolution: Resolution): number {
-  return resolution === 'hour' ? HOUR_MS : DAY_MS;
+/** What a window reads, unless its days are those of a time zone. */
+function resolutionOf(interval: Interval): Resolution {
+  return interval === 'minute' || interval === 'hour' ? interval : 'day';
 }
 
 function isoOf(ms: number): string {

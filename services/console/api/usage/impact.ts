@@ -57,7 +57,8 @@ function useInRange<T>(path: Path | undefined, filter: Readonly<Record<string, s
 /** The buckets of the charts of usage. */
 function windowOf({ from, to, interval }: Range, zone: Zone): Record<string, string> {
   return {
-    interval,
+    // Of impact metrics, no minutes are stored.
+    interval: interval === 'minute' ? 'hour' : interval,
     from: new Date(from).toISOString(),
     timezone: zoneName(zone),
     ...(to === undefined ? {} : { to: new Date(to).toISOString() }),

@@ -17,6 +17,8 @@ export type UsageFilter = {
 };
 
 const EVERY_MS = 30_000;
+/** Whoever turns a flag on wants to see it act. */
+const EVERY_MINUTES_MS = 3000;
 
 /**
  * Usage in the time range of the URL and in the range before. Days are those of the zone switch, if hours are stored.
@@ -24,18 +26,21 @@ const EVERY_MS = 30_000;
  */
 export function useUsage(filter: UsageFilter | undefined): Resource<Usage> {
   const { router, preferences } = useConsole();
-  const { window = '', from = '', to = '' } = router.route.value.query;
+  const { window = '', from = '', to = '', by = '' } = router.route.value.query;
   const zone = preferences.zone.value;
-  const key = `usage ${JSON.stringify([filter, window, from, to, zone])}`;
+  const key = `usage ${JSON.stringify([filter, window, from, to, by, zone])}`;
+  const isLive = to === '' && rangeOf({ window, by }, Date.now()).interval === 'minute';
   const read = useCallback<Read<Usage>>(
     async (api, signal) => {
-      const range = rangeOf({ window, from, to }, Date.now());
+      const range = rangeOf({ window, from, to, by }, Date.now());
       const answer = await api.get<UsageSeriesAnswer>(pathOf(filter ?? {}, range, zone), signal);
       return answer.problem === undefined ? { body: splitUsage(answer.body, range.from) } : answer;
     },
     [key],
   );
-  return useReading(filter && key, read, { everyMs: EVERY_MS });
+  return useReading(filter && key, read, {
+    everyMs: isLive && filter?.groupBy === undefined ? EVERY_MINUTES_MS : EVERY_MS,
+  });
 }
 
 /** The path for a range and for the range before, which has as many buckets. */

@@ -26,6 +26,9 @@ type Props = {
   readonly onRange?: (from: number, to: number) => void;
 };
 
+/** Nobody listens to more rows, and they would delay the first paint. */
+const MOST_READ = 200;
+
 /** Counts over time, with a table that holds the same numbers. */
 export function Chart({ title, kind, data, marks = [], previousTitle = 'window before', ...rest }: Props) {
   const [isTable, setTable] = useState(false);
@@ -54,13 +57,15 @@ export function Chart({ title, kind, data, marks = [], previousTitle = 'window b
         </div>
       </div>
       {!isTable && <Drawing view={view} marks={marks} onRange={rest.onRange} />}
-      {/* A screen reader gets the table in any case. */}
-      <div
-        class={isTable ? 'chart-table-box' : 'visually-hidden'}
-        {...(isTable ? { tabIndex: 0, role: 'region', 'aria-label': `${title}, as table` } : {})}
-      >
-        <ChartTable caption={title} data={data} zone={view.zone} />
-      </div>
+      {/* A screen reader gets the table in any case, or the button to one of a day of minutes. */}
+      {(isTable || data.starts.length <= MOST_READ) && (
+        <div
+          class={isTable ? 'chart-table-box' : 'visually-hidden'}
+          {...(isTable ? { tabIndex: 0, role: 'region', 'aria-label': `${title}, as table` } : {})}
+        >
+          <ChartTable caption={title} data={data} zone={view.zone} />
+        </div>
+      )}
     </figure>
   );
 }

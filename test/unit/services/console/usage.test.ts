@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { lastHourOf } from '../../../../services/console/pages/flags/feature/usage/last-hour.ts';
-import { formatMinute, intervalOf, rangeOf } from '../../../../services/console/state/time/range.ts';
+import {
+  formatMinute,
+  intervalOf,
+  mayShowMinutes,
+  rangeOf,
+} from '../../../../services/console/state/time/range.ts';
 import { splitUsage } from '../../../../services/console/state/usage.ts';
 import { WINDOWS } from '../../../../services/console/state/time/window.ts';
 
@@ -11,10 +16,10 @@ const NOW = Date.parse('2026-11-22T10:30:00.000Z');
 
 describe('the range of the URL', () => {
   it('has at most about 100 buckets, and hours only up to a week', () => {
-    const lengths = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
+    const lengths = { minute: 60_000, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3000 }), (days) => {
-        const interval = intervalOf(days * DAY_MS);
+        const interval = intervalOf({ lengthMs: days * DAY_MS, beganMs: days * DAY_MS });
         const buckets = (days * DAY_MS) / lengths[interval];
         expect(buckets).to.be.at.most(interval === 'hour' ? 168 : 110);
       }),
@@ -24,6 +29,7 @@ describe('the range of the URL', () => {
   it('reaches as far back as the window says, with the current bucket', () => {
     const found = WINDOWS.map(({ id }) => rangeOf({ window: id }, NOW));
     expect(found.map(({ interval, title }) => `${title} by ${interval}`)).to.deep.equal([
+      '1 h by minute',
       '24 h by hour',
       '7 d by hour',
       '30 d by day',
@@ -31,12 +37,29 @@ describe('the range of the URL', () => {
       '25 months by week',
     ]);
     expect(found.map(({ from }) => (NOW - from) / HOUR_MS)).to.deep.equal([
+      59 / 60,
       23,
       167,
       29 * 24,
       89 * 24,
       759 * 24,
     ]);
+  });
+
+  it('has minutes if it is short and not long ago, or of a day if somebody asks for them', () => {
+    const of = (hoursAgo: number, hours: number, by = '') => {
+      const from = NOW - hoursAgo * HOUR_MS;
+      const query = { from: formatMinute(from), to: formatMinute(from + hours * HOUR_MS), by };
+      return [rangeOf(query, NOW).interval, mayShowMinutes(query, NOW)];
+    };
+    expect(of(47, 3)).to.deep.equal(['minute', false]);
+    expect(of(47, 4)).to.deep.equal(['hour', true]);
+    expect(of(47, 4, 'minute')).to.deep.equal(['minute', true]);
+    expect(of(48, 24, 'minute')).to.deep.equal(['minute', true]);
+    expect(of(48, 25, 'minute')).to.deep.equal(['hour', false]);
+    expect(of(49, 1, 'minute')).to.deep.equal(['hour', false]);
+    expect(rangeOf({ window: '24h', by: 'minute' }, NOW)).to.include({ interval: 'minute' });
+    expect(rangeOf({ window: '7d', by: 'minute' }, NOW)).to.include({ interval: 'hour' });
   });
 
   it('is that of two times, if both are there in this order', () => {

@@ -1,4 +1,5 @@
 import { type ClickHouse, readUsage } from '#core/clickhouse';
+import { secondsOf, timeBound } from '../../totals/store/series.ts';
 import { MAX_ARMS } from '../schema.ts';
 
 export type LinesFilter = {
@@ -88,12 +89,4 @@ function queryOf({ resolution, environment, application }: LinesFilter): string 
     having max(has_samples)
     order by sum(e) desc, arm
     limit ${MAX_ARMS}`;
-}
-
-function timeBound(parameter: string): string {
-  return `toDateTime({${parameter}:UInt32}, 'UTC')`;
-}
-
-function secondsOf(ms: number): number {
-  return ms / 1000;
 }

@@ -2,8 +2,8 @@ import { type ClickHouse, ofProjects, readUsage } from '#core/clickhouse';
 import type { Visible } from '#base/tokens';
 import type { Grouping } from '../series-schema.ts';
 
-/** The stored sums: of each hour, or of each day of UTC, which are kept longer. */
-export type Resolution = 'hour' | 'day';
+/** The stored sums: of each minute of receipt, of each hour, or of each day of UTC, from the shortest time that they are kept to the longest. */
+export type Resolution = 'minute' | 'hour' | 'day';
 
 export type SeriesFilter = {
   readonly resolution: Resolution;
@@ -16,7 +16,7 @@ export type SeriesFilter = {
   readonly groupBy: Grouping | undefined;
   /** The number of groups that are not added up to one. */
   readonly groups: number;
-  /** Start of each bucket and the end of the last one, in epoch milliseconds; whole hours, or days of UTC. */
+  /** Start of each bucket and the end of the last one, in epoch milliseconds; whole minutes or hours, or days of UTC. */
   readonly starts: readonly number[];
   readonly end: number;
   /** Groups are chosen by their counts from here on. */
@@ -88,8 +88,31 @@ function rankedGroups(filter: SeriesFilter): string {
 }
 
 const STORED = {
-  hour: { suffix: 'hourly', time: 'hour', seconds: 'toUnixTimestamp(hour)', bound: timeBound },
-  day: { suffix: 'daily', time: 'day', seconds: '86400 * toUInt32(day)', bound: dayBound },
+  minute: {
+    usage: 'usage_minutely',
+    // Beside the evaluations, which saves each INSERT a part.
+    variants: 'usage_minutely as u array join variantsMap.variant as variant, variantsMap.count as served',
+    served: 'served',
+    time: 'minute',
+    seconds: 'toUnixTimestamp(minute)',
+    bound: timeBound,
+  },
+  hour: {
+    usage: 'usage_hourly',
+    variants: 'variants_hourly as u',
+    served: 'u.count',
+    time: 'hour',
+    seconds: 'toUnixTimestamp(hour)',
+    bound: timeBound,
+  },
+  day: {
+    usage: 'usage_daily',
+    variants: 'variants_daily as u',
+    served: 'u.count',
+    time: 'day',
+    seconds: '86400 * toUInt32(day)',
+    bound: dayBound,
+  },
 } as const;
 
 const GROUP_COLUMNS = { application: 'app_name', environment: 'environment', variant: 'variant' } as const;
@@ -99,17 +122,17 @@ const GROUP_COLUMNS = { application: 'app_name', environment: 'environment', var
  * projections. The rounding in the query finds each bucket by binary search. Markers have neither a feature nor an environment.
  */
 function sums({ resolution, features, visible, environment, application, groupBy }: SeriesFilter): string {
-  const { suffix, time, seconds, bound } = STORED[resolution];
+  const { usage, variants, served, time, seconds, bound } = STORED[resolution];
   const isVariant = groupBy === 'variant';
   return `
     select
       ${features === undefined ? "''" : 'toString(feature_name)'} as feature,
       ${groupBy === undefined ? "''" : `toString(${GROUP_COLUMNS[groupBy]})`} as name,
       roundDown(toUInt32(${seconds}), {starts:Array(UInt32)}) as start,
-      sum(${isVariant ? 'u.count' : 'u.yes'}) as yes,
+      sum(${isVariant ? served : 'u.yes'}) as yes,
       ${isVariant ? 'toUInt64(0)' : 'sum(u.no)'} as no,
       ${isVariant ? 'toUInt64(0)' : 'sum(u.unknown)'} as unknown
-    from ${isVariant ? 'variants' : 'usage'}_${suffix} as u
+    from ${isVariant ? variants : `${usage} as u`}
     where ${time} >= ${bound('from')}
       and ${time} < ${bound('end')}
       and ${features === undefined ? "environment != ''" : 'feature_name in {features:Array(String)}'}
@@ -119,7 +142,7 @@ function sums({ resolution, features, visible, environment, application, groupBy
     group by feature, name, start`;
 }
 
-function timeBound(parameter: string): string {
+export function timeBound(parameter: string): string {
   return `toDateTime({${parameter}:UInt32}, 'UTC')`;
 }
 
@@ -127,6 +150,6 @@ function dayBound(parameter: string): string {
   return `toDate(${timeBound(parameter)})`;
 }
 
-function secondsOf(ms: number): number {
+export function secondsOf(ms: number): number {
   return ms / 1000;
 }

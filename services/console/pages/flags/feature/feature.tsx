@@ -15,7 +15,7 @@ import { say } from '#base/words';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty } from '../../../ui/parts.tsx';
-import { RangeControl } from './usage/range-control.tsx';
+import { MinutesControl, RangeControl } from './usage/range-control.tsx';
 import { FeatureActions } from './actions.tsx';
 import { FeatureCode } from './code/code.tsx';
 import { EnvironmentChoice, useEnvironment } from './environment.tsx';
@@ -50,6 +50,7 @@ export function Feature({ name }: { readonly name: string }) {
       <Heading page={name} answer={useAnswer({ name, usage: usage.data, environment })}>
         <WindowControl />
         <RangeControl />
+        <MinutesControl />
         <EnvironmentChoice feature={feature} environment={environment} />
       </Heading>
       <Loaded of={found} lines={1}>

@@ -87,6 +87,17 @@ describe('buckets of time', () => {
     ]);
   });
 
+  it('are minutes of UTC in every zone', () => {
+    const minutes = createCalendar('minute', 'Asia/Kathmandu');
+    const { starts, end } = cover(minutes, '2026-01-10T12:10:30Z', '2026-01-10T12:12Z');
+    expect([...starts, end].map(isoOf)).to.deep.equal([
+      '2026-01-10T12:10Z',
+      '2026-01-10T12:11Z',
+      '2026-01-10T12:12Z',
+    ]);
+    expect(isoOf(minutes.before(Date.parse('2026-01-10T12:10Z'), 11))).to.equal('2026-01-10T11:59Z');
+  });
+
   it('are as many before a time as asked for', () => {
     const start = Date.parse('2026-03-15T23:00Z');
     const before = (interval: 'hour' | 'day' | 'week' | 'month', count: number) =>

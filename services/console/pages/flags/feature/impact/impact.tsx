@@ -7,7 +7,7 @@ import { Chart } from '../../../../ui/chart/chart.tsx';
 import { FirstImpactMetric } from '../../../../ui/first-impact-metric.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { Empty, Section, Time, Isolated } from '../../../../ui/parts.tsx';
-import { marksOf } from '../usage/usage.tsx';
+import { marksOf } from '../../../../state/events/event-marks.ts';
 import { ImpactArms } from './arms.tsx';
 import { EXPOSURES, chosenOf, impactChart, keyOf, sentenceOf, titleOf } from './comparisons.ts';
 

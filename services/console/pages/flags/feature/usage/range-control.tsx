@@ -1,7 +1,26 @@
 import { useRef } from 'preact/hooks';
 import { useConsole } from '../../../../console.ts';
 import { type Zone, formatTime } from '../../../../state/format.ts';
-import { formatMinute, rangeOf } from '../../../../state/time/range.ts';
+import { formatMinute, mayShowMinutes, rangeOf } from '../../../../state/time/range.ts';
+
+/** Minutes instead of hours, where both are stored. */
+export function MinutesControl() {
+  const { router } = useConsole();
+  const { query } = router.route.value;
+  if (!mayShowMinutes(query, Date.now())) return null;
+  const isChosen = query['by'] === 'minute';
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={() => {
+        router.change({ by: isChosen ? '' : 'minute' });
+      }}
+    >
+      By minute
+    </button>
+  );
+}
 
 /** Any two times, in the URL as `from` and `to`, in the zone of the switch. */
 export function RangeControl() {

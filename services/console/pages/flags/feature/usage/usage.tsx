@@ -1,12 +1,10 @@
 import type { Resource } from '../../../../api/requests/resource.ts';
 import type { Event } from '../../../../types.ts';
 import { useConsole } from '../../../../console.ts';
-import type { Mark } from '../../../../state/chart/marks.ts';
 import { usageChart } from '../../../../state/chart/usage.ts';
-import { eventVerb, rolloutChange } from '../../../../state/events/event-words.ts';
+import { marksOf } from '../../../../state/events/event-marks.ts';
 import { formatMinute } from '../../../../state/time/range.ts';
 import type { Usage } from '../../../../state/usage.ts';
-import { say, isolate } from '#base/words';
 import { Chart } from '../../../../ui/chart/chart.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { Section } from '../../../../ui/parts.tsx';
@@ -17,7 +15,11 @@ type Props = { readonly usage: Resource<Usage>; readonly events: readonly Event[
 export function FeatureUsage({ usage, events }: Props) {
   const { router } = useConsole();
   return (
-    <Section title="Evaluations">
+    <Section
+      title={
+        usage.data?.interval === 'minute' ? 'Evaluations by the minute in which they arrived' : 'Evaluations'
+      }
+    >
       <Loaded of={usage} lines={8}>
         {(data) => (
           <Chart
@@ -34,20 +36,4 @@ export function FeatureUsage({ usage, events }: Props) {
       </Loaded>
     </Section>
   );
-}
-
-/** Who did what, in the words of the list of events. */
-export function marksOf(events: readonly Event[]): Mark[] {
-  return events.map((event) => {
-    const { featureName, environment, createdAt, createdBy } = event;
-    const place = environment === null ? '' : say`in ${environment}`;
-    const words = [
-      isolate(createdBy),
-      eventVerb(event),
-      featureName === null ? '' : isolate(featureName),
-      place,
-      rolloutChange(event),
-    ];
-    return { at: Date.parse(createdAt), title: words.filter(Boolean).join(' ') };
-  });
 }

@@ -9,7 +9,7 @@ import { Chart } from '../../../../ui/chart/chart.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { Name, Section } from '../../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../../ui/lists/rows.tsx';
-import { marksOf } from '../usage/usage.tsx';
+import { marksOf } from '../../../../state/events/event-marks.ts';
 
 type Props = {
   readonly filter: UsageFilter | undefined;

@@ -27,6 +27,7 @@ grant select on flagmeter.app_verdicts to analyst;
 grant select on flagmeter.app_verdicts_at to analyst;
 grant select on flagmeter.change_requests to analyst;
 grant select on flagmeter.code_references to analyst;
+grant select on flagmeter.coverage_by_app to analyst;
 grant select on flagmeter.environments to analyst;
 grant select on flagmeter.events to analyst;
 grant select on flagmeter.experiment_results to analyst;

@@ -32,6 +32,7 @@ import { type TokenParts, tokenOperations } from './people/tokens/operations.ts'
 import { unknownFlagOperations } from './advice/unknown-flags/operations.ts';
 import { usageOperations } from './usage/totals/operations.ts';
 import { seriesOperations } from './usage/totals/series-operations.ts';
+import { coverageOperations } from './usage/coverage/operations.ts';
 import { callerOperations } from './people/users/caller-operations.ts';
 import { userOperations } from './people/users/operations.ts';
 import { recordedVerdictOperations } from './advice/verdicts/recorded-operations.ts';
@@ -74,6 +75,7 @@ export function createOperations(
     ...notificationOperations(stores.notifications, targetRules),
     ...codeReferenceOperations(stores),
     ...accountingOperations(stores.accounting),
+    ...coverageOperations(stores.readCoverage),
     ...refusalOperations(stores.refusals),
     ...rejectedBodyOperations(stores.rejectedBodies),
     ...tokenOperations(stores.apiTokens, { announce, maxTokenDays }),

@@ -18,6 +18,7 @@ import {
 import { createEvents } from './record/events/store.ts';
 import { foldEventCounts } from './record/events/store/counts.ts';
 import { type HarmfulFeatures, readHarmful } from './flags/features/harmful/read-harmful.ts';
+import { createCoverageReader } from './usage/coverage/operations.ts';
 import { createFlagDebt } from './advice/flag-debt/store.ts';
 import { createProjectLookups } from './flags/projects/store/project-lookups.ts';
 import { createImpact } from './usage/impact/store.ts';
@@ -63,6 +64,7 @@ export function createStores(options: StoresOptions) {
     changeRequests: createChangeRequests(pools),
     events: createEvents(lists),
     audit: createAuditReader(lists),
+    readCoverage: createCoverageReader(clickhouse),
     flagDebt: createFlagDebt(clickhouse),
     impact: createImpact(clickhouse),
     notifications: createNotifications(pools, sealer),

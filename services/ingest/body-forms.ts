@@ -5,6 +5,7 @@ import {
   type AggregateOptions,
   type AggregatedBatch,
   type Batch,
+  type BucketSpan,
   type ReadBatch,
   type Refusal,
   type SdkImpact,
@@ -68,7 +69,12 @@ export type FormBatch = ReadBatch & {
 };
 
 type Parsed =
-  | { readonly batch: Batch; readonly impact?: SdkImpact; readonly hasExactTime?: boolean }
+  | {
+      readonly batch: Batch;
+      readonly impact?: SdkImpact;
+      readonly hasExactTime?: boolean;
+      readonly span?: BucketSpan | undefined;
+    }
   | { readonly problems: SchemaProblem[] };
 
 /**
@@ -123,9 +129,9 @@ function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm[
     const batch = { ...(yield* aggregate(parsed, options)), seenTokens: [] };
     const placed = { ...batch, refusals: batch.refusals.map(placedInSdkBody) };
     if (!('batch' in parsed) || parsed.impact === undefined) return { ...placed, impact: NO_IMPACT };
-    const { impact, hasExactTime = false } = parsed;
+    const { impact, hasExactTime = false, span } = parsed;
     return withImpact(
-      { ...placed, hasExactTime },
+      { ...placed, hasExactTime, span },
       yield* readImpactInSteps(impact.metrics, impact.source, options),
     );
   };

@@ -57,6 +57,7 @@ create table if not exists blocks {on_cluster}
     reason_days Array(Date) comment 'Days (UTC) to whose reasons the block adds',
     day_evaluations Array(UInt64) comment 'Evaluations with a reason for each of these days',
     minute_days Array(Tuple(day Date, yes UInt64, no UInt64, unknown UInt64, reports UInt64, variants UInt64)) comment 'Sums for each day (UTC) on which evaluations of the block arrived',
+    spans Array(Tuple(app_name String, environment String, instance UInt64, start DateTime64(3, 'UTC'), stop DateTime64(3, 'UTC'))) comment 'Times of instances of SDKs whose counts the block has, kept two days' ttl toDateTime(stored_at) + interval 2 day,
     duplicate_batches UInt64 comment 'Repeated batches',
     batch_ids Array(String) comment 'Ids of the counted batches, kept two days' ttl toDateTime(stored_at) + interval 2 day,
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch, kept two days' ttl toDateTime(stored_at) + interval 2 day,

@@ -81,6 +81,7 @@ select
     b.reason_days as reason_days,
     b.day_evaluations as day_evaluations,
     b.minute_days as minute_days,
+    b.spans as spans,
     b.duplicate_batches as duplicate_batches,
     b.batch_ids as batch_ids,
     b.batch_times as batch_times,

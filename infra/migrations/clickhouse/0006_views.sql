@@ -94,6 +94,56 @@ from feature_app_seen_states as s
 group by app_name, environment
 comment 'When each application evaluated first and last in each environment; kept for ever';
 
+-- An SDK says with each post which time it counted. Time of an instance between two posts that no post covers has no counts: nothing was
+-- evaluated, if it says nothing then, or a post was lost. Its clock only has to be steady. Less than two seconds are the time that a post takes.
+create view if not exists coverage_by_app {on_cluster}
+(
+    app_name LowCardinality(String) comment 'Application of the instances',
+    environment LowCardinality(String) comment 'Environment of the instances',
+    instances UInt64 comment 'Instances of SDKs that posted directly in the last 24 hours',
+    covered_seconds Float64 comment 'Time of the instances whose counts arrived',
+    missing_seconds Float64 comment 'Time between their posts without counts',
+    coverage Float64 comment 'Share of their time whose counts arrived, from 0 to 1'
+)
+definer = current_user sql security definer
+as select
+    app_name,
+    environment,
+    uniqExact(instance) as instances,
+    sum(covered_ms) / 1000 as covered_seconds,
+    sum(missing_ms) / 1000 as missing_seconds,
+    covered_seconds / (covered_seconds + missing_seconds) as coverage
+from
+(
+    select
+        app_name,
+        environment,
+        instance,
+        greatest(0, stop_ms - greatest(start_ms, earlier_stop_ms)) as covered_ms,
+        if(earlier_stop_ms = 0 or start_ms - earlier_stop_ms < 2000, 0, start_ms - earlier_stop_ms) as missing_ms
+    from
+    (
+        select
+            s.app_name as app_name,
+            s.environment as environment,
+            s.instance as instance,
+            toUnixTimestamp64Milli(s.start) as start_ms,
+            toUnixTimestamp64Milli(s.stop) as stop_ms,
+            max(stop_ms) over (
+                partition by app_name, environment, instance
+                order by start_ms, stop_ms
+                rows between unbounded preceding and 1 preceding
+            ) as earlier_stop_ms
+        from blocks
+        array join spans as s
+        where stored_at >= now64(3) - interval 24 hour
+          and abs(dateDiff('second', s.stop, received_to)) < 86400
+    )
+)
+group by app_name, environment
+having covered_seconds > 0
+comment 'How much of the time of SDKs that post directly has counts, in the last 24 hours';
+
 -- Usage of one feature or one application. The parameters use the index of the table.
 create view if not exists feature_usage {on_cluster}
 (

@@ -53,6 +53,7 @@ export * from './series/series-point.ts';
 export * from './series/series-states.ts';
 export { createFastPath } from './fast-path/read-fast.ts';
 export * from './applications/applications-message.ts';
+export * from './message/bucket-span.ts';
 export * from './message/counts-message.ts';
 export * from './message/decode-counts.ts';
 export * from './message/encode-counts.ts';

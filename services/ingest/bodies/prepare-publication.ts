@@ -177,7 +177,7 @@ function* selectInSteps(
   };
 }
 
-/** Undefined if there is nothing to count or to report. */
+/** Undefined if there is nothing to count or to report. An empty bucket says that its time is not missing. */
 function encodeCounts(
   encoder: CountsEncoder,
   {
@@ -191,9 +191,12 @@ function encodeCounts(
     readonly receivedAt: number;
     readonly form: BodyForm;
   },
-  { received, sums, refusals, impact, reasons, points }: FormBatch,
+  { received, sums, refusals, impact, reasons, points, span: ofInstance }: FormBatch,
 ): Buffer | undefined {
-  if (received === 0 && refusals.length === 0 && impact.received === 0) return undefined;
+  // The instances of browsers are tabs, which nobody waits for.
+  const span = form.isFirstHand === true ? ofInstance : undefined;
+  const isEmpty = received === 0 && refusals.length === 0 && impact.received === 0;
+  if (isEmpty && span === undefined) return undefined;
   const { id: tokenId, origin: owner } = token;
   const isTrusted = token.isTrusted === true && form.isFirstHand === true;
   // Every member is listed, because spreading another object took a fifth of the time of a body of ten rows.
@@ -208,6 +211,7 @@ function encodeCounts(
     impact,
     reasons,
     points,
+    span,
   };
   return encoder.encode(envelope, sums, refusals);
 }

@@ -1,6 +1,7 @@
 /** Operations that read only ClickHouse, or Kafka too. */
 export const WITHOUT_POSTGRES = [
   'getAccounting',
+  'getCoverage',
   'getFeatureImpact',
   'getFeatureUsage',
   'getFeatureUsageByHour',

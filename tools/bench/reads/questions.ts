@@ -161,6 +161,10 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     select app_name, environment, first_hour, last_hour
     from app_seen
     order by last_hour, app_name, environment`,
+  'time of SDKs without counts': `
+    select app_name, environment, instances, missing_seconds, coverage
+    from coverage_by_app
+    order by missing_seconds desc`,
   'relays and their versions': `
     select version, count() as relays, max(last_report_at) as latest
     from relays

@@ -1,7 +1,8 @@
 import { PLATFORM_MEMBERS, type Platform, platformOf } from './application-names.ts';
-import { parseTime, MAX_ENVIRONMENT_LENGTH, problemOfName } from '#base/schema';
+import { parseTime, MAX_ENVIRONMENT_LENGTH } from '#base/schema';
 import type { Application } from '../schemas/batch-schema.ts';
 import { MAX_INTERVAL_MS, intervalMsOf } from './intervals.ts';
+import { isStorable } from '../encoding/guards.ts';
 
 const VERSION = 1;
 
@@ -107,27 +108,25 @@ function isRegistration(value: unknown): value is Registration {
   const { appName, environment, instanceId, intervalMs, strategies, projects, connectVia } = fields;
   const { seenAt, startedAt, sdkVersion, sdkType } = fields;
   const optional = [sdkVersion, sdkType, ...PLATFORM_MEMBERS.map((member) => fields[member])];
-  if (![appName, environment, instanceId].every(isText)) return false;
+  if (![appName, environment, instanceId].every(isStorable)) return false;
   if (String(environment).length > MAX_ENVIRONMENT_LENGTH) return false;
   if (!isWhole(seenAt, { min: 0, max: MAX_TIME_MS })) return false;
   if (startedAt !== undefined && !isWhole(startedAt, { min: 0, max: MAX_TIME_MS })) return false;
   if (intervalMs !== undefined && !isWhole(intervalMs, { min: 1, max: MAX_INTERVAL_MS })) return false;
-  if (!optional.every((text) => text === undefined || isText(text))) return false;
+  if (!optional.every((text) => text === undefined || isStorable(text))) return false;
   if (connectVia !== undefined && !(Array.isArray(connectVia) && connectVia.every(isViaRelay))) return false;
-  return [strategies, projects].every((list) => Array.isArray(list) && list.every(isText));
+  return [strategies, projects].every((list) => Array.isArray(list) && list.every(isStorable));
 }
 
 function isViaRelay(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return 'appName' in value && isText(value.appName) && 'instanceId' in value && isText(value.instanceId);
+  return (
+    'appName' in value && isStorable(value.appName) && 'instanceId' in value && isStorable(value.instanceId)
+  );
 }
 
 const NOTHING: Partial<Record<keyof Registration, unknown>> = {};
 
 function isWhole(value: unknown, { min, max }: { min: number; max: number }): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && problemOfName(value) === undefined;
 }

@@ -1,6 +1,7 @@
 import type { AggregateOptions, RepeatedRest } from '../aggregate-options.ts';
 import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';
+import type { BucketSpan } from '../message/bucket-span.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { StepLength, type Steps, inOneGo } from '../steps.ts';
@@ -38,6 +39,8 @@ export type ReadBatch = AggregatedBatch & {
   readonly reasons?: ReasonSums;
   /** Points of counters that add up from their start. Their names are those of the sums. */
   readonly points?: readonly SeriesPoint[];
+  /** The time of an instance that the body covers. */
+  readonly span?: BucketSpan | undefined;
 };
 
 /** Refuses the metrics that must not be counted, and adds up the rest by feature, app, environment and hour. */

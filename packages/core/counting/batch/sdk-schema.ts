@@ -11,6 +11,7 @@ import {
 } from '../schemas/batch-schema.ts';
 import type { ImpactSource } from '../impact/read-impact.ts';
 import { platformOf, textOf } from '../applications/application-names.ts';
+import { type BucketSpan, spanOfBucket } from '../message/bucket-span.ts';
 import { isExactTime } from './batch-id.ts';
 import { parseTime, type SchemaProblem, problemsOf, type Guard } from '#base/schema';
 import { compileCoercingGuard } from '../schemas/coercing-guard.ts';
@@ -94,6 +95,8 @@ export type SdkMetricsResult =
       impact: SdkImpact;
       /** Whether only this bucket of the SDK ends then, which also tells apart bodies that only have samples. */
       hasExactTime: boolean;
+      /** Undefined if the bucket names no instance, or no time that it covers. */
+      span: BucketSpan | undefined;
     }
   | { problems: SchemaProblem[] };
 
@@ -128,6 +131,7 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
     batch: { applications: [application], metrics },
     impact: { metrics: body.impactMetrics, source },
     hasExactTime,
+    span: bucket == null ? undefined : spanOfBucket(bucket, { appName, environment, instanceId }),
   };
 }
 

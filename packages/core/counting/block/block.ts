@@ -8,6 +8,7 @@ import { ReasonSums } from '../evaluations/reason-sums.ts';
 import { type BlockImpact, ImpactSums } from '../impact/impact-sums.ts';
 import { refusedOf } from '../message/counts-message.ts';
 import { decodeCounts } from '../message/decode-counts.ts';
+import type { BucketSpan } from '../message/bucket-span.ts';
 import type { SeriesChange } from '../series/known-series.ts';
 import type { SeriesOfBlock } from '../series/series-of-block.ts';
 import type { SeriesStates } from '../series/series-states.ts';
@@ -73,6 +74,8 @@ export type Block = SumsByTime & {
   readonly series: readonly SeriesChange[];
   readonly senders: readonly FeatureSender[];
   readonly evidence: readonly Evidence[];
+  /** The times of instances whose counts the block has. */
+  readonly spans: readonly BucketSpan[];
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
@@ -133,6 +136,7 @@ function addUp(messages: readonly LogMessage[], { duplicates, series, hasMinutes
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
   const [refusals, senders, trusted] = [new BlockRefusals(), new FeatureSenders(), new TrustedSums()];
   const batches: CountedBatch[] = [];
+  const spans: BucketSpan[] = [];
   const [deadLetters, receipts, traces]: [DeadLetter[], number[], string[]] = [[], [], []];
   let duplicateBatches = 0;
   let ofSeries: SeriesOfBlock | undefined;
@@ -157,6 +161,7 @@ function addUp(messages: readonly LogMessage[], { duplicates, series, hasMinutes
       continue;
     }
     batches.push({ batchId, receivedAt });
+    if (message.span !== undefined) spans.push(message.span);
     if (traces.length < MAX_TRACES && isSampled(traceparent)) traces.push(traceparent);
     // A block without points changes nothing of the series, not even what is forgotten.
     if (message.points.length > 0) ofSeries ??= series?.begin(appendedTo);
@@ -170,7 +175,7 @@ function addUp(messages: readonly LogMessage[], { duplicates, series, hasMinutes
     if (message.isTrusted) trusted.add(message);
   }
   const parts = { sums, impact, reasons, refusals, senders, trusted, ofSeries, receipts, traces };
-  return { ...parts, tally, batches, duplicateBatches, deadLetters, appendedTo };
+  return { ...parts, tally, batches, spans, duplicateBatches, deadLetters, appendedTo };
 }
 
 /** The days of minutes that a block has at most: each is a partition of a table, and minutes are kept for two days by default. */

@@ -3,6 +3,7 @@ import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { UnknownSum } from '../evaluations/unknown-message.ts';
 import type { BatchImpact } from '../impact/impact-sample.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
+import type { BucketSpan } from './bucket-span.ts';
 
 /** Of the form of messages. A decoder reads no other one. */
 export const COUNTS_VERSION = 1;
@@ -37,6 +38,8 @@ export type CountsMessage = {
   readonly reasons: ReasonSums | undefined;
   /** None in most messages. */
   readonly points: readonly SeriesPoint[];
+  /** The time that the bucket of an SDK covers; undefined for others. */
+  readonly span: BucketSpan | undefined;
 };
 
 export type CountsEnvelope = Pick<
@@ -50,6 +53,7 @@ export type CountsEnvelope = Pick<
   readonly impact?: BatchImpact;
   readonly reasons?: ReasonSums | undefined;
   readonly points?: readonly SeriesPoint[] | undefined;
+  readonly span?: BucketSpan | undefined;
 };
 
 /** How many metrics, applications or samples were refused. */

@@ -6,6 +6,7 @@ import { NO_IMPACT } from '../impact/impact-sample.ts';
 import { MAX_NAME_LENGTH } from '#base/schema';
 import { decodePoints } from '../series/series-point.ts';
 import { readNumbers } from '../encoding/byte-writer.ts';
+import { decodeSpan } from './bucket-span.ts';
 import { reportsOf } from './rows.ts';
 import { COUNTS_VERSION, type CountsMessage, refusedOf } from './counts-message.ts';
 import { MAX_HOUR, isCount, isOneOf, isRecord, isStorable, isText } from '../encoding/guards.ts';
@@ -46,20 +47,8 @@ function readMessage(
   isName: (value: unknown) => value is string,
 ): { message: CountsMessage } | { problem: string } {
   if (!isRecord(head)) return { problem: 'not an object' };
-  const {
-    v,
-    id,
-    at,
-    token,
-    trace,
-    received,
-    names,
-    groups,
-    refused,
-    impact: encoded,
-    points: listed = [],
-    owner = token,
-  } = head;
+  const { v, id, at, token, trace, received, names, groups, refused, impact: encoded } = head;
+  const owner = head['owner'] ?? token;
   if (v !== COUNTS_VERSION) return { problem: 'unknown version' };
   if (!isStorable(id) || !isStorable(token) || !isStorable(owner)) return { problem: 'bad id or token' };
   if (!isTime(at) || !isCount(received)) return { problem: 'bad time or number received' };
@@ -70,7 +59,7 @@ function readMessage(
   if (counted === undefined) return { problem: 'bad rows' };
   const refusals = readRefusals(refused);
   if (refusals === undefined) return { problem: 'bad refusals' };
-  const points = decodePoints(listed, names.length);
+  const points = decodePoints(head['points'] ?? [], names.length);
   if (points === undefined) return { problem: 'bad points' };
   if (counted + points.length + refusedOf(refusals, 'metric') !== received)
     return { problem: 'received is not counted + refused' };
@@ -98,20 +87,23 @@ function readMessage(
       unknown: outcomes.unknown,
       reasons: outcomes.reasons,
       points,
+      span: outcomes.span,
     },
   };
 }
 
-/** What only evaluations of OpenTelemetry have. */
+/** What only evaluations of OpenTelemetry, or only buckets of SDKs have. */
 function readOutcomes(
-  { unknown: listed = [], reasons: why }: Readonly<Record<string, unknown>>,
+  { unknown: listed = [], reasons: why, span: covered }: Readonly<Record<string, unknown>>,
   place: { readonly names: number; readonly groups: number },
-): Pick<CountsMessage, 'unknown' | 'reasons'> | { readonly problem: string } {
+): Pick<CountsMessage, 'unknown' | 'reasons' | 'span'> | { readonly problem: string } {
   const unknown = decodeUnknown(listed, place);
   if (unknown === undefined) return { problem: 'bad unknown results' };
-  if (why === undefined) return { unknown, reasons: undefined };
+  const span = covered === undefined ? undefined : decodeSpan(covered);
+  if (covered !== undefined && span === undefined) return { problem: 'bad span' };
+  if (why === undefined) return { unknown, reasons: undefined, span };
   const reasons = decodeReasons(why, place);
-  return reasons === undefined ? { problem: 'bad reasons' } : { unknown, reasons };
+  return reasons === undefined ? { problem: 'bad reasons' } : { unknown, reasons, span };
 }
 
 function groupsFit(groups: readonly number[], names: number): boolean {

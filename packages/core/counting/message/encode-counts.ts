@@ -4,6 +4,7 @@ import { encodeUnknown } from '../evaluations/unknown-message.ts';
 import { encodeImpact } from '../impact/impact-message.ts';
 import { encodePoints } from '../series/series-point.ts';
 import { ByteWriter } from '../encoding/byte-writer.ts';
+import { encodeSpan } from './bucket-span.ts';
 import { writeRow } from './rows.ts';
 import { COUNTS_VERSION, type CountsEnvelope } from './counts-message.ts';
 import type { ReadableSums } from '../sums/readable-sums.ts';
@@ -25,6 +26,7 @@ export class CountsEncoder {
       impact,
       reasons,
       points = [],
+      span,
     } = envelope;
     const head = {
       v: COUNTS_VERSION,
@@ -41,6 +43,7 @@ export class CountsEncoder {
       reasons: reasons === undefined || reasons.count === 0 ? undefined : encodeReasons(reasons),
       points: points.length === 0 ? undefined : encodePoints(points),
       owner: points.length === 0 ? undefined : owner,
+      span: span === undefined ? undefined : encodeSpan(span),
     };
     writer.text(`${JSON.stringify(head).slice(0, -1)},"names":`);
     sums.writeNames(writer);

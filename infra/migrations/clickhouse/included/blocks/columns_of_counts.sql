@@ -71,6 +71,13 @@
             reports UInt64,
             variants UInt64
         )),
+        spans Array(Tuple(
+            app_name String,
+            environment String,
+            instance UInt64,
+            start DateTime64(3, 'UTC'),
+            stop DateTime64(3, 'UTC')
+        )),
         duplicate_batches UInt64,
         batch_ids Array(String),
         batch_times Array(DateTime64(3, 'UTC')),

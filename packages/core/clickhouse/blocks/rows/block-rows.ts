@@ -172,6 +172,13 @@ function blockLine(block: Block): string {
     reason_days: [...reasons.days.keys()],
     day_evaluations: Array.from(reasons.days.values(), toUInt64),
     minute_days: Array.from(minuteDays, ([day, ofDay]) => ({ day, ...toUInt64s(ofDay) })),
+    spans: block.spans.map(({ appName, environment, instance, start, stop }) => ({
+      app_name: appName,
+      environment,
+      instance,
+      start: toDateTime64(start),
+      stop: toDateTime64(stop),
+    })),
     duplicate_batches: block.duplicateBatches,
     batch_ids: batches.map(({ batchId }) => batchId),
     batch_times: batches.map(({ receivedAt }) => toDateTime64(receivedAt)),

@@ -39,6 +39,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       reasons: NO_BLOCK_REASONS,
       series: [],
       senders: [],
+      spans: [],
       evidence: [],
       ...sumTimes(sums),
       batches: [],

@@ -1,8 +1,9 @@
 import { useApplication } from '../../../api/usage/applications.ts';
+import { useCoverage } from '../../../api/usage/coverage.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Application as Reported } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { formatPlural } from '../../../state/format.ts';
+import { formatPlural, formatShare } from '../../../state/format.ts';
 import { say, isolate } from '#base/words';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -45,6 +46,7 @@ export function Application({ name }: { readonly name: string }) {
                     Project <Name>{project}</Name> in <Name>{environments.map(isolate).join(', ')}</Name>
                   </li>
                 ))}
+                <CoverageFact of={name} />
                 {verdicts.length > 0 && (
                   <li>
                     <VerdictBadges verdicts={verdicts} />
@@ -65,6 +67,19 @@ export function Application({ name }: { readonly name: string }) {
         }
       </Loaded>
     </>
+  );
+}
+
+/** Nothing if no SDK of the application posts directly. */
+function CoverageFact({ of: name }: { readonly of: string }) {
+  const coverage = useCoverage(name).of(name);
+  if (coverage === undefined) return null;
+  const { covered, whole, instances } = coverage;
+  return (
+    <li title="In the rest nothing was evaluated, or a post was lost">
+      Counts of {formatShare(covered, whole)} of the time of {formatPlural(instances, 'instance')} arrived in
+      the last 24 hours
+    </li>
   );
 }
 

@@ -205,6 +205,7 @@ describe('the rows of a block', () => {
         reason_days: [20_777, 20_778],
         day_evaluations: ['4', '9'],
         minute_days: [{ day: 20_778, yes: '9', no: '6', unknown: '6', reports: '4', variants: '10' }],
+        spans: [],
         duplicate_batches: 1,
         batch_ids: ['first', 'second'],
         batch_times: [`${RECEIVED}.000`, `${RECEIVED + 3600}.000`],

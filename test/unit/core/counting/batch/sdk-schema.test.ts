@@ -40,7 +40,34 @@ describe('batchOfSdkMetrics', () => {
         source: { appName: 'shop', environment: 'production', instanceId: 'i-1' },
       },
       hasExactTime: true,
+      span: undefined,
     });
+  });
+
+  it('has the time that the bucket covers, if the bucket has an instance, a start and an end', () => {
+    const spanOf = (bucket: Record<string, unknown>, instanceId: string | null = 'i-1') => {
+      const body = { appName: 'shop', instanceId, bucket: { toggles: {}, ...bucket } };
+      const result = batchOfSdkMetrics(body, OF_PRODUCTION);
+      return 'problems' in result ? result : result.span;
+    };
+    const start = '2026-11-21T10:14:00.000Z';
+    const span = spanOf({ start, stop: STOP });
+    expect(span).to.include({ appName: 'shop', environment: 'production' });
+    expect(span).to.include({ start: Date.parse(start), stop: Date.parse(STOP) });
+    expect(spanOf({ start, stop: STOP }, 'i-2')).not.to.deep.equal(span);
+    expect(spanOf({ start: Date.parse(start), stop: Date.parse(STOP) })).to.deep.equal(span);
+    for (const [bucket, instance] of [
+      [{ start }, 'i-1'],
+      [{ stop: STOP }, 'i-1'],
+      [{ start: STOP, stop: start }, 'i-1'],
+      [{ start: '1970-01-01T00:00:00Z', stop: '1970-01-01T00:00:00Z' }, 'i-1'],
+      [{ start: '1970-01-01T00:00:00.005Z', stop: STOP }, 'i-1'],
+      [{ start: '2001-09-09T01:46:39.999Z', stop: STOP }, 'i-1'],
+      [{ start, stop: '2106-03-01T00:00:00Z' }, 'i-1'],
+      [{ start, stop: STOP }, null],
+      [{ start, stop: STOP }, ''],
+    ] as const)
+      expect(spanOf(bucket, instance), JSON.stringify(bucket)).to.equal(undefined);
   });
 
   for (const { stop, isExact } of [

@@ -1,4 +1,5 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
+import type { Exchange } from '#base/http';
 import type { ApiToken } from '#base/tokens';
 import type { BodyForm } from './body-forms.ts';
 import type { IngestOptions } from './ingest-options.ts';
@@ -6,7 +7,7 @@ import type { IngestMetrics } from './metrics.ts';
 import type { ProblemReports } from './problems/report-problems.ts';
 import type { Broker } from './publish/broker.ts';
 
-export type Handler = (ctx: Context) => Promise<void>;
+export type Handler = (ctx: Exchange) => Promise<void>;
 
 /** What ingest serves beside the bodies of relays and SDKs. */
 export type Annex = {
@@ -33,7 +34,7 @@ export type AnnexParts = Pick<IngestOptions, 'config' | 'credentials' | 'registr
   readonly metrics: IngestMetrics;
   readonly problems: Pick<ProblemReports, 'noteRejected'>;
   /** Throws a 429 if a token sends too often. */
-  readonly limitRate: (ctx: Context, token: ApiToken) => void;
+  readonly limitRate: (ctx: Exchange, token: ApiToken) => void;
   /** A connection to Kafka of its own. */
   readonly openBroker: () => Broker;
 };

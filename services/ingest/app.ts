@@ -16,7 +16,7 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
     log,
     registry,
     tls: config.http.tls,
-    middleware: [ingest.middleware],
+    direct: ingest.direct,
     routers: [ingest.router],
     fallback: ingest.fallback?.middleware,
     readiness: () => ingest.readiness(),

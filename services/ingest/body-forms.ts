@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Context } from 'koa';
 import type { SchemaProblem } from '#base/schema';
 import {
   type AggregateOptions,
@@ -24,7 +23,7 @@ import {
   validateBatch,
   validateBatchAsUnleash,
 } from '#core/counting';
-import { HttpProblem, checkContentType, parseForgivingly, parseJson } from '#base/http';
+import { type Exchange, HttpProblem, checkContentType, parseForgivingly, parseJson } from '#base/http';
 import type { EvaluationScope } from './opentelemetry/reading/index.ts';
 import { LongBodies } from './bodies/long-bodies.ts';
 
@@ -65,7 +64,7 @@ export type FormBatch = ReadBatch & {
   /** The key of the sender of a body that can only be a retry if it comes again, for forms whose headers do not show it. */
   readonly sender?: string | undefined;
   /** Called when the batch is stored. By default the answer is a 202 without a body. */
-  readonly acknowledge?: (ctx: Context) => void;
+  readonly acknowledge?: (ctx: Exchange) => void;
 };
 
 type Parsed =

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Context } from 'koa';
 import { type Sender, senderOf } from '#core/counting';
 import {
+  type Exchange,
   HttpProblem,
   addressOf,
   checkContentType,
@@ -38,7 +38,7 @@ const PUBLISH = { 'messaging.system': 'kafka', 'messaging.operation.type': 'send
  * encoding, declared length, room, then the body within its limit and the room, JSON, schema. The only effect is the
  * publication. Its outcome decides the answer; an unknown outcome gets no answer.
  */
-export async function receiveBatch(ctx: Context, token: ApiToken, options: ReceiveOptions): Promise<void> {
+export async function receiveBatch(ctx: Exchange, token: ApiToken, options: ReceiveOptions): Promise<void> {
   const { admission, metrics, form } = options;
   const { checkType = checkContentType, maxBodyBytes = options.maxBodyBytes } = form;
   const stopTimer = metrics.seconds.startTimer();
@@ -94,7 +94,7 @@ type Reserving = Pick<ReceiveOptions, 'admission' | 'visitors'> & { readonly exp
 
 /** Undefined if there is no room for the token, or for this visitor of its page. */
 function reserveForVisitor(
-  { ip }: Context,
+  { ip }: Exchange,
   { id }: ApiToken,
   { admission, visitors, expects }: Reserving,
 ): Reservation | undefined {
@@ -107,7 +107,7 @@ function reserveForVisitor(
 
 /** Undefined if the client has left meanwhile. */
 async function doInTurn(
-  { res }: Context,
+  { res }: Exchange,
   { id }: ApiToken,
   { form, inSteps }: { readonly form: BodyForm; readonly inSteps: LongWork<Prepared> },
 ): Promise<Prepared | undefined> {
@@ -135,7 +135,7 @@ async function releaseAfter(publication: Promise<PublishOutcome>, room: Reservat
 }
 
 /** The declared length; the limit if the length shows only while reading. */
-function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): number {
+function expectedBytes(ctx: Exchange, encoding: string, maxBodyBytes: number): number {
   const declared = ctx.req.headers['content-length'];
   return encoding === 'identity' && declared !== undefined ? Number(declared) : maxBodyBytes;
 }
@@ -155,14 +155,14 @@ export function senderOfRequest(request: IncomingMessage): Sender | undefined {
   });
 }
 
-function answer(ctx: Context, outcome: PublishOutcome | 'gone', acknowledge: (ctx: Context) => void): void {
+function answer(ctx: Exchange, outcome: PublishOutcome | 'gone', acknowledge: (ctx: Exchange) => void): void {
   if (outcome === 'not-stored') throw unavailable();
   if (outcome === 'stored') acknowledge(ctx);
   else leaveUnanswered(ctx);
 }
 
 /** Closes the connection. After a 503 the relay would merge a batch that may be stored into another body. */
-export function leaveUnanswered(ctx: Context): void {
+export function leaveUnanswered(ctx: Exchange): void {
   ctx.respond = false;
   ctx.req.socket.destroy();
 }
@@ -174,7 +174,7 @@ function unavailable(): HttpProblem {
 }
 
 /** Resolves when the client has left, or at the latest after `expiryMs`. */
-function clientGone(ctx: Context, expiryMs: number): Promise<'gone'> {
+function clientGone(ctx: Exchange, expiryMs: number): Promise<'gone'> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, expiryMs, 'gone');
     ctx.res.once('close', () => {

@@ -1,7 +1,6 @@
 import Router from '@koa/router';
-import type { Context, Middleware, Next } from 'koa';
 import type { Credentials } from '#base/auth';
-import { HttpProblem, authenticate, setRoute, traceRequests } from '#base/http';
+import { type DirectHandlers, type Exchange, HttpProblem, authenticate, traceRequests } from '#base/http';
 import type { Config, Tracing } from '#base/runtime';
 import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser, secretOf } from '#base/tokens';
 import { allowBrowsers } from './allow-browsers.ts';
@@ -29,8 +28,8 @@ export type RouteOptions = {
 export type Routes = {
   /** All routes of ingest. */
   readonly router: Router;
-  /** Serves batches of servers before any other middleware or router sees them. */
-  readonly middleware: Middleware;
+  /** Those of servers, which send nearly all requests, with exactly these paths. The router also serves other spellings. */
+  readonly direct: DirectHandlers;
 };
 
 /** The routes that receive batches, those of the annexes, and the one that validates tokens. */
@@ -38,22 +37,22 @@ export function createRoutes(options: RouteOptions): Routes {
   const { config, credentials, metrics } = options;
   const router = new Router();
   const receive = createReceive(options);
-  const ofServers = new Map<string, Handler>();
+  const direct = new Map<string, Handler>();
   for (const [path, form] of createBodyForms()) {
     const handle = countAnswers(metrics, receive(form));
     if (form.sentBy === 'servers') {
       router.post(path, handle);
-      ofServers.set(path, handle);
+      direct.set(path, handle);
     } else router.register(path, ['POST', 'OPTIONS'], [allowBrowsers, handle]);
   }
   for (const [path, handle] of options.annexes.flatMap(({ routes }) => routes?.(receive) ?? [])) {
     const counted = countAnswers(metrics, handle);
     router.post(path, counted);
-    ofServers.set(path, counted);
+    direct.set(path, counted);
   }
   const validate = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics, notingRejections(options.problems, validate)));
-  return { router, middleware: serveFirst(ofServers) };
+  return { router, direct };
 }
 
 /** Receives a batch of a form: who sends it, how often, and what it contains. */
@@ -94,11 +93,11 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof HttpProblem && error.status === 503;
 }
 
-function mayRepeat({ req }: Context, { publisher }: RouteOptions['receiving']): boolean {
+function mayRepeat({ req }: Exchange, { publisher }: RouteOptions['receiving']): boolean {
   return publisher()?.mayRepeat(senderOfRequest(req)) ?? false;
 }
 
-async function untraced(_ctx: Context, next: Next): Promise<void> {
+async function untraced(_ctx: Exchange, next: () => Promise<void>): Promise<void> {
   await next();
 }
 
@@ -111,19 +110,5 @@ function countAnswers({ requests }: IngestMetrics, handle: Handler): Handler {
       requests.inc({ answer: error instanceof HttpProblem ? error.status : 500 });
       throw error;
     }
-  };
-}
-
-/**
- * Nearly all requests are batches to exactly these paths. The router took a twentieth of the time of a body of 10 rows to find their
- * route, even without the routes of the admin API. Other spellings of these paths go to the router.
- */
-function serveFirst(handlers: ReadonlyMap<string, Handler>): Middleware {
-  return (ctx, next) => {
-    const { method, url = '' } = ctx.req;
-    const handle = method === 'POST' ? handlers.get(url) : undefined;
-    if (handle === undefined) return next();
-    setRoute(ctx, url);
-    return handle(ctx);
   };
 }

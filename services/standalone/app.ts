@@ -45,14 +45,14 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
       return mergeMetrics({ ...all, standalone: [...accounting, ...(all['standalone'] ?? [])] });
     },
     sharing: peers,
+    direct: ingest.direct,
     // Unleash has its own admin API.
     ...(config.unleash === undefined
       ? {
-          middleware: [ingest.middleware, ...admin.middleware],
+          middleware: admin.middleware,
           routers: [ingest.router, ...admin.routers],
         }
       : {
-          middleware: [ingest.middleware],
           routers: [ingest.router],
           fallback: ingest.fallback?.middleware,
           admin: { ...admin, port: config.unleash.adminPort },

@@ -1,6 +1,7 @@
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#base/runtime';
 import { BROWSER_HEADERS } from './browser-headers.ts';
+import type { Exchange } from './exchange.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems/problems.ts';
 import { answerOptions } from './health/health.ts';
 import { checkHead } from './requests/check-head.ts';
@@ -50,13 +51,18 @@ async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void>
     await next();
     if (ctx.respond !== false) throwUnmatched(ctx);
   } catch (error) {
-    const problem = toProblem(error);
-    const body = problemBody(problem);
-    if (problem.status === 500) log.error({ err: error, id: body.id }, 'request failed');
-    ctx.set(problem.headers);
-    ctx.status = problem.status;
-    ctx.body = body;
+    answerError(ctx, error, log);
   }
+}
+
+/** Makes the answer to a request that failed. */
+export function answerError(exchange: Exchange, error: unknown, log: Log): void {
+  const problem = toProblem(error);
+  const body = problemBody(problem);
+  if (problem.status === 500) log.error({ err: error, id: body.id }, 'request failed');
+  exchange.set(problem.headers);
+  exchange.status = problem.status;
+  exchange.body = body;
 }
 
 /**

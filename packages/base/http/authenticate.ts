@@ -1,13 +1,13 @@
-import type { Context } from 'koa';
 import type { TokenVerifier } from '#base/auth';
 import type { ApiToken } from '#base/tokens';
 import { addressOf } from './addresses/address.ts';
+import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problems/problems.ts';
 
 /** Returns the token of the Authorization header. Throws a 401 or 403 unless `isAllowed` accepts it. */
 export async function authenticate(
   tokens: TokenVerifier,
-  ctx: Context,
+  ctx: Exchange,
   isAllowed: (token: ApiToken) => boolean,
 ): Promise<ApiToken> {
   if (ctx.get('authorization') === '')
@@ -23,7 +23,7 @@ export async function authenticate(
 /** Returns the token of the Authorization header; undefined if it is not valid. Throws a 503 while tokens cannot be verified. */
 export async function readToken(
   tokens: TokenVerifier,
-  { headers, ip }: Pick<Context, 'headers' | 'ip'>,
+  { headers, ip }: Pick<Exchange, 'headers' | 'ip'>,
 ): Promise<ApiToken | undefined> {
   const verification = await tokens.verify(headers.authorization ?? '', addressOf(ip));
   // A failure on our side must never be a 4xx, because a relay would drop its data.

@@ -2,6 +2,7 @@
 export * from './addresses/address.ts';
 export * from './authenticate.ts';
 export { BROWSER_HEADERS } from './browser-headers.ts';
+export type { Exchange } from './exchange.ts';
 export { errorSchema } from './problems/error-schema.ts';
 export { healthSchema } from './health/health-schema.ts';
 export * from './addresses/limit-address.ts';
@@ -13,6 +14,7 @@ export * from './requests/decode-body.ts';
 export * from './requests/read-body.ts';
 export { cutTinyChunks } from './requests/tiny-chunks.ts';
 export * from './serve.ts';
+export type { DirectHandlers } from './serve-directly.ts';
 export * from './addresses/trusted-proxies.ts';
 export * from './turns.ts';
 export { traceRequests } from './trace-requests.ts';

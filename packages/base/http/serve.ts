@@ -17,6 +17,7 @@ import { createForeignReport } from './connections/report-foreign.ts';
 import type { ListenTls } from './connections/secure-server.ts';
 import { createTrustedProxies } from './addresses/trusted-proxies.ts';
 import { type Readiness, createHealthRouter, createMetricsRouter } from './health/health.ts';
+import { type DirectHandlers, serveDirectly } from './serve-directly.ts';
 import { unlessServed } from './unless-served.ts';
 
 export type ServeOptions = {
@@ -28,6 +29,8 @@ export type ServeOptions = {
   readonly routers: readonly Router[];
   /** Runs before the routers, also for paths without a route. */
   readonly middleware?: readonly Middleware[] | undefined;
+  /** Handlers that serve their requests before anything else. */
+  readonly direct?: DirectHandlers | undefined;
   /** Handles paths without a route; the default is a 404. */
   readonly fallback?: Middleware | undefined;
   /** Serves these routers on a separate port. */
@@ -104,6 +107,7 @@ async function listenAll(options: ServeOptions, isStopping: () => boolean) {
   const limits = { ...limitsOfPorts, onForeign: createForeignReport(options) };
   const appOptions = { log, proxies: createTrustedProxies(trustedProxies), isStopping };
   const http = { ...limits, tls: options.tls && listenTls(options.tls, options) };
+  const direct = options.direct && serveDirectly(options.direct, appOptions);
   const opened: HttpServer[] = [];
   /** If one port cannot be opened, the service does not start at all. */
   const open = async (app: Koa, listenOptions: ListenOptions): Promise<HttpServer> => {
@@ -124,7 +128,7 @@ async function listenAll(options: ServeOptions, isStopping: () => boolean) {
   const ownServer = sharing && (await open(opsApp, { ...limits, ...OWN }));
   // The others answer meanwhile: this process would reject batches.
   if (sharing !== undefined) await untilReady(readiness);
-  const server = await open(app, http);
+  const server = await open(app, { ...http, direct });
   const opsServer = ops && (await open(opsApp, { ...limits, ...ops }));
   const adminServer = admin && adminApp && (await open(adminApp, { ...http, port: admin.port }));
   return { server, adminServer, opsServer, ownServer };

@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Exchange } from './exchange.ts';
 import { type Span, type Tracing, inSpan } from '#base/runtime';
 import { labelsOf } from './request-labels.ts';
 
@@ -6,8 +6,8 @@ import { labelsOf } from './request-labels.ts';
  * Gives each request a span, which continues the trace of the caller. It ends with the answer; that of a stream of events ends
  * with its head, because such an answer may last for hours. Only the template of the path is recorded: a path holds names.
  */
-export function traceRequests(tracing: Tracing): Middleware {
-  return async (ctx, next) => {
+export function traceRequests(tracing: Tracing) {
+  return async (ctx: Exchange, next: () => Promise<unknown>): Promise<void> => {
     const span = tracing.start(ctx.method, { kind: 'server', parent: ctx.get('traceparent') });
     if (span === undefined) {
       await next();
@@ -17,11 +17,15 @@ export function traceRequests(tracing: Tracing): Middleware {
       endSpan(span, ctx);
     });
     await inSpan(span, next);
-    if (ctx.response.is('text/event-stream') !== false) endSpan(span, ctx);
+    if (isStream(ctx)) endSpan(span, ctx);
   };
 }
 
-function endSpan(span: Span, ctx: Context): void {
+function isStream({ res }: Exchange): boolean {
+  return String(res.getHeader('Content-Type') ?? '').startsWith('text/event-stream');
+}
+
+function endSpan(span: Span, ctx: Exchange): void {
   if (!span.isRecording()) return;
   const { route, method } = labelsOf(ctx);
   span.rename(`${method} ${route}`);

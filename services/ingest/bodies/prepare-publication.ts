@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import type { Exchange } from '#base/http';
 import { hourOf } from '#base/schema';
 import {
   type Application,
@@ -34,7 +34,7 @@ export type PublicationOptions = {
   /** Receives the tokens that a relay has seen, and the Authorization header of the relay. */
   readonly onSeenTokens: (secrets: readonly string[], authorization: string) => void;
   /** Receives what is refused of a stored batch. */
-  readonly onRefused: (ctx: Context, tokenId: string, refusals: readonly Refusal[]) => void;
+  readonly onRefused: (ctx: Exchange, tokenId: string, refusals: readonly Refusal[]) => void;
 };
 
 /** What a request says beside its body. */
@@ -60,8 +60,8 @@ export type Prepared = {
   /** Its names; they count once they are committed. */
   readonly names: BatchNames;
   /** Counts the batch in the metrics, and remembers what it registered. */
-  readonly onStored: (ctx: Context) => void;
-  readonly acknowledge: (ctx: Context) => void;
+  readonly onStored: (ctx: Exchange) => void;
+  readonly acknowledge: (ctx: Exchange) => void;
 };
 
 /** Begins to read a body: from now on its names are compared with those that its token has sent before. */
@@ -245,7 +245,7 @@ function repeatingSender(
   return isRepeating ? keyOfSender(sender.name) : ofBody;
 }
 
-function accept(ctx: Context): void {
+function accept(ctx: Exchange): void {
   ctx.body = null;
   ctx.status = 202;
 }

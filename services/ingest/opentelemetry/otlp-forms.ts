@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Context } from 'koa';
 import { NO_IMPACT, type Refusal, aggregateEvaluations } from '#core/counting';
-import { HttpProblem, checkContentType, parseJson } from '#base/http';
+import { type Exchange, HttpProblem, checkContentType, parseJson } from '#base/http';
 import {
   type OtlpEncoding,
   type OtlpSignal,
@@ -73,7 +72,7 @@ export function createOtlpForm(
 }
 
 /** Answers a problem in the form of the protocol. */
-export function answerProblem(ctx: Context, encoding: OtlpEncoding, problem: HttpProblem): void {
+export function answerProblem(ctx: Exchange, encoding: OtlpEncoding, problem: HttpProblem): void {
   ctx.set(problem.headers);
   write(ctx, encoding, { status: problem.status, body: encodeStatus(encoding, problem.message) });
 }
@@ -88,7 +87,7 @@ function checkType(request: IncomingMessage): void {
 }
 
 function write(
-  ctx: Context,
+  ctx: Exchange,
   encoding: OtlpEncoding,
   { status, body }: { readonly status: number; readonly body: Buffer },
 ): void {

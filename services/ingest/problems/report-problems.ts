@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from 'koa';
 import type { RejectedBodiesWrite, RejectedBody } from '#base/auth';
 import { displayableName } from '#base/schema';
 import type { Refusal } from '#core/counting';
-import { HttpProblem, bodyProblemOf, labelsOf } from '#base/http';
+import { type Exchange, HttpProblem, bodyProblemOf, labelsOf } from '#base/http';
 import type { Log } from '#base/runtime';
 import type { IngestMetrics } from '../metrics.ts';
 import { placeInBody } from './place-in-body.ts';
@@ -12,9 +11,9 @@ import { type ProblemSum, ProblemSums } from './problem-sums.ts';
 /** Shows operators which bodies are rejected and which rows refused, outside the hot path. A crash loses the last minute. */
 export type ProblemReports = {
   /** Notes the error of a request, if it rejects the body. `tokenId`: undefined without a valid token. */
-  noteRejected(ctx: Context, tokenId: string | undefined, error: unknown): void;
+  noteRejected(ctx: Exchange, tokenId: string | undefined, error: unknown): void;
   /** Notes the refused parts of an accepted body. */
-  noteRefused(ctx: Context, tokenId: string, refusals: readonly Refusal[]): void;
+  noteRefused(ctx: Exchange, tokenId: string, refusals: readonly Refusal[]): void;
   /** Logs and writes what is left. */
   close(): Promise<void>;
 };
@@ -126,7 +125,7 @@ function logRefused(log: Log, refused: ProblemSums<RefusedRows>): void {
 /** The longest header that is kept. */
 const MAX_HEADER = 100;
 
-function describe(ctx: Context, { status, message, place, details = [] }: HttpProblem): RejectedBody {
+function describe(ctx: Exchange, { status, message, place, details = [] }: HttpProblem): RejectedBody {
   const [first] = details;
   return {
     status,

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Credentials } from '#base/auth';
 import {
+  type Exchange,
   HttpProblem,
   addressOf,
   authenticate,
@@ -35,7 +36,7 @@ const REST_WITHIN_MS = 2000;
 
 export type ReportOptions = {
   readonly credentials: Pick<Credentials, 'relayTokens'>;
-  readonly limitRate: (ctx: Context, token: ApiToken) => void;
+  readonly limitRate: (ctx: Exchange, token: ApiToken) => void;
   readonly sender: Pick<PartitionSender, 'submit'>;
   readonly metrics: Pick<IngestMetrics, 'relayReports'>;
   readonly problems: Pick<ProblemReports, 'noteRejected'>;
@@ -45,7 +46,7 @@ export type ReportOptions = {
 
 export type ReportReceiver = {
   /** Receives a report, and answers it. */
-  readonly receive: (ctx: Context) => Promise<void>;
+  readonly receive: (ctx: Exchange) => Promise<void>;
   /** In front of Unleash: Unleash gets each report and answers it, and we store it as well. */
   readonly alongside: (pass: Middleware) => Middleware;
 };

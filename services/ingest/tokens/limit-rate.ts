@@ -1,6 +1,5 @@
-import type { Context } from 'koa';
 import type { Rates } from '#base/auth';
-import { HttpProblem } from '#base/http';
+import { type Exchange, HttpProblem } from '#base/http';
 import type { ApiToken } from '#base/tokens';
 
 export type RateOptions = {
@@ -11,7 +10,7 @@ export type RateOptions = {
 
 /** Throws a 429 if the token has exceeded its requests per minute. Every answer to a limited token reports its remaining quota. */
 export function createRateLimit({ rates, limitPerMinute }: RateOptions) {
-  return (ctx: Context, { id, rateLimit: limit = limitPerMinute }: ApiToken): void => {
+  return (ctx: Exchange, { id, rateLimit: limit = limitPerMinute }: ApiToken): void => {
     if (limit === 0) return;
     const { requests, resetMs } = rates.count(id);
     const reset = String(Math.max(1, Math.ceil(resetMs / 1000)));

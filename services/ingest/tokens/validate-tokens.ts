@@ -1,4 +1,3 @@
-import type { Context } from 'koa';
 import {
   type TokenValidation,
   type ValidTokens,
@@ -6,6 +5,7 @@ import {
   tokenValidationSchema,
 } from '#base/auth';
 import {
+  type Exchange,
   HttpProblem,
   addressOf,
   checkContentType,
@@ -43,7 +43,7 @@ const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
 export function createTokenValidation(
   tokens: TokenVerifier,
   maxBodyBytes: number,
-): (ctx: Context) => Promise<void> {
+): (ctx: Exchange) => Promise<void> {
   const reading = new Admission(READ_AT_ONCE);
   const lookingUp = new Admission(LOOKED_UP_AT_ONCE);
   const failures = createAddressBudget(FAILURES);

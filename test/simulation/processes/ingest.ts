@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { Context } from 'koa';
 import { createTokenVerifier } from '../../../packages/base/auth/tokens/verifying/token-verifier.ts';
-import { HttpProblem } from '#base/http';
+import { type Exchange, HttpProblem } from '#base/http';
 import { createMessageProducer, readPartitionCount } from '#core/kafka';
 import { Registry, inBackground, readConfig } from '#base/runtime';
 import type { Ingest } from '../../../services/ingest/ingest.ts';
@@ -19,7 +18,7 @@ export type RunningIngest = Running & {
   requestsInFlight(): number;
 };
 
-/** Ingest with the code of services/ingest, but without HTTP below Koa's contexts. */
+/** Ingest with the code of services/ingest, but without HTTP. */
 export function startIngest(world: Surroundings, name: string): RunningIngest {
   const kafka = createSimulatedKafka(world);
   const log = createLog(world, name);
@@ -93,7 +92,9 @@ async function answer(ingest: Ingest, request: Request, reply: Reply<number>): P
   });
   const leaving = setTimeout(hangUp, request.timeoutMs);
   try {
-    await ingest.middleware(ctx, () => Promise.reject(new Error(`no route for ${request.path}`)));
+    const handle = ingest.direct.get(request.path);
+    if (handle === undefined) throw new Error(`no route for ${request.path}`);
+    await handle(ctx);
     if (ctx.respond !== false) reply.resolve(ctx.status);
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
@@ -103,22 +104,18 @@ async function answer(ingest: Ingest, request: Request, reply: Reply<number>): P
   }
 }
 
-/** What a route of ingest needs of a context of Koa. */
+/** What a route of ingest needs of an exchange. */
 function createContext(
   { path, headers, body }: Request,
   onCut: () => void,
-): { readonly ctx: Context; readonly hangUp: () => void } {
+): { readonly ctx: Exchange; readonly hangUp: () => void } {
   const res = new EventEmitter();
   const ctx = {
     method: 'POST',
-    path,
-    url: path,
     ip: '10.0.0.1',
     headers,
     req: new Body(headers, { path, body, onCut }),
     res,
-    request: { ip: '10.0.0.1' },
-    state: {},
     status: 404,
     body: undefined as unknown,
     respond: true,
@@ -126,7 +123,7 @@ function createContext(
     set: () => undefined,
   };
   return {
-    ctx: ctx as unknown as Context, // only what is used exists
+    ctx: ctx as unknown as Exchange, // only what is used exists
     hangUp: () => {
       res.emit('close');
     },

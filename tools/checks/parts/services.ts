@@ -30,7 +30,7 @@ export const SERVICES = [
   serviceOf('ingest/opentelemetry', {
     own: ['^services/ingest/(?!reports/|unleash/)'],
     imports: packages({ core: ['counting'], base: ['http'] }),
-    libraries: ['koa'],
+    libraries: [],
     builtins: ['http'],
     holds: 'the paths of OTLP/HTTP',
   }),

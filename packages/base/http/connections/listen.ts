@@ -6,6 +6,7 @@ import type { OnForeign } from './foreign-protocols.ts';
 import { guardConnections } from './guard-connections.ts';
 import { letContinueWhenRead } from './let-continue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import type { Direct } from '../serve-directly.ts';
 import { answerProtocolErrors } from './protocol-errors.ts';
 import { type ListenTls, createSecureServer } from './secure-server.ts';
 
@@ -18,6 +19,8 @@ export type ListenOptions = {
   readonly maxConnectionsPerAddress: number;
   /** Undefined to listen without TLS. A handshake has the same time as the headers. */
   readonly tls?: ListenTls | undefined;
+  /** Serves requests before the app. */
+  readonly direct?: Direct | undefined;
   /** Called for each connection that begins with another protocol than that of the port. */
   readonly onForeign?: OnForeign | undefined;
   /** Whether the port belongs to this process alone, also if it runs in node:cluster. */
@@ -67,7 +70,7 @@ const WAITING_BYTES = 16 * 1024;
 
 function createHttpServer(
   app: Koa,
-  { requestTimeoutMs, tls, onForeign = () => undefined, ...limits }: ListenOptions,
+  { requestTimeoutMs, tls, direct = () => undefined, onForeign = () => undefined, ...limits }: ListenOptions,
 ) {
   const handle = app.callback();
   const http = {
@@ -86,7 +89,7 @@ function createHttpServer(
   answerProtocolErrors(
     server,
     oneAtATime((request, response) => {
-      inBackground(handle(request, response), (error) => {
+      inBackground(direct(request, response) ?? handle(request, response), (error) => {
         app.emit('error', error);
         response.destroy();
       });

@@ -39,7 +39,7 @@ export function parseTime(text: string): number | undefined {
   const at = parseTimestamp(text);
   if (at !== undefined || text === '') return at;
   const ms = Math.floor(Number(text));
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, -MAX_TIME_MS), MAX_TIME_MS) : undefined;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, -MAX_TIME_MS), MAX_TIME_MS);
 }
 
 /** Milliseconds of the fraction minus the offset; undefined if no zone has this offset. */

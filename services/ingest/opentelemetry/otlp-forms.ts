@@ -15,6 +15,7 @@ import {
 import type { BodyForm } from '../body-forms.ts';
 import { type LongBodies, MAX_SHORT_BYTES } from '../bodies/long-bodies.ts';
 import type { IngestMetrics } from '../metrics.ts';
+import { withCamelNames } from './camel-names.ts';
 import { registerResources } from './register-resources.ts';
 import { surveyJson } from './survey-json.ts';
 
@@ -42,7 +43,9 @@ export function createOtlpForm(
     longBodies,
     *read(body, options) {
       if (encoding === 'json' && body.length > MAX_SHORT_BYTES) yield* surveyJson(body);
-      const encoded = encoding === 'json' ? { json: parseJson(body) } : { protobuf: body };
+      const named = encoding === 'json' ? withCamelNames(body) : body;
+      if (named !== body) yield;
+      const encoded = encoding === 'json' ? { json: parseJson(named) } : { protobuf: body };
       yield;
       const found = yield* readOtlp(signal, encoded);
       if ('problem' in found) {

@@ -9,6 +9,7 @@ import {
   grownBody,
 } from '../../support/attacks/bodies/cost.ts';
 import { emptyBlocks, emptyMembers } from '../../support/attacks/bodies/dear-encodings.ts';
+import { wrongAmongEncodings } from '../../support/attacks/bodies/encodings.ts';
 import { type Door, type OpenApi, documentedDoors, doorsOfOtlp } from '../../support/attacks/bodies/doors.ts';
 import type { Growth } from '../../support/attacks/bodies/growths.ts';
 import { forkAttacked } from '../../support/attacks/canary.ts';
@@ -83,6 +84,22 @@ describe(`a body that a stranger makes as dear as possible (SEED=${SEED})`, func
         dear.push(...(await dearAmong(attack, bodies)));
       }
     expect(dear).to.deep.equal([]);
+  });
+
+  it('in any encoding is answered alike on all paths, and costs no more than its bytes', async () => {
+    const wrong: unknown[] = [];
+    for (const [which, service, doors, reach] of [
+      ['all', ingest, [...doorsOfOtlp(OTLP_LIMITS), ...doorsOf(false)], reachIngest],
+      // What admin takes, changes records that others of these bodies need.
+      ['rejected', admin, doorsOf(true), ({ operation = '' }: Door) => reachAdmin(operation)],
+    ] as const)
+      for (const door of doors) {
+        const attack = createAttack({ service, door, reach: () => reach(door) });
+        wrong.push(...(await wrongAmongEncodings(attack, which)));
+      }
+    expect(wrong).to.deep.equal([]);
+    expect((await ingest.readUsage()).peakBytes).to.be.lessThan(MAX_PEAK);
+    expect((await admin.readUsage()).peakBytes).to.be.lessThan(MAX_PEAK);
   });
 
   it('of the admin API reaches its operation', async () => {

@@ -32,7 +32,7 @@ export function readLabels(
 
 /** Whether Unleash makes text of a value. */
 export function isTextual(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
 }
 
 /** The value of a label; undefined if it is absent or empty. */

@@ -8,7 +8,8 @@ import { isRecord } from '../encoding/guards.ts';
  */
 export function compileCoercingGuard<T>(schema: object): Guard<T> {
   return lazyGuard(() => {
-    const ajv = createAjv({ coerceTypes: true });
+    // Unleash takes 1e400 as an interval. Counts have a maximum.
+    const ajv = createAjv({ coerceTypes: true, strictNumbers: false });
     // Replaces the format of other guards. Numbers are already text here.
     ajv.addFormat('timestamp', { type: 'string', validate: (text) => parseTime(text) !== undefined });
     return ajv.compile<T>(withoutNullNumbers({ ...schema }));

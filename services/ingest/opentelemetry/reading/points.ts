@@ -2,6 +2,12 @@ import type { Found, FoundPoint } from './found.ts';
 import { NO_ATTRIBUTES } from './mapping.ts';
 import type { BodyPlace } from './place.ts';
 
+/** The names of the enum, by its numbers. */
+export const TEMPORALITIES = [
+  'AGGREGATION_TEMPORALITY_UNSPECIFIED',
+  'AGGREGATION_TEMPORALITY_DELTA',
+  'AGGREGATION_TEMPORALITY_CUMULATIVE',
+] as const;
 const [DELTA, CUMULATIVE] = [1, 2];
 
 /** Only monotonic sums count evaluations. */

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { statusOf } from '../../requests/ask.ts';
 import type { ServiceProcess } from '../../stack/processes/process.ts';
 import type { Reaching } from './admin-records.ts';
 import type { Door } from './doors.ts';
@@ -38,7 +39,7 @@ export type Attack = {
   /** How the next body reaches its operation. */
   readonly reach: () => Promise<Reaching>;
   /** Notes the answer to a body. */
-  readonly answered: (status: number) => void;
+  readonly answered: (status: number, sent: Sent) => void;
 };
 
 /** `reach` is called again after each body that was not rejected, because such a body may have used up a record. */
@@ -49,14 +50,18 @@ export function createAttack({ service, door, reach }: Omit<Attack, 'answered'>)
     door,
     reach: () => (reaching ??= reach()),
     answered(status) {
-      if (status !== 400) reaching = undefined;
+      if (!UNREAD.has(status)) reaching = undefined;
     },
   };
 }
 
+/** Answers to bodies that have changed nothing. */
+const UNREAD: ReadonlySet<number> = new Set([400, 413, 415]);
+
 /** A body as it is sent. */
 export type Sent = Pick<Cost, 'what' | 'kilobytes'> & {
-  readonly encoding: 'gzip' | 'deflate';
+  /** The header that names it. */
+  readonly encoding: string;
   readonly bytes: Uint8Array;
 };
 
@@ -80,7 +85,7 @@ export function grownBody({ encode, honest, maxBytes }: Door, growth: Growth, by
 }
 
 /** A body that is dear to decode, and has no content. */
-export function emptyBody(encoding: Sent['encoding'], bytes: Uint8Array): Sent {
+export function emptyBody(encoding: string, bytes: Uint8Array): Sent {
   return {
     what: `${encoding} of nothing, ${bytes.length} bytes`,
     kilobytes: bytes.length / 1000,
@@ -115,7 +120,7 @@ function isDoubtful(cost: Cost): boolean {
 }
 
 /** A measurement may have to collect the garbage of those before it, and a busy machine may make an answer late. */
-const TRIES = 3;
+export const TRIES = 3;
 
 /** Sends a body that is too dear again, because a repetition is not if only the time of the measurement was wrong. */
 async function cheapestOf(attack: Attack, sent: Sent): Promise<Cost> {
@@ -145,7 +150,7 @@ async function costOf(
   const statuses: number[] = [];
   for (const body of bodies) {
     const status = await send(attack, await attack.reach(), body);
-    attack.answered(status);
+    attack.answered(status, body);
     statuses.push(status);
   }
   const after = await service.readUsage();
@@ -153,14 +158,14 @@ async function costOf(
   return { status: Math.max(...statuses), cpuMs: after.cpuMs - before.cpuMs, longestTurnMs };
 }
 
-async function send(
+function send(
   { service, door }: Attack,
   { path, authorization, headers }: Reaching,
   { encoding, bytes }: Sent,
 ): Promise<number> {
-  const answer = await fetch(`${service.url}${path}`, {
+  return statusOf(`${service.url}${path}`, {
     method: door.method,
-    body: new Uint8Array(bytes),
+    body: bytes,
     headers: {
       ...headers,
       authorization,
@@ -168,6 +173,4 @@ async function send(
       'content-encoding': encoding,
     },
   });
-  await answer.arrayBuffer();
-  return answer.status;
 }

@@ -26,7 +26,7 @@ export function doorsOfOtlp(limits: { readonly json: number; readonly protobuf: 
     const growths = growthsOf(honest, partsOf(schema, honest, noReference));
     const shared = { method: 'POST', path: `/v1/${signal}`, honest };
     return [
-      { ...shared, growths, maxBytes: limits.json, ...JSON_FORM },
+      { ...shared, growths, maxBytes: limits.json, ...(signal === 'traces' ? SNAKE_FORM : JSON_FORM) },
       {
         ...shared,
         maxBytes: limits.protobuf,
@@ -42,6 +42,17 @@ const JSON_FORM = {
   contentType: 'application/json',
   encode: (body: unknown) => new TextEncoder().encode(rawJson(body)),
 };
+
+/** With the names of the definition, as libraries of protobuf write them. One signal has it, because all read it alike. */
+const SNAKE_FORM = {
+  ...JSON_FORM,
+  encode: (body: unknown) => new TextEncoder().encode(rawJson(body).replaceAll(CAMEL, snakeOf)),
+};
+const CAMEL = /"[a-z]+(?:[A-Z][a-z]+)+":/g;
+
+function snakeOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 type Documented = {
   readonly operationId: string;

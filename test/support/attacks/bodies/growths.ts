@@ -83,13 +83,28 @@ function sharedTexts(body: unknown, parts: readonly Part[]): Growth[] {
       .filter((text) => !isWithin(text.path, list.path))
       .map((text) => ({
         isShared: true,
-        // A list in a value is skipped as a whole.
-        isRare: list.path.includes('arrayValue'),
+        // A list in a value is skipped as a whole, what stands elsewhere belongs to no item, and one key is like the next.
+        isRare:
+          list.path.includes('arrayValue') ||
+          !isWithin(list.path, ownerOf(text.path)) ||
+          isLaterKey(text.path),
         name: `${text.path.join('.')}: shared by ${list.path.join('.')}`,
         grow: (bytes: number) =>
           withValue(withValue(body, list.path, itemsOf(bytes / 2)), text.path, textOf(text.value, bytes / 2)),
       }));
   });
+}
+
+/** The item of a list that a text describes, or the body. An attribute describes what has it. */
+function ownerOf(path: Path): Path {
+  const attributes = path.indexOf('attributes');
+  const known = attributes === -1 ? path : path.slice(0, attributes);
+  return known.slice(0, known.findLastIndex((step) => typeof step === 'number') + 1);
+}
+
+function isLaterKey(path: Path): boolean {
+  const [list, index, member] = path.slice(-3);
+  return list === 'attributes' && index !== 0 && member === 'key';
 }
 
 function itemsThatShare({ kind, item, path }: Part, bytes: number): unknown {

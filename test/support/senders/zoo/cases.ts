@@ -1,7 +1,7 @@
 import { ENVELOPES, type Envelope } from './envelopes.ts';
 import type { BodyOptions, ZooPath } from './paths.ts';
 import { type BodyPlace, bodyWith, nameOfPlace } from './places.ts';
-import { FEW_VALUES, NUMBERS_OF_SAMPLES, VALUES, timesAround } from './values.ts';
+import { FEW_VALUES, NUMBERS_OF_SAMPLES, RARE_VALUES, VALUES, timesAround } from './values.ts';
 
 /** A body with one value in one place, or sent in another way, and everything else right. */
 export type ZooCase = {
@@ -66,7 +66,9 @@ function valuesAt(path: ZooPath, { steps, isTime }: BodyPlace, now: number): Var
     kind,
     value,
     impactType,
-    isListed: !isAlike || FEW_VALUES.has(kind) || (isNumber && kind in NUMBERS_OF_SAMPLES),
+    isListed:
+      !RARE_VALUES.has(kind) &&
+      (!isAlike || FEW_VALUES.has(kind) || (isNumber && kind in NUMBERS_OF_SAMPLES)),
     bodyOf: (body) => bodyWith(body, steps, value),
   }));
 }

@@ -76,12 +76,38 @@ const LENGTHS: Envelopes = {
   },
 };
 
+const withText = (change: (json: string) => string): Envelope => ({
+  bytesOf: (json) => Buffer.from(change(json)),
+});
 const marked = (json: string): string => `\uFEFF${json}`;
 const utf16 = (json: string): Buffer => Buffer.from(json, 'utf16le');
 const inCharset = (charset: string, bytesOf: (json: string) => Uint8Array): Envelope => ({
   contentType: `application/json; charset=${charset}`,
   bytesOf,
 });
+
+/** A body in which each of these numbers is written in another way. */
+const withNumbers = (write: (digits: string) => string): Envelope =>
+  withText((json) => json.replaceAll(/:(\d+)(?=[,}])/g, (_, digits: string) => `:${write(digits)}`));
+
+/** JSON that no JSON.stringify writes. */
+const WAYS_TO_WRITE: Envelopes = {
+  'with 3.0 for 3': withNumbers((digits) => `${digits}.0`),
+  'with 3e0 for 3': withNumbers((digits) => `${digits}e0`),
+  'with 30E-1 for 3': withNumbers((digits) => `${digits}0E-1`),
+  'with 03 for 3': withNumbers((digits) => `0${digits}`),
+  'with -0 for each number': withNumbers(() => '-0'),
+  'with 1e-400 for each number': withNumbers(() => '1e-400'),
+  'with numbers twice': withText((json) => json.replaceAll(/"(yes|interval|value)":/g, '"$1":7,"$1":')),
+  'with names twice': withText((json) => json.replaceAll(/"appName":/g, '"appName":"other","appName":')),
+  // Within variants, Unleash takes it for a variant, and loses those of all rows that it stores at the same moment.
+  'with __proto__': withText((json) => json.replace('{', '{"__proto__":{"appName":"other","yes":7},')),
+  'with escapes in names': withText((json) => json.replaceAll('varied', String.raw`v\u0061ried`)),
+  'with half a surrogate pair': withText((json) => json.replaceAll(/edge|Help/g, String.raw`\ud800`)),
+  'with 5,000 lists in one another': withText((json) =>
+    json.replace('{', `{"nested":${'['.repeat(5000)}${']'.repeat(5000)},`),
+  ),
+};
 
 const TEXTS: Envelopes = {
   'with a byte order mark': { bytesOf: (json) => Buffer.from(marked(json)) },
@@ -116,4 +142,5 @@ export const ENVELOPES: Readonly<Record<string, Envelopes>> = {
   'Content-Encoding': CONTENT_ENCODINGS,
   'the length': LENGTHS,
   'the text': TEXTS,
+  'the JSON': WAYS_TO_WRITE,
 };

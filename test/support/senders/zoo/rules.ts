@@ -22,7 +22,7 @@ const isNameOf = (place: string): boolean => /(appName|environment|featureName)$
 const UNUSED =
   /(platformName|platformVersion|yggdrasilVersion|specVersion|sdkFlavor|sdkFlavorVersion|sdkType|sdkVersion|interval|environment|projects(\[\])?)$/;
 const IN_THE_PAST =
-  /^(zero|a number|a negative number|a number as text|epoch seconds|the start of 1970|40 days ago)$/;
+  /^(zero|a number|a negative number|a negative zero|a number as text|epoch seconds|the start of 1970|40 days ago)$/;
 
 /** Rules for bodies that Unleash rejects. */
 const isOnlyTakenHere = ({ unleash, flagmeter }: Outcomes): boolean => !unleash.isTaken && flagmeter.isTaken;
@@ -36,7 +36,7 @@ export const RULES: readonly Rule[] = [
     text: 'An optional member may be missing or `null`. In place of a list or an object, 0 and an empty text are `null`.',
     reason: 'Edge sends such members, and Unleash answers 400 to its own relay.',
     explains: ({ kind }, outcomes) =>
-      /^(nothing|null|zero|an empty text)$/.test(kind) && isOnlyTakenHere(outcomes),
+      /^(nothing|null|zero|a negative zero|an empty text)$/.test(kind) && isOnlyTakenHere(outcomes),
   },
   {
     about: ['isTaken'],
@@ -69,7 +69,7 @@ export const RULES: readonly Rule[] = [
     reason: 'All but the last are ISO 8601 or what clocks return.',
     explains: ({ place, kind }, outcomes) =>
       /(timestamp|start|stop|started)$/.test(place) &&
-      /^(an offset of hours|a comma in the second|a leap second|a fraction.*|a number above 2\^53)$/.test(
+      /^(an offset of hours|a comma in the second|a leap second|a fraction.*|a number above 2\^53|a (negative )?number beyond all)$/.test(
         kind,
       ) &&
       isOnlyTakenHere(outcomes),
@@ -82,6 +82,7 @@ export const RULES: readonly Rule[] = [
       /(timestamp|stop)$/.test(place) &&
       (IN_THE_PAST.test(kind) || kind === '2 days ahead') &&
       areBothTaken(outcomes),
+    isByChance: true, // Unleash may also lose it, with what it stores at the same moment
   },
   {
     about: ['instances'],
@@ -89,6 +90,12 @@ export const RULES: readonly Rule[] = [
     reason: 'So does Unleash for most bodies; for some it stores an empty name.',
     explains: ({ place, value }, outcomes) =>
       /(instanceId|environment)$/.test(place) && textOfValue(value) === '' && areBothTaken(outcomes),
+  },
+  {
+    about: ['metrics', 'instances', 'strategies'],
+    text: 'A name with a control character or half of a surrogate pair costs its row.',
+    reason: 'It has no form in UTF-8. Unleash stores another name.',
+    explains: ({ kind }, outcomes) => kind === 'with half a surrogate pair' && areBothTaken(outcomes),
   },
   {
     about: ['strategies'],

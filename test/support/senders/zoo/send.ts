@@ -1,5 +1,6 @@
-import { post } from '../../requests/post.ts';
+import { statusOf } from '../../requests/ask.ts';
 import type { ZooCase } from './cases.ts';
+import { jsonOf } from './values.ts';
 
 export type Door = {
   readonly url: string;
@@ -20,18 +21,18 @@ export async function sendCases(door: Door, cases: readonly ZooCase[]): Promise<
   return statuses;
 }
 
-export async function postCase(
+export function postCase(
   door: Door,
   { path, body: value, envelope = {} }: Pick<ZooCase, 'path' | 'body' | 'envelope'>,
 ): Promise<number> {
   const { contentType = 'application/json', contentEncoding, bytesOf } = envelope;
-  const json = JSON.stringify(value);
-  const { status } = await post(door, {
-    path: path.path,
-    authorization: door.secrets[path.sentBy],
-    contentType,
-    headers: contentEncoding === undefined ? {} : { 'content-encoding': contentEncoding },
-    body: bytesOf === undefined ? json : new Uint8Array(bytesOf(json)),
+  const json = jsonOf(value);
+  return statusOf(`${door.url}${path.path}`, {
+    headers: {
+      authorization: door.secrets[path.sentBy],
+      ...(contentType !== '' && { 'content-type': contentType }),
+      ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
+    },
+    body: bytesOf === undefined ? json : bytesOf(json),
   });
-  return status;
 }

@@ -15,6 +15,9 @@ export const VALUES: Values = {
   'a negative number': -1,
   'a fraction': 2.5,
   'a number above 2^53': 2 ** 60,
+  'a number beyond all': Infinity,
+  'a negative number beyond all': -Infinity,
+  'a negative zero': -0,
   'a text': 'word',
   'an empty text': '',
   'a number as text': '7',
@@ -29,11 +32,15 @@ export const FEW_VALUES: ReadonlySet<string> = new Set([
   'nothing',
   'null',
   'a number',
+  'a number beyond all',
   'an empty text',
   'a number as text',
   'an empty list',
   'an empty object',
 ]);
+
+/** The kinds that are left to the night. */
+export const RARE_VALUES: ReadonlySet<string> = new Set(['a negative number beyond all', 'a negative zero']);
 
 /** Further kinds where a number of a sample belongs. */
 export const NUMBERS_OF_SAMPLES: Values = {
@@ -41,6 +48,8 @@ export const NUMBERS_OF_SAMPLES: Values = {
   'a negative number': -1,
   'a fraction': 2.5,
   'a number above 2^53': 2 ** 60,
+  'a number beyond all': Infinity,
+  'a negative zero': -0,
   'a text': 'word',
   'a fraction as text': '2.5',
   'a number with white space': ' 7 ',
@@ -81,4 +90,18 @@ export function timesAround(now: number): Values {
     '13 hours ahead': iso(now + 13 * HOUR_MS),
     '2 days ahead': iso(now + 48 * HOUR_MS),
   };
+}
+
+const UNWRITTEN: ReadonlyMap<unknown, string> = new Map([
+  [Infinity, '1e400'],
+  [-Infinity, '-1e400'],
+]);
+
+/** The JSON of a body, with the numbers that JSON has and JSON.stringify does not write. */
+export function jsonOf(body: unknown): string {
+  const marked = JSON.stringify(body, (_, value: unknown) => {
+    const text = Object.is(value, -0) ? '-0' : UNWRITTEN.get(value);
+    return text === undefined ? value : `number ${text}`;
+  });
+  return marked.replaceAll(/"number (-?\w+)"/g, '$1');
 }

@@ -1,7 +1,11 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type OtlpSignal, readOtlp } from '../../../../services/ingest/opentelemetry/reading/index.ts';
+import {
+  type OtlpSignal,
+  SIGNALS,
+  readOtlp,
+} from '../../../../services/ingest/opentelemetry/reading/index.ts';
 import { inOneGo } from '#core/counting';
 import {
   type Encoded,
@@ -180,6 +184,30 @@ describe('malformed bodies of OTLP', () => {
     const varint = Uint8Array.from({ length: 1_000_000 }, () => 0x80);
     for (const bytes of [protobuf.subarray(0, -1), wrongType, group, notUtf8, varint])
       expect(inOneGo(readOtlp('logs', { protobuf: bytes }))).to.have.property('problem');
+  });
+
+  it('belong to another path, which is named', () => {
+    const attributes = { 'feature_flag.key': 'basket' };
+    const event = { time: TIME, name: 'feature_flag.evaluation', attributes };
+    const metric: OtlpMetric = { name: 'feature_flag.evaluation_success_total', kind: 'sum', points: [{}] };
+    const bodies = {
+      logs: logsBody([{ records: [event] }]),
+      traces: tracesBody([{ spans: [{ time: TIME, events: [event] }] }]),
+      metrics: metricsBody([{ metrics: [metric] }]),
+    };
+    for (const own of SIGNALS)
+      for (const path of SIGNALS.filter((signal) => signal !== own)) {
+        const { protobuf, json } = bodies[own];
+        expect(inOneGo(readOtlp(path, { protobuf })), `${own} at ${path}`).to.have.property('problem');
+        const inJson = inOneGo(readOtlp(path, { json: JSON.parse(json) as unknown }));
+        const resources = { logs: 'resourceLogs', traces: 'resourceSpans', metrics: 'resourceMetrics' }[own];
+        expect(inJson).to.have.property('problem', `${resources} must be sent to /v1/${own}.`);
+      }
+  });
+
+  it('may name other data that they do not have', () => {
+    const json = { resourceLogs: [], resourceSpans: [], resourceMetrics: null };
+    for (const signal of SIGNALS) expect(inOneGo(readOtlp(signal, { json }))).not.to.have.property('problem');
   });
 
   it('have another form in JSON', () => {

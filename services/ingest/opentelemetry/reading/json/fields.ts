@@ -30,11 +30,17 @@ export function isTrue(value: unknown): boolean {
   return value;
 }
 
-/** A number of 32 bits: the protocol writes enums as numbers. */
+/** A number of 32 bits. */
 export function wholeOf(value: unknown): number {
   if (value == null) return 0;
   if (!Number.isInteger(value)) throw wrong('a whole number');
   return Number(value);
+}
+
+/** The protocol writes enums as numbers, libraries of protobuf also by their names. */
+export function enumOf(value: unknown, names: readonly string[]): number {
+  const index = typeof value === 'string' ? names.indexOf(value) : -1;
+  return index === -1 ? wholeOf(value) : index;
 }
 
 /** A number of 64 bits, which JSON writes as a text or a number. Rounded beyond 2^53. */

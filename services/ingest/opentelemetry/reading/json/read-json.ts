@@ -1,16 +1,17 @@
 import { StepLength, type Steps } from '#core/counting';
-import { Budget, type Found, type FoundInBody, type Into, Unclear } from '../found.ts';
+import { Budget, type Found, type FoundInBody, type Into, MalformedBody, Unclear } from '../found.ts';
 import { addPoint } from '../add-found.ts';
 import type { Cursor } from '../place.ts';
-import { hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
+import { TEMPORALITIES, hasNoValue, kindOfSum, unreadablePoint } from '../points.ts';
 import { type MetricKind, kindOfMetric } from '../recognise.ts';
 import { MAX_ATTRIBUTES, NO_SCOPE, SCALAR, scopeOf, seriesOfPoint } from '../interpreting/series.ts';
-import type { OtlpSignal } from '../signals.ts';
+import { type OtlpSignal, SIGNALS } from '../signals.ts';
 import { attributesOf, mentionsFlag } from './attributes.ts';
 import { readRecord, readSpan } from './read-events.ts';
 import {
   type Fields,
   doubleOf,
+  enumOf,
   fieldsOf,
   integerOf,
   isTrue,
@@ -45,12 +46,20 @@ type Reading = Pick<Into, 'budget' | 'length' | 'cursor'> & {
 export function* readJson(signal: OtlpSignal, body: unknown, cursor: Cursor): Steps<FoundInBody> {
   const inBody: FoundInBody = { resources: [], ignored: 0, unclear: new Unclear() };
   const reading = { signal, inBody, budget: new Budget(), length: new StepLength(), cursor };
-  for (const ofResource of listOf(fieldsOf(body)[NAMES[signal].resources])) {
+  const request = fieldsOf(body);
+  checkSignal(signal, request);
+  for (const ofResource of listOf(request[NAMES[signal].resources])) {
     if (reading.length.isDone()) yield;
     cursor.nextResource();
     yield* readResource(fieldsOf(ofResource), reading);
   }
   return inBody;
+}
+
+/** Unknown members are ignored, so data on the wrong path would be lost with 200. In protobuf, its fields have wrong types. */
+function checkSignal(signal: OtlpSignal, request: Fields): void {
+  const other = SIGNALS.find((one) => one !== signal && listOf(request[NAMES[one].resources]).length > 0);
+  if (other !== undefined) throw new MalformedBody(`${NAMES[other].resources} must be sent to /v1/${other}.`);
 }
 
 function* readResource(ofResource: Fields, reading: Reading): Steps<void> {
@@ -113,7 +122,7 @@ function* readSum(
   { dataPoints, aggregationTemporality, isMonotonic }: Fields,
   { metric, ofMetric, into }: OfMetric,
 ): Steps<boolean> {
-  const kind = kindOfSum(wholeOf(aggregationTemporality), isTrue(isMonotonic));
+  const kind = kindOfSum(enumOf(aggregationTemporality, TEMPORALITIES), isTrue(isMonotonic));
   const isKnown = ofMetric === 'evaluations';
   const before = into.found.length;
   for (const point of listOf(dataPoints)) {

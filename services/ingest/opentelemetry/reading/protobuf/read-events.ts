@@ -6,7 +6,7 @@ import { readAttributes, readBody } from './attributes.ts';
 import type { Wire } from './wire.ts';
 
 const LOG_RECORD = { time: 1, body: 5, attributes: 6, observed: 11, name: 12 } as const;
-const SPAN = { name: 5, start: 7, end: 8, attributes: 9, events: 11 } as const;
+const SPAN = { traceId: 1, name: 5, start: 7, end: 8, attributes: 9, events: 11 } as const;
 const SPAN_EVENT = { time: 1, name: 2, attributes: 3 } as const;
 
 /** Reads the attributes after the name, because those of other records are not needed unless they name a flag. */
@@ -51,6 +51,8 @@ export function* readSpan(wire: Wire, end: number, into: Into): Steps<boolean> {
       into.cursor.nextInner();
       readSpanEvent(wire, wire.end(), { into, namesFlag });
     } else if (field === SPAN.name) name = wire.text();
+    // Not needed, but a log record has its time there, and would be an odd span that is ignored.
+    else if (field === SPAN.traceId) wire.at = wire.end();
     else if (field === SPAN.start) startedAt = wire.time();
     else if (field === SPAN.end) endedAt = wire.time();
     else wire.skip();

@@ -41,7 +41,7 @@ describe('samples in a message', () => {
     const { received, samples } = decodedImpact([
       aCounter({ samples: labels.map((of) => ({ value: 1, labels: of })) }),
     ]);
-    expect([received, samples.length]).to.deep.equal([7, 1]);
+    expect([received, samples.length]).to.deep.equal([7, 2]);
   });
 
   it('make a message undecodable if anything in them is spoilt', () => {

@@ -43,7 +43,7 @@ export type BodyForm = {
    */
   readonly repeating: readonly Sender['kind'][];
   /**
-   * Reads a body as relays write it, which takes a millisecond if it is as long as it may be; undefined for any other. The batch is valid
+   * Reads a body as relays and most SDKs write it, which takes a millisecond if it is as long as it may be; undefined for any other. The batch is valid
    * until the next call, which reuses the sums.
    */
   readonly readFast?: (body: Buffer, options: ReadOptions) => FormBatch | undefined;
@@ -82,10 +82,20 @@ type Parsed =
  */
 export function createBodyForms(): readonly (readonly [path: string, form: BodyForm])[] {
   const longBodies = new LongBodies();
-  const readFast = createFastPath();
-  const ofRelays = { sentBy: 'servers', repeating: ['edge'], readFast, longBodies } as const;
+  const fast = createFastPath();
+  const ofRelays = {
+    sentBy: 'servers',
+    repeating: ['edge'],
+    readFast: fast.readRelay,
+    longBodies,
+  } as const;
   const ofUnleash = { longBodies, checkType: checkTypeAsUnleash } as const;
-  const metrics = { ...ofUnleash, repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics) } as const;
+  const metrics = {
+    ...ofUnleash,
+    repeating: ['edge', 'none'],
+    readFast: fast.readSdk,
+    read: readSdk(batchOfSdkMetrics),
+  } as const;
   const registration = { ...ofUnleash, repeating: [], read: readSdk(batchOfSdkRegistration) } as const;
   return [
     ['/edge/metrics', { ...ofRelays, read: readExactBatch }],

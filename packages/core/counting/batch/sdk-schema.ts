@@ -89,12 +89,22 @@ export type SdkScope = { readonly environment: string; readonly projects: readon
 /** The samples of impact metrics of an SDK, not checked yet. */
 export type SdkImpact = { readonly metrics: unknown; readonly source: ImpactSource };
 
+/** What all toggles of a bucket share. */
+export type SdkBucket = {
+  readonly appName: string;
+  readonly environment: string;
+  /** Null means the time of receipt. */
+  readonly stop: string | null;
+};
+
 export type SdkMetricsResult =
   | {
       batch: Batch;
       impact: SdkImpact;
       /** Whether only this bucket of the SDK ends then, which also tells apart bodies that only have samples. */
       hasExactTime: boolean;
+      /** Undefined without a bucket. */
+      bucket: SdkBucket | undefined;
       /** Undefined if the bucket names no instance, or no time that it covers. */
       span: BucketSpan | undefined;
     }
@@ -131,6 +141,7 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
     batch: { applications: [application], metrics },
     impact: { metrics: body.impactMetrics, source },
     hasExactTime,
+    bucket: bucket == null ? undefined : { appName, environment, stop: timestamp },
     span: bucket == null ? undefined : spanOfBucket(bucket, { appName, environment, instanceId }),
   };
 }

@@ -11,7 +11,7 @@ export const QUOTE = codeOf('"');
 export const COMMA = codeOf(',');
 export const BRACE_END = codeOf('}');
 export const ZERO = codeOf('0');
-const BACKSLASH = codeOf('\\');
+export const BACKSLASH = codeOf('\\');
 const FIRST_PRINTABLE = codeOf(' ');
 const LAST_PRINTABLE = codeOf('~');
 

@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../encoding/byte-writer.ts';
+import { hashOfName } from '../names/name-hash.ts';
 import { COMMA, QUOTE, codeOf } from './byte-cursor.ts';
 
 const BRACKET = codeOf('[');
@@ -52,6 +53,13 @@ export class FastNames {
     this.#marks[id] = 0;
     slots[slot] = id + 1;
     return id;
+  }
+
+  /** The id of a name that is not in the bytes. It must be ASCII that needs no escapes in JSON. */
+  idOfText(name: string): number {
+    const start = this.#bytes.length;
+    this.#bytes = Buffer.concat([this.#bytes, Buffer.from(name, 'latin1')]);
+    return this.idOf(hashOfName(name), start, name.length);
   }
 
   /** Removes the marks of names. */

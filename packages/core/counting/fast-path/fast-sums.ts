@@ -9,6 +9,8 @@ const MAX_ROWS = 8192;
 const MAX_VARIANTS = 8192;
 const GROUP_SLOTS = 2048;
 
+type SharedGroup = { readonly app: string; readonly environment: string; readonly hour: number };
+
 /**
  * The sums of one batch while its bytes are read: open-addressed tables of integers, created once and used again for each body.
  * Maps and objects took twice as long.
@@ -69,6 +71,13 @@ export class FastSums implements ReadableSums {
     groups[id * 3 + 2] = hour;
     slots[slot] = id + 1;
     return id;
+  }
+
+  /** Makes these names and this hour the group of all rows, which were added to group 0. False if there is no room. */
+  placeAll({ app, environment, hour }: SharedGroup): boolean {
+    const ids = [this.names.idOfText(app), this.names.idOfText(environment)] as const;
+    if (Math.min(...ids) < 0) return false;
+    return this.groupId(...ids, hour) === 0;
   }
 
   rowId(feature: number, group: number): number {

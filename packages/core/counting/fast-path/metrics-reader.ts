@@ -2,32 +2,25 @@ import { isExactTime } from '../batch/batch-id.ts';
 import type { AggregateOptions } from '../aggregate-options.ts';
 import { hourOf, MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from '#base/schema';
 import { BRACE_END, ByteCursor, COMMA, Literal, OTHER_FORM, codeOf } from './byte-cursor.ts';
+import {
+  APP_NAME,
+  ENVIRONMENT,
+  FEATURE_NAME,
+  NO,
+  type Member,
+  REQUIRED,
+  TIMESTAMP,
+  VARIANTS,
+  YES,
+} from './members.ts';
 import type { FastNames } from './fast-names.ts';
 import type { FastSums } from './fast-sums.ts';
 import { TimeReader } from './time-reader.ts';
 
-/** The result for a list of metrics: the position after its `]`, their number, and whether one had an exact time. */
+/** The result for a list of metrics: the position after its end, their number, and whether one had an exact time. */
 export type ReadMetrics = { readonly end: number; readonly count: number; readonly hasExactTime: boolean };
 
-/**
- * Adds up metrics from the bytes of their list, starting after its `[`. It clears `sums` first.
- *
- * It reads the form that relays write: ASCII without escapes or spaces, no repeated member, plain integers, UTC timestamps,
- * nothing to refuse. It returns undefined for any other form and does not say why.
- */
-export function readMetrics(
-  bytes: Uint8Array,
-  start: number,
-  target: { readonly sums: FastSums; readonly options: AggregateOptions },
-): ReadMetrics | undefined {
-  target.sums.begin(bytes);
-  try {
-    return new MetricsReader(bytes, start, target).readAll();
-  } catch (error) {
-    if (error === OTHER_FORM) return undefined;
-    throw error;
-  }
-}
+export type FastReading = { readonly sums: FastSums; readonly options: AggregateOptions };
 
 const BRACKET_END = codeOf(']');
 const BRACE = codeOf('{');
@@ -35,17 +28,13 @@ const COLON = codeOf(':');
 
 const NULL = new Literal('null');
 
-/** The members that are read. Their first letters differ. */
-const FEATURE_NAME = { letter: codeOf('f'), key: new Literal('"featureName":'), bit: 1 } as const;
-const APP_NAME = { letter: codeOf('a'), key: new Literal('"appName":'), bit: 2 } as const;
-const ENVIRONMENT = { letter: codeOf('e'), key: new Literal('"environment":'), bit: 4 } as const;
-const TIMESTAMP = { letter: codeOf('t'), key: new Literal('"timestamp":'), bit: 8 } as const;
-const YES = { letter: codeOf('y'), key: new Literal('"yes":'), bit: 16 } as const;
-const NO = { letter: codeOf('n'), key: new Literal('"no":'), bit: 32 } as const;
-const VARIANTS = { letter: codeOf('v'), key: new Literal('"variants":'), bit: 64 } as const;
-const REQUIRED = FEATURE_NAME.bit | APP_NAME.bit | ENVIRONMENT.bit;
-
-class MetricsReader {
+/**
+ * Adds up metrics or toggles from the bytes of their list, starting after its first bracket. It clears the sums first.
+ *
+ * It reads the form that relays and most SDKs write: ASCII without escapes or spaces, no repeated member, plain integers, UTC timestamps,
+ * nothing to refuse. It throws OTHER_FORM for any other and does not say why.
+ */
+export class MetricsReader {
   readonly #cursor: ByteCursor;
   readonly #times: TimeReader;
   readonly #sums: FastSums;
@@ -70,11 +59,8 @@ class MetricsReader {
   #skippedStart = 0;
   #skippedEnd = 0;
 
-  constructor(
-    bytes: Uint8Array,
-    start: number,
-    { sums, options }: { sums: FastSums; options: AggregateOptions },
-  ) {
+  constructor(bytes: Uint8Array, start: number, { sums, options }: FastReading) {
+    sums.begin(bytes);
     this.#cursor = new ByteCursor(bytes, start);
     this.#times = new TimeReader(this.#cursor);
     this.#sums = sums;
@@ -95,6 +81,23 @@ class MetricsReader {
     return { end: this.#cursor.at, count, hasExactTime: this.#hasExactTime };
   }
 
+  /** The toggles of an SDK are rows of group 0: the rest of the body says their application, environment and hour. */
+  readToggles(): ReadMetrics {
+    let count = 0;
+    do {
+      const feature = this.#readName(MAX_NAME_LENGTH);
+      this.#cursor.expect(COLON);
+      this.#readMembers();
+      const row = inRoom(this.#sums.rowId(feature, 0));
+      // Of equal names the last one counts.
+      if (this.#sums.reportsOf(row) > 0) throw OTHER_FORM;
+      this.#addTo(row);
+      count += 1;
+    } while (this.#cursor.accept(COMMA));
+    this.#cursor.expect(BRACE_END);
+    return { end: this.#cursor.at, count, hasExactTime: false };
+  }
+
   #add(): void {
     const { receivedAt, limits, allowedEnvironment } = this.#options;
     const time = this.#time;
@@ -103,7 +106,11 @@ class MetricsReader {
     if (allowedEnvironment !== '*' && !sums.names.isName(this.#environment, allowedEnvironment))
       throw OTHER_FORM;
     const group = inRoom(sums.groupId(this.#app, this.#environment, hourOf(time)));
-    const row = inRoom(sums.rowId(this.#feature, group));
+    this.#addTo(inRoom(sums.rowId(this.#feature, group)));
+  }
+
+  #addTo(row: number): void {
+    const sums = this.#sums;
     if (!sums.add(row, this.#yes, this.#no)) throw OTHER_FORM;
     for (let i = 0; i < this.#variantCount; i += 1) {
       const count = this.#variantCounts[i] ?? 0;
@@ -112,6 +119,11 @@ class MetricsReader {
   }
 
   #readMetric(): void {
+    this.#readMembers();
+    if ((this.#members & REQUIRED) !== REQUIRED) throw OTHER_FORM;
+  }
+
+  #readMembers(): void {
     this.#members = 0;
     this.#time = this.#options.receivedAt;
     this.#yes = 0;
@@ -121,7 +133,6 @@ class MetricsReader {
     do this.#readMember();
     while (this.#cursor.accept(COMMA));
     this.#cursor.expect(BRACE_END);
-    if ((this.#members & REQUIRED) !== REQUIRED) throw OTHER_FORM;
   }
 
   #readMember(): void {
@@ -153,7 +164,7 @@ class MetricsReader {
   }
 
   /** Whether this is the expected member and it was not read before. Another member with the same first letter is skipped. */
-  #begins({ key, bit }: { readonly key: Literal; readonly bit: number }): boolean {
+  #begins({ key, bit }: Member): boolean {
     if (!this.#cursor.acceptLiteral(key)) {
       this.#skipMember();
       return false;

@@ -40,6 +40,7 @@ describe('batchOfSdkMetrics', () => {
         source: { appName: 'shop', environment: 'production', instanceId: 'i-1' },
       },
       hasExactTime: true,
+      bucket: { appName: 'shop', environment: 'production', stop: STOP },
       span: undefined,
     });
   });

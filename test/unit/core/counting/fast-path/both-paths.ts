@@ -29,10 +29,10 @@ export function expectAgreement(body: Buffer, options: Partial<AggregateOptions>
 
 /** The result of the fast path; undefined if it leaves the body to the general path. */
 export function readFast(body: Buffer, options: Partial<AggregateOptions> = {}): ReadBatch | undefined {
-  return fastPath(body, aggregateOptions(options));
+  return readRelay(body, aggregateOptions(options));
 }
 
-const fastPath = createFastPath();
+const { readRelay } = createFastPath();
 
 export function readGeneral(
   body: Buffer,

@@ -53,6 +53,8 @@ export type BodyForm = {
   readonly longBodies: LongBodies;
   /** Throws a 415 for another content type. By default JSON. */
   readonly checkType?: (request: IncomingMessage) => void;
+  /** How long a body with an exact time waits while Kafka rejects: most of its senders drop what was not accepted. */
+  readonly longestWaitMs?: number;
   /** By default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number;
   /** For forms whose messages may be longer than Kafka accepts: longer ones get a 413. */
@@ -77,6 +79,12 @@ type Parsed =
   | { readonly problems: SchemaProblem[] };
 
 /**
+ * SDKs give up after ten seconds or later, except for .NET, which drops then what it would drop after a 503 too. The last try may begin
+ * right before this time, and takes three seconds at most; what is stored after an SDK has given up would count twice.
+ */
+const LONGEST_WAIT_MS = 6000;
+
+/**
  * The paths that accept batches. The first is the path of our contract. The others belong to Unleash, and take every body that Unleash
  * takes (docs/use/senders/contract.md#what-unleash-takes): current relays use the second, an SDK without a relay the rest.
  */
@@ -95,6 +103,7 @@ export function createBodyForms(): readonly (readonly [path: string, form: BodyF
     repeating: ['edge', 'none'],
     readFast: fast.readSdk,
     read: readSdk(batchOfSdkMetrics),
+    longestWaitMs: LONGEST_WAIT_MS,
   } as const;
   const registration = { ...ofUnleash, repeating: [], read: readSdk(batchOfSdkRegistration) } as const;
   return [

@@ -17,7 +17,7 @@ import type { LongWork } from './bodies/long-bodies.ts';
 import { checkMessageLength } from './bodies/message-length.ts';
 import { prepareBody } from './bodies/prepare-body.ts';
 import type { Prepared, PublicationOptions } from './bodies/prepare-publication.ts';
-import type { PublishOutcome } from './publish/partition-sender.ts';
+import type { PublishOutcome } from './publish/pending.ts';
 import type { Publication, Publisher } from './publish/publisher.ts';
 
 export type ReceiveOptions = PublicationOptions & {
@@ -47,7 +47,8 @@ export async function receiveBatch(ctx: Exchange, token: ApiToken, options: Rece
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
   const sender = senderOfRequest(ctx.req);
   const publisher = options.publisher();
-  if (publisher === undefined || publisher.isRejecting(sender)) throw unavailable();
+  if (publisher === undefined || (form.longestWaitMs === undefined && publisher.isRejecting(sender)))
+    throw unavailable();
   const expects = expectedBytes(ctx, encoding, maxBodyBytes);
   const room =
     form.sentBy === 'servers'

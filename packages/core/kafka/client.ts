@@ -1,4 +1,5 @@
 import './ended-sockets.ts';
+import './producing/growing-buffers.ts';
 import './producing/idle-queues.ts';
 import './consuming/steady-fetches.ts';
 import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';

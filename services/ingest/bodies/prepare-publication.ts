@@ -134,6 +134,8 @@ function encodePublication(
       applications: unknown.length === 0 ? undefined : encodeRegistrations(unknown),
       counts: encodeCounts(encoder, { batchId, receivedAt, token, traceparent, form }, batch),
       hasPoints: points.length > 0,
+      // The SDK for PHP posts within the request of a user, and its times are whole seconds.
+      longestWaitMs: batch.hasExactTime ? (form.longestWaitMs ?? 0) : 0,
     },
     names,
     acknowledge: batch.acknowledge ?? accept,

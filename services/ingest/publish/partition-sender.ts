@@ -2,33 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { MessageProducer, SendOutcome } from '#core/kafka';
 import { createBackoff, inBackground } from '#base/runtime';
 import { Breaker } from './breaker.ts';
+import { type Pending, type PublishOutcome, beyond, settle, takeGroup } from './pending.ts';
 import { QuietTime } from './quiet-time.ts';
-
-/**
- * Queues and sends the messages of one topic partition. The queue is bounded. The outcome of a send decides what happens to a
- * message:
- *
- *   stored                         the broker acknowledged it with acks=all
- *   not stored, never in doubt     sent again until the breaker opens, then rejected
- *   unknown                        in doubt: sent again until it is stored or expires
- *   too large                      sent again with fewer others; alone, rejected at once
- *   throttled                      not written: waits until the broker wants requests again, or is rejected at once if that
- *                                  takes too long
- *
- * A message in doubt stays in doubt until it is stored: a later rejection says nothing about the earlier try. There is one send
- * in flight for each partition. Messages that arrive meanwhile, or are about to arrive, go into the next send. There is no
- * linger timer, because a wait of 3 ms cost 60 % of the rate.
- *
- * After a failed send the partition sender keeps sending until one message is stored: waiting messages first, otherwise one
- * probe at a time. So it recovers without traffic, and no batch of a relay has to test the broker.
- */
-export type PublishOutcome = 'stored' | 'not-stored' | 'unknown';
 
 export type PartitionSenderOptions = {
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly topic: string;
   readonly partition: number;
-  /** A message that was rejected or not written, and is certainly not stored, waits for this time at most. */
+  /** A message that was rejected or not written, and is certainly not stored, waits for this time at most, or as long as it may. */
   readonly rideOutMs: number;
   /** A message with an unknown outcome is tried again for this time. Its relay has given up by then. */
   readonly expiryMs: number;
@@ -45,17 +26,29 @@ export type Sent = Exclude<SendOutcome, { readonly outcome: 'throttled' }>;
 type BreakerPlace = { readonly topic: string; readonly partition: number; readonly reason: string };
 
 const MAX_SEND_BYTES = 256 * 1024;
+/** While the breaker is open, so many messages wait. More would take the room of requests for other partitions. */
+const MAX_WAITING = 200;
 /** New requests must not delay the messages that already wait. */
 const GATHERING_TURNS = 4;
 
-type Pending = {
-  readonly value: string | Uint8Array;
-  readonly bytes: number;
-  readonly since: number;
-  isInDoubt: boolean;
-  readonly settle: (outcome: PublishOutcome) => void;
-};
-
+/**
+ * Queues and sends the messages of one topic partition. The queue is bounded. The outcome of a send decides what happens to a
+ * message:
+ *
+ *   stored                         the broker acknowledged it with acks=all
+ *   not stored, never in doubt     sent again until the breaker opens and it has waited long enough, then rejected
+ *   unknown                        in doubt: sent again until it is stored or expires
+ *   too large                      sent again with fewer others; alone, rejected at once
+ *   throttled                      not written: waits until the broker wants requests again, or is rejected at once if that
+ *                                  takes too long
+ *
+ * A message in doubt stays in doubt until it is stored: a later rejection says nothing about the earlier try. There is one send
+ * in flight for each partition. Messages that arrive meanwhile, or are about to arrive, go into the next send. There is no
+ * linger timer, because a wait of 3 ms cost 60 % of the rate.
+ *
+ * After a failed send the partition sender keeps sending until one message is stored: waiting messages first, otherwise one
+ * probe at a time. So it recovers without traffic, and no batch of a relay has to test the broker.
+ */
 export class PartitionSender {
   readonly #options: PartitionSenderOptions;
   readonly #breaker: Breaker;
@@ -91,10 +84,17 @@ export class PartitionSender {
     return this.isOpen || this.#quiet.isTooLong(Date.now());
   }
 
-  /** Sends a message that has waited `since` then (epoch milliseconds), and returns its outcome. Never rejects. */
-  submit(value: string | Uint8Array, since = Date.now()): Promise<PublishOutcome> {
+  /**
+   * Sends a message that has waited `since` then (epoch milliseconds), and returns its outcome. Never rejects. While the breaker is open,
+   * it waits for `longestWaitMs` in all, because its sender would drop it.
+   */
+  submit(
+    value: string | Uint8Array,
+    { since = Date.now(), longestWaitMs = 0 } = {},
+  ): Promise<PublishOutcome> {
     const bytes = Buffer.byteLength(value);
-    const isRejected = this.isOpen || this.#quiet.isTooLong(since) || this.#isFull(bytes);
+    const isRejected =
+      (this.isOpen && !this.#mayWait(longestWaitMs)) || this.#quiet.isTooLong(since) || this.#isFull(bytes);
     if (isRejected || this.#stopping.signal.aborted) return Promise.resolve('not-stored');
     return new Promise((resolve) => {
       this.#bytes += bytes;
@@ -102,7 +102,7 @@ export class PartitionSender {
         this.#bytes -= bytes;
         resolve(outcome);
       };
-      this.#queue.push({ value, bytes, since, isInDoubt: false, settle });
+      this.#queue.push({ value, bytes, since, waitsUntil: since + longestWaitMs, isInDoubt: false, settle });
       if (!this.#isRunning) inBackground(this.#run());
     });
   }
@@ -112,8 +112,8 @@ export class PartitionSender {
     this.#stopping.abort();
     // A send may be in flight, and no one will wait for its outcome.
     for (const pending of this.#group) pending.isInDoubt = true;
-    this.#group = this.#settle(this.#group, () => true);
-    this.#queue = this.#settle(this.#queue, () => true);
+    this.#group = settle(this.#group, () => true);
+    this.#queue = settle(this.#queue, () => true);
   }
 
   /**
@@ -126,7 +126,7 @@ export class PartitionSender {
     for (;;) {
       if (this.#group.length === 0) {
         await this.#gather();
-        this.#group = this.#dequeueGroup();
+        this.#group = takeGroup(this.#queue, MAX_SEND_BYTES);
       }
       const hasNothingToSend = this.#group.length === 0 && !this.#isInTrouble;
       if (hasNothingToSend || this.#stopping.signal.aborted) break;
@@ -149,17 +149,6 @@ export class PartitionSender {
       waiting = this.#queue.length;
       await setImmediate();
     }
-  }
-
-  #dequeueGroup(): Pending[] {
-    let bytes = 0;
-    let end = 0;
-    for (const pending of this.#queue) {
-      bytes += pending.bytes;
-      if (end > 0 && bytes > MAX_SEND_BYTES) break;
-      end += 1;
-    }
-    return this.#queue.splice(0, end);
   }
 
   /** Sends the group, or a probe if the group is empty, and settles each message that now has a result. */
@@ -197,7 +186,12 @@ export class PartitionSender {
 
   /** Whether a message has no room in the send after the quiet time. The one after that may be too late. */
   #isFull(bytes: number): boolean {
-    return this.#bytes > 0 && this.#bytes + bytes > MAX_SEND_BYTES && !this.#quiet.isOver;
+    const waits = !this.#quiet.isOver || this.isOpen;
+    return waits && this.#bytes > 0 && this.#bytes + bytes > MAX_SEND_BYTES;
+  }
+
+  #mayWait(longestWaitMs: number): boolean {
+    return longestWaitMs > 0 && this.#group.length + this.#queue.length < MAX_WAITING;
   }
 
   #record(outcome: PublishOutcome, reason: string): void {
@@ -217,29 +211,23 @@ export class PartitionSender {
    */
   #lessen(): void {
     if (this.#group.length > 1) this.#queue.unshift(...this.#group.splice(Math.ceil(this.#group.length / 2)));
-    else this.#group = this.#settle(this.#group, () => true);
+    else this.#group = settle(this.#group, () => true);
   }
 
   /**
-   * Settles the messages that have waited long enough. An open breaker ends the wait of every message, and so does a broker that wants
-   * no requests for too long, except for messages in doubt: they wait until they expire. While the outcome of one message is unknown,
-   * later messages of the partition wait too.
+   * Settles the messages that have waited long enough. An open breaker ends the wait of every message that may not wait longer or has no
+   * room, and so does a broker that wants no requests for too long, except for messages in doubt: they wait until they expire. While the
+   * outcome of one message is unknown, later messages of the partition wait too.
    */
   #settleOverdue(): void {
     const now = Date.now();
     const isOpen = this.#breaker.isOpen(now);
-    const isOverdue = ({ isInDoubt, since }: Pending): boolean =>
-      (!isInDoubt && (isOpen || this.#quiet.isTooLong(since))) || now - since >= this.#options.expiryMs;
-    this.#group = this.#settle(this.#group, isOverdue);
-    this.#queue = this.#settle(this.#queue, isOverdue);
-  }
-
-  /** Settles the messages that are due; returns the others. */
-  #settle(messages: readonly Pending[], isDue: (pending: Pending) => boolean): Pending[] {
-    return messages.filter((pending) => {
-      const isSettled = isDue(pending);
-      if (isSettled) pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored');
-      return !isSettled;
-    });
+    const isOverdue = ({ isInDoubt, since, waitsUntil }: Pending): boolean =>
+      (!isInDoubt && ((isOpen && now >= waitsUntil) || this.#quiet.isTooLong(since))) ||
+      now - since >= this.#options.expiryMs;
+    const isBeyond = beyond({ messages: MAX_WAITING, bytes: MAX_SEND_BYTES });
+    const isDue = (pending: Pending): boolean => isOverdue(pending) || (isOpen && isBeyond(pending));
+    this.#group = settle(this.#group, isDue);
+    this.#queue = settle(this.#queue, isDue);
   }
 }

@@ -1,12 +1,8 @@
 import { type Sender, keyOfSender } from '#core/counting';
 import type { MessageProducer } from '#core/kafka';
 import { PARTITION_OF_COUNTERS, createPartitionChoice } from './partition-choice.ts';
-import {
-  PartitionSender,
-  type PartitionSenderOptions,
-  type PublishOutcome,
-  type Sent,
-} from './partition-sender.ts';
+import { PartitionSender, type PartitionSenderOptions, type Sent } from './partition-sender.ts';
+import type { PublishOutcome } from './pending.ts';
 import { applicationsProbe, countsProbe } from './probes.ts';
 import { createRepetitions } from './repetitions.ts';
 
@@ -19,6 +15,8 @@ export type Publication = {
   readonly counts: Uint8Array | undefined;
   /** Whether the counts have points of counters that add up from their start. */
   readonly hasPoints?: boolean;
+  /** How long it waits while Kafka rejects, instead of being rejected too. */
+  readonly longestWaitMs?: number;
 };
 
 export type Publisher = {
@@ -77,18 +75,15 @@ export function createPublisher(options: PublisherOptions): Publisher {
    * other order a 503 could follow counts that were stored, and the relay would merge them into another body.
    */
   const publishInOrder = async (publication: Publication): Promise<PublishOutcome> => {
-    const { sender, applications, counts, hasPoints = false } = publication;
-    const since = Date.now();
+    const { sender, applications, counts, hasPoints = false, longestWaitMs = 0 } = publication;
+    const wait = { since: Date.now(), longestWaitMs };
     if (applications !== undefined) {
-      const outcome = await choosePartition(partitionSenders.applications, sender).submit(
-        applications,
-        since,
-      );
+      const outcome = await choosePartition(partitionSenders.applications, sender).submit(applications, wait);
       if (outcome !== 'stored') return outcome;
     }
     if (counts === undefined) return 'stored';
     const ofCounters = hasPoints ? partitionSenders.counts[PARTITION_OF_COUNTERS] : undefined;
-    return (ofCounters ?? choosePartition(partitionSenders.counts, sender)).submit(counts, since);
+    return (ofCounters ?? choosePartition(partitionSenders.counts, sender)).submit(counts, wait);
   };
 
   const repetitions = createRepetitions({ repeatedMs: options.repeatedMs, store: publishInOrder });
@@ -96,15 +91,16 @@ export function createPublisher(options: PublisherOptions): Publisher {
   return {
     publish: (publication) => repetitions.publish(publication),
     // We cannot know whether a batch has applications before we read it, and most have: so a partition of either topic that rejects
-    // is enough. While it holds messages, their outcome is unknown. A request may repeat one of them, which only
-    // its body shows.
+    // is enough. A request may repeat a batch that is stored or whose outcome is not known yet, which only its body shows. Without the
+    // name of its sender it may repeat any that waits.
     isRejecting(sender) {
       // Partitions rarely reject, and the key of a sender costs a hash.
       if (!all.some(({ isRejecting }) => isRejecting)) return false;
       const key = sender && keyOfSender(sender.name);
-      if (repetitions.mayRepeatStored(key)) return false;
+      if (repetitions.mayRepeat(key)) return false;
       const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, key));
-      return both.some(({ isRejecting }) => isRejecting) && both.every(({ bytes }) => bytes === 0);
+      const mayRepeatAny = key === undefined && both.some(({ bytes }) => bytes > 0);
+      return both.some(({ isRejecting }) => isRejecting) && !mayRepeatAny;
     },
     mayRepeat: (sender) => repetitions.mayRepeat(sender && keyOfSender(sender.name)),
     openPartitions: () => [

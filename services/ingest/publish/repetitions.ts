@@ -1,4 +1,4 @@
-import type { PublishOutcome } from './partition-sender.ts';
+import type { PublishOutcome } from './pending.ts';
 import { StoredBatches } from './stored-batches.ts';
 
 type Repeatable = { readonly batchId: string; readonly sender: string | undefined };
@@ -28,8 +28,9 @@ export function createRepetitions<Publication extends Repeatable>({
     const { batchId, sender } = publication;
     try {
       const outcome = await store(publication);
-      if (outcome === 'stored' && sender !== undefined) stored.add({ batchId, sender });
-      return stored.has(batchId) ? 'stored' : outcome;
+      if (outcome !== 'stored') return stored.has(batchId) ? 'stored' : outcome;
+      if (sender !== undefined) stored.add({ batchId, sender });
+      return 'stored';
     } finally {
       inFlight.delete(batchId);
     }
@@ -43,13 +44,12 @@ export function createRepetitions<Publication extends Repeatable>({
       inFlight.set(publication.batchId, { sender: publication.sender, outcome });
       return outcome;
     },
-    /** Whether a request of this sender may repeat a stored batch, which only its body shows. */
-    mayRepeatStored: (sender: string | undefined): boolean =>
-      sender !== undefined && stored.hasSender(sender),
-    /** Whether a request of this sender may repeat a batch that is stored, or whose outcome is unknown. */
+    /** Whether a request of this sender may repeat a batch that is stored, or whose outcome is not known yet. Only its body shows it. */
     mayRepeat(sender: string | undefined): boolean {
       if (sender === undefined) return false;
-      return stored.hasSender(sender) || [...inFlight.values()].some((batch) => batch.sender === sender);
+      if (stored.hasSender(sender)) return true;
+      for (const batch of inFlight.values()) if (batch.sender === sender) return true;
+      return false;
     },
     /** Resolves when no batch is in flight. */
     async flush(): Promise<void> {

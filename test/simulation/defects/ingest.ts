@@ -10,13 +10,12 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   {
     name: 'a batch is acknowledged before Kafka has it',
     file: SENDER,
-    from: 'this.#queue.push({ value, bytes, since, isInDoubt: false, settle });',
-    to: "this.#queue.push({ value, bytes, since, isInDoubt: false, settle });\n      resolve('stored');",
+    from: 'this.#queue.push({ value, bytes, since, waitsUntil: since + longestWaitMs, isInDoubt: false, settle });',
+    to: "this.#queue.push({ value, bytes, since, waitsUntil: since + longestWaitMs, isInDoubt: false, settle });\n      resolve('stored');",
   },
   {
     name: 'a batch in doubt is rejected with 503',
-    seed: 1109,
-    file: SENDER,
+    file: 'services/ingest/publish/pending.ts',
     from: "pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored')",
     to: "pending.settle('not-stored')",
   },
@@ -69,10 +68,9 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'an open breaker rejects a retry while its first try is in doubt',
-    seed: 3,
-    file: PUBLISHER,
-    from: 'both.some(({ isRejecting }) => isRejecting) && both.every(({ bytes }) => bytes === 0)',
-    to: 'both.some(({ isRejecting }) => isRejecting)',
+    file: REPETITIONS,
+    from: 'for (const batch of inFlight.values()) if (batch.sender === sender) return true;',
+    to: '',
   },
   {
     name: 'a stored batch is forgotten before its relay stops repeating it',
@@ -83,9 +81,8 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'an open breaker rejects the retry of a stored batch before it is read',
-    seed: 228,
-    file: PUBLISHER,
-    from: 'if (repetitions.mayRepeatStored(key)) return false;',
+    file: REPETITIONS,
+    from: 'if (stored.hasSender(sender)) return true;',
     to: '',
   },
   {

@@ -15,12 +15,12 @@ export type FrontendSdk = {
 const SECONDS = { refreshInterval: 1, metricsInterval: 3600, metricsIntervalInitial: 0 };
 
 /** Resolves when it has its features. */
-export async function startFrontendSdk(url: string, secret: string): Promise<FrontendSdk> {
+export async function startFrontendSdk(url: string, secret: string, appName = 'web'): Promise<FrontendSdk> {
   const errors: string[] = [];
   const sdk = new UnleashClient({
     url: `${url}/api/frontend`,
     clientKey: secret,
-    appName: 'web',
+    appName,
     ...SECONDS,
     storageProvider: new InMemoryStorageProvider(),
     fetch: (input, init) => fetch(input, init),

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
+import { inBackground } from '#base/runtime';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   LOST,
@@ -45,6 +46,62 @@ describe('PartitionSender with its circuit breaker', () => {
     expect(sender.isOpen).to.equal(true);
     expect(await sender.submit('b')).to.equal('not-stored');
     expect(sends.length).to.equal(tried);
+  });
+
+  it('keeps messages that may wait while it is open, and stores them when the broker recovers', async () => {
+    const { sender, sends, repair } = aSender([REJECTED], { expiryMs: 60_000 });
+    await sender.submit('a');
+    const waiting = sender.submit('b', { longestWaitMs: 60_000 });
+    expect(await sender.submit('c')).to.equal('not-stored');
+    await eventually(
+      () => Promise.resolve(sends.filter(([value]) => value === 'b')),
+      ({ length }) => length > 1,
+    );
+    expect(sender.isOpen).to.equal(true);
+    repair();
+    expect(await waiting).to.equal('stored');
+  });
+
+  it('keeps them when it opens, but not for longer than they may wait', async () => {
+    const { sender, sends } = aSender([REJECTED]);
+    const since = Date.now();
+    const waiting = sender.submit('a', { since, longestWaitMs: 300 });
+    expect(await sender.submit('b')).to.equal('not-stored');
+    expect(await waiting).to.equal('not-stored');
+    expect(Date.now() - since).to.be.at.least(300);
+    expect(sends.at(-1)).to.deep.equal(['a']);
+  });
+
+  it('keeps a bounded number of them', async () => {
+    const { sender } = aSender([REJECTED]);
+    await sender.submit('a');
+    const kept: string[] = [];
+    const submit = (value: string): Promise<unknown> =>
+      sender.submit(value, { longestWaitMs: 60_000 }).then((outcome) => kept.push(outcome));
+    for (let number = 0; number < 201; number += 1) inBackground(submit(String(number)));
+    await nextTick();
+    expect(kept).to.deep.equal(['not-stored']);
+    inBackground(submit('.'.repeat(256 * 1024)));
+    await nextTick();
+    expect(kept).to.deep.equal(['not-stored', 'not-stored']);
+  });
+
+  it('keeps no more of those that came before it opened', async () => {
+    const { sender, hold } = aSender([REJECTED]);
+    const goOn = hold();
+    const outcomes = Array.from({ length: 300 }, (_, number) =>
+      sender.submit(String(number), { longestWaitMs: 60_000 }),
+    );
+    await nextTick();
+    expect(sender.isOpen).to.equal(false);
+    goOn();
+    expect(await Promise.all(outcomes.slice(200))).to.deep.equal(Array(100).fill('not-stored'));
+    expect(sender.bytes).to.equal(
+      outcomes
+        .slice(0, 200)
+        .map((_, number) => String(number))
+        .join('').length,
+    );
   });
 
   it('continues with single probes, and accepts messages again when one is stored', async () => {

@@ -51,7 +51,7 @@ describe('PartitionSender above a quota of Kafka', () => {
     const first = sender.submit('a');
     await untilSent(sends);
     await nextTick();
-    expect(await sender.submit('late', Date.now() - 90)).to.equal('not-stored');
+    expect(await sender.submit('late', { since: Date.now() - 90 })).to.equal('not-stored');
     expect(await first).to.equal('stored');
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { batchIdOf } from '#core/counting';
 import { bytesOf } from '../../../../support/builders/builders.ts';
-import type { PublishOutcome } from '../../../../../services/ingest/publish/partition-sender.ts';
+import type { PublishOutcome } from '../../../../../services/ingest/publish/pending.ts';
 import { createRepetitions } from '../../../../../services/ingest/publish/repetitions.ts';
 
 /** Repetitions whose tries have these outcomes, one after the other. */
@@ -25,7 +25,6 @@ describe('repetitions', () => {
   it('expect a stored batch again from its own sender only', async () => {
     const repetitions = repetitionsWith('stored');
     await repetitions.publish(batch);
-    expect(senders.map((sender) => repetitions.mayRepeatStored(sender))).to.deep.equal([true, false, false]);
     expect(senders.map((sender) => repetitions.mayRepeat(sender))).to.deep.equal([true, false, false]);
   });
 
@@ -41,10 +40,7 @@ describe('repetitions', () => {
     const outcome = repetitions.publish({ batchId: 'batch', sender: undefined });
     expect(repetitions.mayRepeat(undefined)).to.equal(false);
     await outcome;
-    expect([repetitions.mayRepeat(undefined), repetitions.mayRepeatStored(undefined)]).to.deep.equal([
-      false,
-      false,
-    ]);
+    expect(repetitions.mayRepeat(undefined)).to.equal(false);
   });
 
   it('of a token are recognised, however many batches another token sends', async () => {
@@ -55,9 +51,9 @@ describe('repetitions', () => {
       const sender = `loud ${count}`;
       await repetitions.publish({ batchId: batchIdOf('loud', sender, bytesOf('{}')), sender });
     }
-    expect(repetitions.mayRepeatStored('relay')).to.equal(true);
-    expect(repetitions.mayRepeatStored('loud 59999')).to.equal(true);
-    expect(repetitions.mayRepeatStored('loud 0')).to.equal(false);
+    expect(repetitions.mayRepeat('relay')).to.equal(true);
+    expect(repetitions.mayRepeat('loud 59999')).to.equal(true);
+    expect(repetitions.mayRepeat('loud 0')).to.equal(false);
     expect(await repetitions.publish(first)).to.equal('stored');
   });
 
@@ -66,6 +62,6 @@ describe('repetitions', () => {
     await repetitions.publish(batch);
     await repetitions.publish(batch);
     await repetitions.publish({ ...batch, batchId: 'next' });
-    expect(repetitions.mayRepeatStored('relay')).to.equal(true);
+    expect(repetitions.mayRepeat('relay')).to.equal(true);
   });
 });

@@ -37,12 +37,14 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
     tls: config.http.tls,
     async readMetrics() {
       const own = await registry.getMetricsAsJSON();
-      const [all, accounting] = await Promise.all([
+      const [all, accounting, unmerged] = await Promise.all([
         peers?.readMetrics(own) ?? { standalone: own },
         accountingRegistry.getMetricsAsJSON(),
+        peers?.readUnmerged() ?? [],
       ]);
       // The accounting is the same in each process, so it has the same label in each.
-      return mergeMetrics({ ...all, standalone: [...accounting, ...(all['standalone'] ?? [])] });
+      const merged = mergeMetrics({ ...all, standalone: [...accounting, ...(all['standalone'] ?? [])] });
+      return Buffer.concat([Buffer.from(await merged), ...unmerged]);
     },
     sharing: peers,
     direct: ingest.direct,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Supervisor } from '#base/auth';
+import { MERGED_PATH, UNMERGED_PATH } from '#base/http';
 import type { MetricsOfProcess } from '#base/runtime';
 
 /**
@@ -18,6 +19,8 @@ export type Peers = {
   readonly supervisor: Supervisor;
   /** Returns the given metrics of this process and those of the others, by the name of the process. */
   readonly readMetrics: (own: MetricsOfProcess) => Promise<Readonly<Record<string, MetricsOfProcess>>>;
+  /** Returns the text of the series of the others that are too many to be merged: this process only passes the bytes on. */
+  readonly readUnmerged: () => Promise<readonly Buffer[]>;
   readonly isReplaced: () => boolean;
 };
 
@@ -40,20 +43,39 @@ export function createPeers(supervised: NodeJS.Process): Peers {
     supervisor: { machineId, channel: supervised },
     isReplaced: () => isReplaced,
     async readMetrics(own) {
-      const { name: ownName, peers } = current;
-      const others = Object.entries(peers).filter(([name]) => name !== ownName);
-      const read = others.map(async ([name, url]) => [name, await readPeer(url)] as const);
-      return { [ownName]: own, ...Object.fromEntries(await Promise.all(read)) };
+      const read = othersOf(current).map(async ([name, url]) => {
+        // One of our services wrote it.
+        const metrics = await readPeer(
+          url,
+          MERGED_PATH,
+          (answer) => answer.json() as Promise<MetricsOfProcess>,
+        );
+        return [name, metrics] as const;
+      });
+      return { [current.name]: own, ...Object.fromEntries(await Promise.all(read)) };
+    },
+    async readUnmerged() {
+      const read = othersOf(current).map(([, url]) =>
+        readPeer(url, UNMERGED_PATH, async (answer) => Buffer.from(await answer.arrayBuffer())),
+      );
+      return (await Promise.all(read)).filter((text) => text !== undefined);
     },
   };
 }
 
-async function readPeer(url: string | null): Promise<MetricsOfProcess> {
+function othersOf({ name: ownName, peers }: PeersMessage): [string, string | null][] {
+  return Object.entries(peers).filter(([name]) => name !== ownName);
+}
+
+async function readPeer<T>(
+  url: string | null,
+  path: string,
+  read: (answer: Response) => Promise<T>,
+): Promise<T | undefined> {
   if (url === null) return undefined;
   try {
-    const signal = AbortSignal.timeout(DEADLINE_MS);
-    const answer = await fetch(`${url}/internal-backstage/metrics.json`, { signal });
-    return answer.ok ? ((await answer.json()) as MetricsOfProcess) : undefined; // one of our services wrote it
+    const answer = await fetch(url + path, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    return answer.ok ? await read(answer) : undefined;
   } catch {
     return undefined;
   }

@@ -28,6 +28,7 @@ import {
   untilReached,
 } from '#base/runtime';
 import { type ShardOfPartition, consumeCounts } from './counts/counts.ts';
+import { type FlagUsage, createFlagUsage } from './counts/flag-usage.ts';
 import { createRefusalLog } from './counts/refusal-log.ts';
 import { type DeadLetters, createDeadLetters } from './dead-letter-topic.ts';
 import { type WorkerMetrics, createWorkerMetrics } from './metrics.ts';
@@ -41,6 +42,8 @@ export type WorkerParts = {
   readonly deadLetters: DeadLetters;
   readonly metrics: WorkerMetrics;
   readonly registry: Registry;
+  /** Undefined if it should show no counter of Unleash. */
+  readonly flagUsage: FlagUsage | undefined;
   readonly log: Log;
   /** Aborts when the worker stops. */
   readonly signal: AbortSignal;
@@ -72,12 +75,15 @@ export async function runWorker(
   const producer = createMessageProducer(createKafka({ ...connection, retries: 0 }));
   const shards = openShards(config.clickhouse);
   const tracing = await openTracing(config.tracing, 'worker', log);
+  const { flagUsageSeries } = config.worker;
+  const flagUsage = flagUsageSeries === 0 ? undefined : createFlagUsage(registry, flagUsageSeries);
   const stopping = new AbortController();
   const troubles = new Troubles();
   const parts: WorkerParts = {
     config,
     shards,
     registry,
+    flagUsage,
     log,
     troubles,
     signal: stopping.signal,
@@ -92,6 +98,7 @@ export async function runWorker(
     config,
     log,
     registry,
+    readUnmerged: flagUsage && (() => flagUsage.read()),
     routers: [],
     readiness: () =>
       consumers.areJoined() ? undefined : troubles.after('The consumers have not joined their groups yet.'),
@@ -110,7 +117,8 @@ async function startCounts(
   parts: WorkerParts,
   tracing: Tracing | undefined,
 ): Promise<BatchConsumer | undefined> {
-  const { config, shards, log, signal, troubles } = parts;
+  const { config, shards, flagUsage, log, signal, troubles } = parts;
+  const { duplicateWindowMs, maxDeadLetters } = config.worker;
   const { topics, groupPrefix } = config.kafka;
   const ordered = shardsOfPartitions(shards);
   const readEpoch = (): Promise<number> => readCurrentEpoch(shards, topics.counts);
@@ -122,14 +130,15 @@ async function startCounts(
     ...parts,
     onStored: (block) => {
       refusals.note(block);
+      flagUsage?.note(block);
     },
     groupId: `${groupPrefix}-counts`,
     topic: topics.counts,
     epoch,
     shardOf: (partition) => ordered[shardOf(partition, ordered.length)] as ShardOfPartition, // an index
     tracing,
-    duplicateWindowMs: config.worker.duplicateWindowMs,
-    maxDeadLetters: config.worker.maxDeadLetters,
+    duplicateWindowMs,
+    maxDeadLetters,
   });
   return {
     isJoined: () => consumer.isJoined(),

@@ -45,6 +45,7 @@ describe('flagmeter start', () => {
         UNLEASH_URL: upstream.url,
         UNLEASH_MIRROR_TOKENS: '*:production.of-unleash-0123456789',
         ADMIN_PORT: '0',
+        FLAG_USAGE_SERIES: '1000',
       });
     });
     after(async () => {
@@ -69,6 +70,15 @@ describe('flagmeter start', () => {
           lines.filter((line) => line.startsWith(`process_start_time_seconds{process="${process}"}`)),
         ).to.have.length(1);
       }
+    });
+
+    it('shows the counter of Unleash as its worker wrote it', async () => {
+      const ofUsage = async (): Promise<string[]> =>
+        (await scrape()).filter((line) => line.startsWith('feature_toggle_usage_total{'));
+      expect(await eventually(ofUsage, (lines) => lines.length > 0)).to.deep.equal([
+        'feature_toggle_usage_total{toggle="new-basket",active="true",appName="checkout"} 1',
+        'feature_toggle_usage_total{toggle="new-basket",active="false",appName="checkout"} 0',
+      ]);
     });
 
     it('names each family once, above its series', async () => {

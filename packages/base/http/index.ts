@@ -4,6 +4,7 @@ export * from './authenticate.ts';
 export { BROWSER_HEADERS } from './browser-headers.ts';
 export type { Exchange } from './exchange.ts';
 export { errorSchema } from './problems/error-schema.ts';
+export { MERGED_PATH, UNMERGED_PATH } from './health/health.ts';
 export { healthSchema } from './health/health-schema.ts';
 export * from './addresses/limit-address.ts';
 export * from './problems/body-problems.ts';

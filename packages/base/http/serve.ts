@@ -16,7 +16,13 @@ import { type HttpServer, type ListenOptions, listen } from './connections/liste
 import { createForeignReport } from './connections/report-foreign.ts';
 import type { ListenTls } from './connections/secure-server.ts';
 import { createTrustedProxies } from './addresses/trusted-proxies.ts';
-import { type Readiness, createHealthRouter, createMetricsRouter } from './health/health.ts';
+import {
+  METRICS_PATH,
+  type Readiness,
+  USUAL_METRICS_PATH,
+  createHealthRouter,
+  createMetricsRouter,
+} from './health/health.ts';
 import { type DirectHandlers, serveDirectly } from './serve-directly.ts';
 import { unlessServed } from './unless-served.ts';
 
@@ -24,8 +30,10 @@ export type ServeOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
-  /** Returns the text for a scrape; the default is the registry. */
-  readonly readMetrics?: () => Promise<string>;
+  /** Returns the text for a scrape; the default is the registry, and what is unmerged. */
+  readonly readMetrics?: () => Promise<string | Buffer>;
+  /** Returns the text of series that are too many to be merged with those of other processes. */
+  readonly readUnmerged?: (() => string) | undefined;
   readonly routers: readonly Router[];
   /** Runs before the routers, also for paths without a route. */
   readonly middleware?: readonly Middleware[] | undefined;
@@ -99,9 +107,9 @@ export async function serve(options: ServeOptions): Promise<Service> {
 }
 
 async function listenAll(options: ServeOptions, isStopping: () => boolean) {
-  const { config, log, registry, routers, middleware, fallback, admin, sharing, readiness } = options;
-  const readMetrics = options.readMetrics ?? (() => registry.metrics());
-  const metrics = createMetricsRouter({ registry, readMetrics });
+  const { config, log, routers, middleware, fallback, admin, sharing, readiness } = options;
+  const metrics = createMetricsRouter(options, [METRICS_PATH]);
+  const opsMetrics = createMetricsRouter(options, [METRICS_PATH, USUAL_METRICS_PATH]);
   const { health, opsHealth, adminHealth } = createHealthRouters(options, isStopping);
   const { ops, tls: _files, trustedProxies, ...limitsOfPorts } = config.http;
   const limits = { ...limitsOfPorts, onForeign: createForeignReport(options) };
@@ -123,7 +131,7 @@ async function listenAll(options: ServeOptions, isStopping: () => boolean) {
   const served = [...routers, health, ...(ops ? [] : [metrics])];
   const app = createAppOf({ middleware, routers: served }, appOptions);
   if (fallback !== undefined) app.use(unlessServed(fallback, served));
-  const opsApp = createAppOf({ routers: [opsHealth, metrics] }, appOptions);
+  const opsApp = createAppOf({ routers: [opsHealth, opsMetrics] }, appOptions);
   const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, adminHealth] }, appOptions);
   const ownServer = sharing && (await open(opsApp, { ...limits, ...OWN }));
   // The others answer meanwhile: this process would reject batches.

@@ -66,12 +66,20 @@ describe('public endpoints', () => {
     });
 
   it('show no metrics if the metrics have their own port', async () => {
-    const paths = [METRICS, '/internal-backstage/metrics.json', '/health', '/ready', '/docs/openapi.json'];
+    const paths = [
+      METRICS,
+      '/metrics',
+      '/internal-backstage/metrics.json',
+      '/internal-backstage/metrics.txt',
+      '/health',
+      '/ready',
+      '/docs/openapi.json',
+    ];
     const statuses = [];
     for (const url of [standalone.url, opsUrl])
       for (const path of paths) statuses.push((await fetch(url + path)).status);
 
-    expect(statuses).to.deep.equal([404, 404, 200, 200, 200, 200, 200, 200, 200, 404]);
+    expect(statuses).to.deep.equal([404, 404, 404, 404, 200, 200, 200, 200, 200, 200, 200, 200, 200, 404]);
   });
 
   it('query Postgres for no request of readiness, however many there are', async () => {

@@ -51,21 +51,35 @@ function answer(readiness: Readiness): (ctx: Context) => void {
 
 export type Metrics = {
   readonly registry: Registry;
-  readonly readMetrics: () => Promise<string>;
+  readonly readMetrics?: () => Promise<string | Buffer>;
+  readonly readUnmerged?: (() => string) | undefined;
 };
 
-/** Metrics for operators. Concurrent scrapes share one reading. */
-export function createMetricsRouter({ registry, readMetrics }: Metrics): Router {
+/** That of Unleash and Edge, and what Prometheus asks for by default, which belongs to others on the port of the service. */
+export const METRICS_PATH = '/internal-backstage/prometheus';
+export const USUAL_METRICS_PATH = '/metrics';
+/** The metrics of one process for another one: as data, and as text if they are too many. */
+export const MERGED_PATH = '/internal-backstage/metrics.json';
+export const UNMERGED_PATH = '/internal-backstage/metrics.txt';
+
+/** Metrics for operators on these paths. Concurrent scrapes share one reading. */
+export function createMetricsRouter(metrics: Metrics, paths: readonly string[]): Router {
+  const { registry, readUnmerged = () => '' } = metrics;
   const router = new Router();
-  const readText = shareReads(0, readMetrics);
+  const readAll = async (): Promise<string> => (await registry.metrics()) + readUnmerged();
+  const readText = shareReads(0, metrics.readMetrics ?? readAll);
   const readJson = shareReads(0, () => registry.getMetricsAsJSON());
-  router.get('/internal-backstage/prometheus', async (ctx) => {
+  router.get([...paths], async (ctx) => {
     ctx.set('Content-Type', registry.contentType);
     ctx.body = await readText();
   });
   // The standalone process reads this, to show the metrics of the worker beside its own.
-  router.get('/internal-backstage/metrics.json', async (ctx) => {
+  router.get(MERGED_PATH, async (ctx) => {
     ctx.body = await readJson();
+  });
+  router.get(UNMERGED_PATH, (ctx) => {
+    ctx.set('Content-Type', registry.contentType);
+    ctx.body = readUnmerged();
   });
   return router;
 }

@@ -67,7 +67,11 @@ function toConfig(env: Environment) {
     redis: redisOf(env, tls),
     ingest: ingestOf(env),
     processes: processesOf(env),
-    worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
+    worker: {
+      duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000,
+      maxDeadLetters: env.MAX_DEAD_LETTERS,
+      flagUsageSeries: env.FLAG_USAGE_SERIES,
+    },
     retention: retentionOf(env),
     exportBucket: exportBucketOf(env),
     notifications: notificationsOf(env),

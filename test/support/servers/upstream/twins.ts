@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import { startIngest } from '../../../../services/ingest/app.ts';
 import { untilItLasts } from '../../borders.ts';
 import { type OwnUnleash, ownUnleash } from '../../stack/engines/unleash.ts';
 import { eventually } from '../../eventually.ts';
 import type { ServiceProcess } from '../../stack/processes/process.ts';
-import { startCounting } from '../../stories/counting.ts';
+import { runWorker } from '../../stories/counting.ts';
 import { type World, createWorld } from '../../world.ts';
 
 /** Unleash stores metrics and applications every few seconds, and its rare jobs run as often (frequent-jobs.ts). */
 const STORED_WITHIN_MS = 100_000;
 const USED_FEATURES = ['checkout', 'search'] as const;
+/** Each feature has one for `true` and one for `false` in each application. */
+const COUNTERS = 2 * USED_FEATURES.length;
 
 /** Two real Unleashes with the same features. The second has a flagmeter in front of it. */
 export type Twins = {
@@ -17,6 +20,8 @@ export type Twins = {
   readonly behind: OwnUnleash;
   /** Address of the flagmeter. */
   readonly flagmeter: string;
+  /** Address of its worker. */
+  readonly worker: string;
   readonly world: World;
   /** The process that mirrors to the second. */
   readonly mirror: ServiceProcess;
@@ -33,14 +38,16 @@ export async function openTwins(): Promise<Twins> {
     UNLEASH_ADMIN_TOKEN: behind.secrets.admin,
     UNLEASH_MIRROR_TOKENS: `${behind.secrets.production},${behind.secrets.development}`,
     KAFKA_COUNTS_PARTITIONS: '2',
+    FLAG_USAGE_SERIES: '1000',
   });
-  const { url } = await startCounting(world);
+  const [ingest, worker] = await Promise.all([world.run(startIngest), runWorker(world)]);
   const mirror = await world.fork('unleash-bridge');
   await untilItLasts('hour', 180_000);
   return {
     direct,
     behind,
-    flagmeter: url,
+    flagmeter: ingest.url,
+    worker: worker.url,
     world,
     mirror,
     async dispose() {
@@ -80,6 +87,16 @@ export function itAnswersAlike(
       expect(expected, JSON.stringify(expected)).to.have.length.of.at.least(complete);
     });
 
+  it('has the same counters of usage for scrapers, at the worker of flagmeter', async function () {
+    this.timeout(2 * STORED_WITHIN_MS);
+    const readBoth = () => Promise.all([twins().direct.address, twins().worker].map(usageCounters));
+    const isEqual = ([expected = [], found]: string[][]): boolean =>
+      expected.length >= COUNTERS && isDeepStrictEqual(found, expected);
+    const [expected, found] = await eventually(readBoth, isEqual, STORED_WITHIN_MS).catch(readBoth);
+    expect(found).to.deep.equal(expected);
+    expect(expected).to.have.length.of.at.least(COUNTERS);
+  });
+
   it('has the same SDKs of instances, as far as the one without it knows them', async () => {
     const [known, found] = await Promise.all([sdksOf(twins().direct), sdksOf(twins().behind)]);
     for (const [instance, sdk] of Object.entries(known))
@@ -111,6 +128,16 @@ async function applications(unleash: OwnUnleash): Promise<unknown[]> {
   const found = await unleash.call<{ applications: Application[] }>('GET', path);
   return found.applications
     .map(({ appName, strategies }) => `${appName} ${strategies.toSorted(inOrder).join(' ')}`)
+    .sort(inOrder);
+}
+
+/** The samples of the counter of usage that scrapers get of an Unleash, or of the worker of flagmeter. */
+async function usageCounters(address: string): Promise<string[]> {
+  const metrics = await (await fetch(`${address}/internal-backstage/prometheus`)).text();
+  const ofFeatures = USED_FEATURES.map((feature) => `feature_toggle_usage_total{toggle="${feature}",`);
+  return metrics
+    .split('\n')
+    .filter((line) => ofFeatures.some((start) => line.startsWith(start)))
     .sort(inOrder);
 }
 

@@ -193,6 +193,11 @@ export const configSchema = {
       { share: 'same', min: 0, max: 1000 },
       'dead letters in the last 1,000 messages before the worker stops',
     ),
+    FLAG_USAGE_SERIES: whole(
+      0,
+      { min: 0, max: 20_000 },
+      'series of `feature_toggle_usage_total`, the counter of Unleash, in each worker; 0 for none',
+    ),
     RETENTION_HOURLY_DAYS: whole(
       90,
       KEPT_DAYS,

@@ -31,6 +31,8 @@ create table relays (
 
 create index relays_of_root on relays (token_id, root_id);
 create index relays_reported on relays (last_report_at);
+-- The successor of each silent relay is looked up.
+create index relays_started on relays (token_id, app_name, started_at);
 
 comment on table relays is 'The newest report of each relay';
 comment on column relays.relay_id is 'Identifier that the relay chose; new whenever an Unleash Edge starts';
@@ -46,6 +48,20 @@ comment on column relays.refused_total is 'The same since it started';
 comment on column relays.latency is 'Average and 99th percentile of its own requests for features, metrics and reports since it started, in ms';
 comment on column relays.revisions is 'Revision of the configuration that it holds, for each environment and its projects';
 
+-- Whether another relay of the same name started when it fell silent. Written into the view, it makes Postgres expect so much work that it
+-- compiles each query on it, which takes longer than the query.
+create function was_replaced(r relays) returns boolean language sql stable as $$
+  select exists (
+    select
+    from relays as successor
+    where successor.token_id = r.token_id
+      and successor.app_name = r.app_name
+      and successor.region is not distinct from r.region
+      and successor.relay_id <> r.relay_id
+      and successor.started_at between r.last_report_at - interval '2 minutes' and r.last_report_at + interval '10 minutes'
+  )
+$$;
+
 -- An Edge reports each minute, or up to every eleven minutes while Unleash answers 404. It sends a last report when it stops in order, earlier than
 -- a minute after the one before. A relay whose successor started when it fell silent was replaced.
 create view relay_states as
@@ -55,15 +71,7 @@ select
     when r.last_report_at > now() - greatest(300000, 2.5 * least(coalesce(r.report_interval_ms, 0), 900000)) * interval '1 ms'
       then 'reporting'
     when r.depth = 0 and r.report_interval_ms < 50000 then 'stopped'
-    when exists (
-      select
-      from relays as successor
-      where successor.token_id = r.token_id
-        and successor.app_name = r.app_name
-        and successor.region is not distinct from r.region
-        and successor.relay_id <> r.relay_id
-        and successor.started_at between r.last_report_at - interval '2 minutes' and r.last_report_at + interval '10 minutes'
-    ) then 'stopped'
+    when was_replaced(r) then 'stopped'
     else 'silent'
   end as state
 from relays as r;

@@ -6,6 +6,7 @@ export * from './grants.ts';
 export * from './locks/migration-lock.ts';
 export * from './migrations.ts';
 export * from './locks/operator-lock.ts';
+export * from './locks/verdict-lock.ts';
 export * from './pages.ts';
 export * from './pool/pool.ts';
 export * from './pool/pooling.ts';

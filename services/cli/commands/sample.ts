@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { suspendVerdicts } from '#base/postgres';
 import { reachEngines, withLockedEngines } from '#tooling/operations';
 import { type Config, FlagmeterError, type Log, amountOf } from '#base/runtime';
 import {
@@ -28,7 +29,9 @@ export function createSampleCommand({ log, readConfig }: Environment): Command {
       await reachEngines(config, ['Postgres', 'ClickHouse'], log);
       try {
         const text = await withLockedEngines(config, log, (stores) =>
-          remove ? removeStored(stores) : make(stores, { isBeside: besideRealData, progress }),
+          suspendVerdicts(config.postgres, () =>
+            remove ? removeStored(stores) : make(stores, { isBeside: besideRealData, progress }),
+          ),
         );
         progress.end();
         console.log(text);

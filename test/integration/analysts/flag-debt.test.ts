@@ -200,7 +200,7 @@ describe('the debt of flags by day', () => {
       },
     ]);
     const owned = await world.api.get('/api/admin/metrics/flag-debt?owner=nobody');
-    expect(owned.body).to.deep.equal({ days: [], groups: [] });
+    expect(owned.body).to.deep.equal({ days: [], totalGroups: 0, groups: [] });
     expect((await world.api.get('/api/admin/metrics/flag-debt?from=yesterday')).status).to.equal(400);
   });
 });

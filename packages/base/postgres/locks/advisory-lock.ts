@@ -13,6 +13,7 @@ export const ADVISORY_LOCKS = {
   operator: 4_242_002,
   catalogue: 4_242_003,
   notifications: 4_242_004,
+  verdicts: 4_242_005,
 } as const;
 
 export type LockName = keyof typeof ADVISORY_LOCKS;

@@ -11,6 +11,7 @@ const FIGURES = { flags: 41, overdueFlags: 12, evaluations: 812_000, constantEva
 
 const EXAMPLE: FlagDebt = {
   days: [{ day: '2026-11-25', ...FIGURES, isComplete: true }],
+  totalGroups: 1,
   groups: [{ project: 'shop', owner: 'team-basket', ...FIGURES }],
 };
 

@@ -42,6 +42,7 @@ export const flagDebtSchema = {
         }),
       },
     },
+    totalGroups: count('All projects and owners.'),
     groups: {
       type: 'array',
       description:

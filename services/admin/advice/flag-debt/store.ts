@@ -24,6 +24,7 @@ export function createFlagDebt(db: ClickHouse) {
           ...figuresOf(row),
           isComplete,
         })),
+        totalGroups: Number(groups[0]?.total ?? 0),
         groups: groups.map(({ project, owner, ...row }) => ({
           project,
           owner: owner === '' ? null : owner,
@@ -53,7 +54,7 @@ function readDays(db: ClickHouse, filter: Filter) {
 }
 
 function readGroups(db: ClickHouse, filter: Filter) {
-  return readUsage<Figures & { project: string; owner: string }>(
+  return readUsage<Figures & { project: string; owner: string; total: string }>(
     db,
     `select
        d.project as project,
@@ -61,7 +62,8 @@ function readGroups(db: ClickHouse, filter: Filter) {
        sumIf(d.flags, d.day = last_day) as flags,
        sumIf(d.overdue_flags, d.day = last_day) as overdue_flags,
        sum(d.evaluations) as evaluations,
-       sum(d.constant_evaluations) as constant_evaluations
+       sum(d.constant_evaluations) as constant_evaluations,
+       count() over () as total
      from flag_debt_by_day as d
      cross join (select max(day) as last_day from flag_debt_by_day where day <= {to:Date}) as newest
      ${conditionsOf(filter)}

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountingReader } from '#core/accounting';
 import { type Config, Counter, type Job, type Log, type Registry, startJob } from '#base/runtime';
+import { followVerdicts } from '#base/postgres';
 import { findSilentRelays, findTroubles, findVerdicts } from '../verdicts/evaluate.ts';
+import type { Findings } from '../verdicts/store/record-findings.ts';
 import type { VerdictsStore } from '../verdicts/store.ts';
 import { courierOf } from './courier-of.ts';
 import { createEndingGauge } from './ending-gauge.ts';
@@ -79,21 +81,23 @@ async function work(options: WorkOptions, store: NotifierStore, stopping: AbortS
   });
   const start = (name: string, pauseMs: number, run: (signal: AbortSignal) => Promise<void>): Job =>
     startJob({ name, pauseMs, log }, run);
+  const follow = (find: () => Promise<Findings>): Promise<void> =>
+    followVerdicts(config.postgres, async () => {
+      await store.recordFindings(await find());
+    });
   const jobs = [
     start(
       'recorded verdicts',
       EVALUATE_MS,
       later(async () => {
-        await store.recordFindings(await findVerdicts(verdicts));
+        await follow(() => findVerdicts(verdicts));
         await store.observeCleanUps();
       }),
     ),
     start(
       'silent relays',
       EVALUATE_MS,
-      later(async () => {
-        await store.recordFindings(findSilentRelays(await store.listSilentRelays()));
-      }),
+      later(() => follow(async () => findSilentRelays(await store.listSilentRelays()))),
     ),
     start(
       'ends of tokens',
@@ -106,9 +110,7 @@ async function work(options: WorkOptions, store: NotifierStore, stopping: AbortS
     start(
       'accounting for notifications',
       COMPARE_MS,
-      later(async () => {
-        await store.recordFindings(await findTroubles(accounting));
-      }),
+      later(() => follow(() => findTroubles(accounting))),
     ),
     start('dispatch of notifications', DISPATCH_MS, async () => {
       while (await store.dispatchCauses(config.notifications.perHour)) if (stopping.aborted) return;

@@ -10,7 +10,14 @@ const MAX_NAMES = 5000;
 const MAX_SEEN_NAMES = 20_000;
 const MAX_ROWS = 1000;
 
-type Row = { feature_name: string; app_name: string; environment: string; at: number; count: string };
+/** `at`: seconds since the epoch. */
+export type UnknownRow = {
+  readonly feature_name: string;
+  readonly app_name: string;
+  readonly environment: string;
+  readonly at: number;
+  readonly count: string;
+};
 
 export type UnknownFlagsStore = ReturnType<typeof createUnknownFlags>;
 
@@ -20,29 +27,37 @@ export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
     async list(): Promise<UnknownFlags> {
       const all = await unknownNames(db, await seenNames(clickhouse), MAX_SEEN_NAMES);
       if (all.length === 0) return { total: 0, unknownFlags: [] };
-      const unknown = all.slice(0, MAX_DESCRIBED);
-      const [rows, nearest, reasons] = await Promise.all([
-        readUsage<Row>(clickhouse, DETAILS, { names: unknown }),
-        nearestNames(clickhouse, unknown),
-        reasonsOf(db, clickhouse, unknown),
-      ]);
-      return {
-        total: all.length,
-        unknownFlags: rows.map(({ feature_name, app_name, environment, at, count }) => ({
-          name: feature_name,
-          appName: app_name,
-          environment,
-          lastSeenAt: isoOf(at),
-          count: Number(count),
-          nearestName: nearest.get(feature_name) ?? null,
-          reason: reasons.get(feature_name) ?? null,
-        })),
-      };
+      const names = all.slice(0, MAX_DESCRIBED);
+      const rows = await readUsage<UnknownRow>(clickhouse, DETAILS, { names });
+      return { total: all.length, unknownFlags: await describe(db, clickhouse, rows) };
     },
 
     /** At most 5,000 names, latest first. */
     names: async (): Promise<string[]> => unknownNames(db, await seenNames(clickhouse), MAX_NAMES),
   };
+}
+
+/** The unknown flags of rows, with a known name that is similar and the reason why nothing registered the name. */
+export async function describe(
+  db: Postgres,
+  clickhouse: ClickHouse,
+  rows: readonly UnknownRow[],
+): Promise<UnknownFlag[]> {
+  if (rows.length === 0) return [];
+  const names = [...new Set(rows.map(({ feature_name }) => feature_name))];
+  const [nearest, reasons] = await Promise.all([
+    nearestNames(clickhouse, names),
+    reasonsOf(db, clickhouse, names),
+  ]);
+  return rows.map(({ feature_name, app_name, environment, at, count }) => ({
+    name: feature_name,
+    appName: app_name,
+    environment,
+    lastSeenAt: isoOf(at),
+    count: Number(count),
+    nearestName: nearest.get(feature_name) ?? null,
+    reason: reasons.get(feature_name) ?? null,
+  }));
 }
 
 /** Reads the tables directly, because the views aggregate by day first, which takes twice as long. */
@@ -95,10 +110,7 @@ async function unknownNames(db: Postgres, seen: readonly string[], max: number):
  * The most similar known name of each unknown name. The verdicts have those of names that were evaluated in a complete hour, so
  * only the others are compared.
  */
-export async function nearestNames(
-  clickhouse: ClickHouse,
-  names: readonly string[],
-): Promise<Map<string, string>> {
+async function nearestNames(clickhouse: ClickHouse, names: readonly string[]): Promise<Map<string, string>> {
   const judged = await readUsage<NearestRow>(
     clickhouse,
     `select distinct feature_name as name, subject as nearest
@@ -143,7 +155,7 @@ async function compareNames(clickhouse: ClickHouse, names: readonly string[]): P
 type Reason = Exclude<UnknownFlag['reason'], null>;
 
 /** Why evaluations did not register unknown names (docs/use/senders/openfeature.md#features-of-other-systems). Names without a reason are left out. */
-export async function reasonsOf(
+async function reasonsOf(
   db: Postgres,
   clickhouse: ClickHouse,
   names: readonly string[],

@@ -16,8 +16,7 @@ const MAX_VERDICTS = 10_000;
 
 /** The verdicts on features and applications that hold now. */
 export async function findVerdicts(verdicts: VerdictsStore): Promise<Findings> {
-  const all = { feature: undefined, environment: undefined, verdict: undefined, visible: undefined };
-  const filter = { ...all, limit: MAX_VERDICTS };
+  const filter = { visible: undefined, limit: MAX_VERDICTS };
   const { verdicts: list, totals } = await verdicts.list(filter, DEFAULT_THRESHOLDS);
   const found = list.map(({ featureName, appName, environment, verdict, sentence, since, evaluations }) => ({
     subjectType: featureName === null ? ('application' as const) : ('feature' as const),

@@ -19,6 +19,7 @@ const VERDICTS: readonly Verdict[] = [...FEATURE_VERDICTS, ...APP_VERDICTS];
 
 type VerdictQuery = Thresholds & {
   readonly feature?: string;
+  readonly application?: string;
   readonly environment?: string;
   readonly verdict?: Verdict;
   readonly limit: number;
@@ -45,6 +46,7 @@ export function verdictOperations({
         type: 'object',
         properties: {
           feature: { type: 'string', description: 'Only verdicts on this feature.' },
+          application: { type: 'string', description: 'Only verdicts on this application.' },
           environment: { type: 'string', description: 'Only verdicts on this environment.' },
           verdict: { type: 'string', enum: VERDICTS, description: 'Only this verdict.' },
           limit: {
@@ -57,8 +59,8 @@ export function verdictOperations({
       answer: { status: 200, description: 'The verdicts.', schema: verdictsSchema, example: EXAMPLE },
       run: ({ query, caller, visible, left }) =>
         reads.read({ caller, left }, JSON.stringify([query, visible]), () => {
-          const { feature, environment, verdict, limit, ...thresholds } = query;
-          return verdicts.list({ feature, environment, verdict, limit, visible }, thresholds);
+          const { feature, application, environment, verdict, limit, ...thresholds } = query;
+          return verdicts.list({ feature, application, environment, verdict, limit, visible }, thresholds);
         }),
     },
   ];

@@ -14,9 +14,10 @@ import {
 
 /** Absent filters match everything. */
 type VerdictFilter = {
-  readonly feature: string | undefined;
-  readonly environment: string | undefined;
-  readonly verdict: Verdict | undefined;
+  readonly feature?: string | undefined;
+  readonly application?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly verdict?: Verdict | undefined;
   readonly limit: number;
   /** Applications belong to no project. */
   readonly visible: Visible;
@@ -48,10 +49,14 @@ export function createVerdicts(db: ClickHouse) {
      * limit, each verdict has the same share of it, so that many of one do not displace the others.
      */
     async list(filter: VerdictFilter, thresholds: Thresholds): Promise<Verdicts> {
-      const { feature, verdict, limit, visible } = filter;
-      const isOfFeature = verdict === undefined || FEATURE_VERDICTS.some((name) => name === verdict);
+      const { feature, application, verdict, limit, visible } = filter;
+      const isOfFeature =
+        application === undefined &&
+        (verdict === undefined || FEATURE_VERDICTS.some((name) => name === verdict));
       const isOfApp =
-        visible === undefined && feature === undefined && (verdict === undefined || !isOfFeature);
+        visible === undefined &&
+        feature === undefined &&
+        (verdict === undefined || APP_VERDICTS.some((name) => name === verdict));
       const [features, apps] = await Promise.all([
         isOfFeature ? readFeatures(db, filter, thresholds) : [],
         isOfApp ? readApps(db, filter, thresholds) : [],
@@ -170,11 +175,14 @@ function argumentsOf(
 
 const CONDITIONS = {
   feature: 'and feature_name = {feature:String}',
+  application: 'and app_name = {application:String}',
   environment: 'and environment = {environment:String}',
   verdict: 'and verdict = {verdict:String}',
 } as const;
 
-function conditionsOf({ feature, environment, verdict }: VerdictFilter): string {
-  const given = Object.entries({ feature, environment, verdict }).filter(([, value]) => value !== undefined);
+function conditionsOf({ feature, application, environment, verdict }: VerdictFilter): string {
+  const given = Object.entries({ feature, application, environment, verdict }).filter(
+    ([, value]) => value !== undefined,
+  );
   return given.map(([name]) => CONDITIONS[name as keyof typeof CONDITIONS]).join(' ');
 }

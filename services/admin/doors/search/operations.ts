@@ -9,14 +9,12 @@ import {
   type FeaturesQuery,
   PAGE_SCHEMAS,
   type UnknownFlagsQuery,
-  type UsersQuery,
   applicationsQuery,
   changeRequestsQuery,
   evaluatedFeaturesQuery,
   eventsQuery,
   featuresQuery,
   unknownFlagsQuery,
-  usersQuery,
 } from './schemas.ts';
 import type { Search } from './store.ts';
 
@@ -35,7 +33,6 @@ export function searchOperations(search: Search): Operation[] {
     searchApplications(search),
     searchUnknownFlags(search),
     searchEvaluatedFeatures(search),
-    searchUsers(search),
   ];
 }
 
@@ -142,22 +139,6 @@ function searchEvaluatedFeatures(search: Search): Operation<EvaluatedFeaturesQue
       pages.read({ caller, left }, JSON.stringify([query, visible]), () =>
         search.evaluatedFeatures(query, visible),
       ),
-  };
-}
-
-function searchUsers(search: Search): Operation<UsersQuery> {
-  return {
-    ...COMMON,
-    id: 'searchUsers',
-    scope: 'installation',
-    queue: 'lists',
-    path: `${PATH}/users`,
-    tag: 'Users',
-    permission: 'ADMIN',
-    summary: 'Users, in pages',
-    query: compileQuery<UsersQuery>(usersQuery),
-    answer: answerWith(PAGE_SCHEMAS.users),
-    run: ({ query }) => search.users(query),
   };
 }
 

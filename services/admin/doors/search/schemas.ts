@@ -6,7 +6,6 @@ import { summarySchema } from '../../flags/change-requests/schema.ts';
 import { eventSchema } from '../../record/events/schema.ts';
 import { featureSchema } from '../../flags/features/schema.ts';
 import { unknownFlagSchema } from '../../advice/unknown-flags/schema.ts';
-import { userSchema } from '../../people/users/schema.ts';
 import { FEATURE_VERDICTS } from '../../advice/verdicts/thresholds.ts';
 
 /** The parameters of every list. */
@@ -31,7 +30,7 @@ const search = (members: string) =>
     type: 'string',
     maxLength: 255,
     format: 'storable',
-    description: `Part of ${members}, in any case.`,
+    description: `Words that ${members} has, in any order and case.`,
   }) as const;
 const exactly = (description: string) =>
   ({ type: 'string', maxLength: 255, format: 'storable', description }) as const;
@@ -135,7 +134,7 @@ export const unknownFlagsQuery = {
       default: '-lastSeenAt',
       description: SORT,
     },
-    search: search('the name'),
+    search: { ...search('the name'), description: 'Part of the name, in any case.' },
     appName: exactly('Only flags that this application evaluates.'),
     environment: exactly('Only flags that are evaluated in this environment.'),
     seenSince: atTime('Only flags whose last hour with evaluations begins at this time or later.'),
@@ -176,25 +175,6 @@ const evaluatedFeatureSchema = {
   }),
 } as const;
 
-export const usersQuery = {
-  type: 'object',
-  properties: {
-    ...paging,
-    sort: {
-      type: 'string',
-      enum: ['id', '-id', 'createdAt', '-createdAt', 'name', '-name'],
-      default: 'id',
-      description: `${SORT} name is the display name, or else the user name or e-mail address.`,
-    },
-    search: search('the user name, e-mail address or name'),
-    rootRole: {
-      type: 'string',
-      enum: userSchema.properties.rootRole.enum,
-      description: 'Only users with this role.',
-    },
-  },
-} as const;
-
 export type FeaturesQuery = FromSchema<typeof featuresQuery>;
 export type EventsQuery = FromSchema<typeof eventsQuery>;
 export type ChangeRequestsQuery = FromSchema<typeof changeRequestsQuery>;
@@ -202,7 +182,6 @@ export type ApplicationsQuery = FromSchema<typeof applicationsQuery>;
 export type UnknownFlagsQuery = FromSchema<typeof unknownFlagsQuery>;
 export type EvaluatedFeaturesQuery = FromSchema<typeof evaluatedFeaturesQuery>;
 export type EvaluatedFeature = FromSchema<typeof evaluatedFeatureSchema>;
-export type UsersQuery = FromSchema<typeof usersQuery>;
 
 /** A page of items: the answer of every list. */
 function pageOf(title: string, items: JsonSchema): JsonSchema {
@@ -223,5 +202,4 @@ export const PAGE_SCHEMAS = {
   applications: pageOf('PageOfApplications', applicationsSchema.properties.applications.items),
   unknownFlags: pageOf('PageOfUnknownFlags', unknownFlagSchema),
   evaluatedFeatures: pageOf('PageOfEvaluatedFeatures', evaluatedFeatureSchema),
-  users: pageOf('PageOfUsers', userSchema),
 } as const;

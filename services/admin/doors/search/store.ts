@@ -9,7 +9,6 @@ import type {
   EventsQuery,
   FeaturesQuery,
   UnknownFlagsQuery,
-  UsersQuery,
 } from './schemas.ts';
 import { applicationListing, applicationsThat } from './store/applications.ts';
 import { changeRequestListing, changeRequestsThat } from './store/change-requests.ts';
@@ -18,11 +17,10 @@ import { eventListing, eventsThat } from './store/events.ts';
 import { featureList } from './store/features.ts';
 import { type Seen, readPage } from './store/page.ts';
 import { readUnknownFlags } from './store/unknown-flags.ts';
-import { userListing, usersThat } from './store/users.ts';
 
 export type Search = ReturnType<typeof createSearch>;
 
-/** Reads lists in pages. Each list is undefined for a cursor that does not belong to it. */
+/** Reads lists in pages. */
 export function createSearch(db: Postgres, clickhouse: ClickHouse) {
   return {
     /** `names` limits the features, unless it is undefined. */
@@ -42,7 +40,6 @@ export function createSearch(db: Postgres, clickhouse: ClickHouse) {
     unknownFlags: (query: UnknownFlagsQuery) => readUnknownFlags(db, clickhouse, query),
     evaluatedFeatures: (query: EvaluatedFeaturesQuery, visible: Visible) =>
       readEvaluatedFeatures(clickhouse, { query, visible }),
-    users: (query: UsersQuery) => readPage(db, userListing, { query, conditions: usersThat(query) }),
 
     async featuresWith(verdict: Verdict): Promise<string[]> {
       const rows = await readUsage<{ feature_name: string }>(

@@ -1,6 +1,6 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import { type Caller, personalTokenOf } from '#base/tokens';
-import { notFound, notValid, ownedByUnleash } from '../../denial.ts';
+import { notValid } from '../../denial.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
 import type { AdminPools } from '../../pools.ts';
 import type { VersionCheck } from '../../version-check.ts';
@@ -11,7 +11,7 @@ import { addApproval, addRejection } from './store/approvals.ts';
 import { findDifferences } from './store/differences.ts';
 import { addChanges, editChange, recordChanges, removeChange, writeTitle } from './store/edits.ts';
 import { listChangeRequests } from './store/list.ts';
-import type { DraftKey } from './store/open-request.ts';
+import { type DraftKey, checkKey } from './store/open-request.ts';
 import { type Seen, findChangeRequest } from './store/rows.ts';
 import { type StepWork, stepChangeRequest } from './store/steps.ts';
 
@@ -132,15 +132,7 @@ function setRequiredApprovals(
   requiredApprovals: number,
 ): Promise<void> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<{ source: string }>(
-      `select p.source
-       from projects as p
-       join environments as e on e.name = $2
-       where p.id = $1`,
-      [project, environment],
-    );
-    if (rows[0] === undefined) throw notFound('There is no such project or environment.');
-    if (rows[0].source === 'unleash') throw ownedByUnleash('this project');
+    await checkKey(client, { project, environment, caller });
     await writeRequiredApprovals(client, { project, environment }, requiredApprovals);
     await recordEvent(client, {
       type: 'change-request-configuration-updated',

@@ -2,7 +2,7 @@ import { type Pages, type Postgres, mapPages, onlyMembers, pageOf, readPages } f
 import { LongList } from '../../http/answers/stream-list.ts';
 import { type Operation, nameParameter } from '../../http/operation.ts';
 import type { AdminPools } from '../../pools.ts';
-import { EXAMPLE, SELECT_STRATEGY, found } from './rows.ts';
+import { EXAMPLE, SELECT_STRATEGY, SELECT_VERSION, type StrategyRow, found, versioned } from './rows.ts';
 import { type Strategy, strategiesSchema, strategySchema } from './schema.ts';
 import { stateOperations } from './states.ts';
 import { createStrategy, updateStrategy } from './write.ts';
@@ -38,14 +38,15 @@ export function strategyOperations({ db, lists }: AdminPools): Operation[] {
       tag: 'Strategies',
       summary: 'One strategy type',
       permission: 'READ',
+      isVersioned: true,
       answer: { status: 200, description: 'The strategy.', schema: strategySchema, example: EXAMPLE },
       problems: [404],
       async run(request) {
-        const { rows } = await db.query<Strategy>(
-          `select ${SELECT_STRATEGY} from strategies where name = $1`,
+        const { rows } = await db.query<StrategyRow>(
+          `select ${SELECT_VERSION} from strategies where name = $1`,
           [nameParameter(request, 'strategyName')],
         );
-        return found(rows[0]);
+        return versioned(found(rows[0]));
       },
     },
     createStrategy(db),

@@ -48,21 +48,19 @@ export function stateOperations(db: Postgres): Operation[] {
 async function setDeprecated(db: Postgres, request: AdminRequest, deprecated: boolean): Promise<void> {
   const { caller } = request;
   const name = nameParameter(request, 'strategyName');
-  await changeStrategy(db, name, async (client, before) => {
-    if (before.deprecated === deprecated) return before;
+  await changeStrategy(db, request, async (client, before) => {
+    if (before.deprecated === deprecated) return;
     await client.query('update strategies set deprecated = $2 where name = $1', [name, deprecated]);
     const type = deprecated ? 'strategy-deprecated' : 'strategy-reactivated';
     await recordEvent(client, { type, caller, data: { name }, preData: before });
-    return { ...before, deprecated };
   });
 }
 
 async function deleteStrategy(db: Postgres, request: AdminRequest): Promise<void> {
   const { caller } = request;
   const name = nameParameter(request, 'strategyName');
-  await changeStrategy(db, name, async (client, before) => {
+  await changeStrategy(db, request, async (client, before) => {
     await client.query('delete from strategies where name = $1', [name]);
     await recordEvent(client, { type: 'strategy-deleted', caller, preData: before });
-    return before;
   });
 }

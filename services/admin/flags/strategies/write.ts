@@ -3,7 +3,15 @@ import { compileGuard } from '#base/schema';
 import { Denial } from '../../denial.ts';
 import { type Operation, nameParameter, withBody } from '../../http/operation.ts';
 import { recordEvent } from '../../record/events/store/record-event.ts';
-import { EXAMPLE, SELECT_STRATEGY, changeStrategy } from './rows.ts';
+import {
+  EXAMPLE,
+  SELECT_STRATEGY,
+  SELECT_VERSION,
+  type StrategyRow,
+  changeStrategy,
+  found,
+  versioned,
+} from './rows.ts';
 import {
   type NewStrategy,
   type Strategy,
@@ -59,6 +67,8 @@ export function updateStrategy(db: Postgres): Operation {
     tag: 'Strategies',
     summary: 'Replace the definition of a custom strategy type',
     permission: 'EDIT_STRATEGIES',
+    isVersioned: true,
+    ifMatch: 'optional',
     body: {
       schema: strategyUpdateSchema,
       example: { description: 'On in some countries', parameters: [{ name: 'countries', type: 'list' }] },
@@ -68,17 +78,18 @@ export function updateStrategy(db: Postgres): Operation {
     run: withBody(compileGuard<StrategyUpdate>(strategyUpdateSchema), (request, update) => {
       const { caller } = request;
       const name = nameParameter(request, 'strategyName');
-      return changeStrategy(db, name, async (client, before) => {
-        const { rows } = await client.query<Strategy>(
+      return changeStrategy(db, request, async (client, before) => {
+        const { rows } = await client.query<StrategyRow>(
           `update strategies
            set title = $2, description = $3, parameters = $4
            where name = $1
-           returning ${SELECT_STRATEGY}`,
+           returning ${SELECT_VERSION}`,
           [name, update.title, update.description, parametersOf(update)],
         );
-        const [after = before] = rows;
-        await recordEvent(client, { type: 'strategy-updated', caller, data: after, preData: before });
-        return after;
+        const row = found(rows[0]);
+        const { version: _, ...data } = row;
+        await recordEvent(client, { type: 'strategy-updated', caller, data, preData: before });
+        return versioned(row);
       });
     }),
   };

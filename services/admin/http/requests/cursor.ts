@@ -11,6 +11,17 @@ export function encodeCursor(sort: string, keys: readonly string[]): string {
   return Buffer.from(JSON.stringify([sort, ...keys])).toString('base64url');
 }
 
+/** A page of rows, and the cursor of the next one, null if this is the last. The caller reads one row more than the page has. */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  { limit, sort }: { readonly limit: number; readonly sort: string },
+  positionOf: (last: Row) => readonly string[],
+) {
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last === undefined ? null : encodeCursor(sort, positionOf(last)) };
+}
+
 /** The values of the keys. Throws if the cursor was not made by `encodeCursor` for this sort. */
 export function decodeCursor(cursor: string, sort: string, kinds: readonly KeyKind[]): readonly string[] {
   if (cursor.length > MAX_CURSOR_LENGTH) throw ofAnotherList();

@@ -1,5 +1,5 @@
 import { type Postgres, isoTime, onlyMembers, selectMembers } from '#base/postgres';
-import { decodeCursor, encodeCursor } from '../../http/requests/cursor.ts';
+import { cutPage, decodeCursor } from '../../http/requests/cursor.ts';
 import { type Applications, applicationSchema } from './schema.ts';
 
 export type Application = Applications['applications'][number];
@@ -18,13 +18,8 @@ export function createApplicationsReader(db: Postgres) {
       const values = [limit + 1, after];
       const { rows } = await db.query<(Application | { appName: null }) & { total: number }>(LIST, values);
       const found = rows.flatMap((row) => (row.appName === null ? [] : onlyMembers(applicationSchema, row)));
-      const applications = found.slice(0, limit);
-      const last = found.length > limit ? applications.at(-1) : undefined;
-      return {
-        total: rows[0]?.total ?? 0,
-        nextCursor: last === undefined ? null : encodeCursor(SORT, [last.appName]),
-        applications,
-      };
+      const { items, nextCursor } = cutPage(found, { limit, sort: SORT }, ({ appName }) => [appName]);
+      return { total: rows[0]?.total ?? 0, nextCursor, applications: items };
     },
   };
 }

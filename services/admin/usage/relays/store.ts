@@ -1,5 +1,5 @@
-import type { Postgres } from '#base/postgres';
-import { decodeCursor, encodeCursor } from '../../http/requests/cursor.ts';
+import { type Postgres, isoTime } from '#base/postgres';
+import { cutPage, decodeCursor } from '../../http/requests/cursor.ts';
 import type { Relays } from './schema.ts';
 
 export type RelaysPage = { readonly limit: number; readonly cursor?: string | undefined };
@@ -23,7 +23,8 @@ type Row = {
   readonly reporting: number;
   readonly silent: number;
   readonly relay: StoredRelay | null;
-  readonly position: readonly string[] | null;
+  /** Without meaning in a row that has only the counts. */
+  readonly position: readonly string[];
   readonly nested: readonly StoredRelay[];
   readonly total_nested: number;
 };
@@ -40,8 +41,7 @@ export function createRelaysReader(db: Postgres) {
     async list({ limit, cursor }: RelaysPage): Promise<Relays> {
       const after = cursor === undefined ? KEYS.map(() => null) : decodeCursor(cursor, SORT, KEYS);
       const { rows: found } = await db.query<Row>(LIST, [limit + 1, ...after]);
-      const rows = found.slice(0, limit);
-      const position = found.length > limit ? rows.at(-1)?.position : undefined;
+      const { items: rows, nextCursor } = cutPage(found, { limit, sort: SORT }, ({ position }) => position);
       const { rows: newest } = await db.query<Newest>(NEWEST);
       const revisions = new Map(newest.map((row) => [keyOf(row), Number(row.revision)]));
       const [first] = rows;
@@ -49,7 +49,7 @@ export function createRelaysReader(db: Postgres) {
         total: first?.total ?? 0,
         totalReporting: first?.reporting ?? 0,
         totalSilent: first?.silent ?? 0,
-        nextCursor: position ? encodeCursor(SORT, position) : null,
+        nextCursor,
         relays: rows.flatMap(({ relay, nested, total_nested: totalNested }) => {
           if (relay === null) return [];
           const { parentId: _, ...root } = compared(relay, revisions);
@@ -69,18 +69,11 @@ function keyOf({ environment, projects }: HeldKey): string {
 function compared(relay: StoredRelay, newest: ReadonlyMap<string, number>): NestedRelay {
   return {
     ...relay,
-    startedAt: relay.startedAt === null ? null : timeOf(relay.startedAt),
-    firstSeenAt: timeOf(relay.firstSeenAt),
-    lastReportAt: timeOf(relay.lastReportAt),
     revisions: relay.revisions.map((held) => ({
       ...held,
       newestRevision: Math.max(held.revision, newest.get(keyOf(held)) ?? 0),
     })),
   };
-}
-
-function timeOf(text: string): string {
-  return new Date(text).toISOString();
 }
 
 /** The maximum number of nested relays that are listed for a relay. The latest ones are listed. */
@@ -96,9 +89,9 @@ const asJson = (relay: string): string => `json_build_object(
   'region', ${relay}.region,
   'hosting', ${relay}.hosting,
   'environment', ${relay}.environment,
-  'startedAt', ${relay}.started_at,
-  'firstSeenAt', ${relay}.first_seen_at,
-  'lastReportAt', ${relay}.last_report_at,
+  'startedAt', ${isoTime(`${relay}.started_at`)},
+  'firstSeenAt', ${isoTime(`${relay}.first_seen_at`)},
+  'lastReportAt', ${isoTime(`${relay}.last_report_at`)},
   'requestsPerSecond', round(${relay}.requests * 1000.0 / greatest(${relay}.covered_ms, 1), 3),
   'refused', ${relay}.refused,
   'featuresLatency', ${relay}.latency -> 'features',
@@ -131,6 +124,16 @@ const LIST = `
       count(*) filter (where state = 'silent')::int as silent
     from states
     where depth = 0
+  ), behind as (
+    select b.token_id, b.root_id, count(*)::int as total,
+      json_agg(${asJson('b')} order by b.depth, b.app_name, b.relay_id) filter (where b.place <= ${MAX_NESTED}) as nested
+    from (
+      select *, row_number() over (partition by token_id, root_id order by last_report_at desc, relay_id) as place
+      from states
+      where depth > 0
+        and (token_id, root_id) in (select token_id, relay_id from page)
+    ) as b
+    group by b.token_id, b.root_id
   )
   select
     counted.*,
@@ -140,23 +143,13 @@ const LIST = `
     coalesce(n.total, 0) as total_nested
   from counted
   left join page as p on true
-  left join lateral (
-    select
-      json_agg(${asJson('b')} order by b.depth, b.app_name, b.relay_id) filter (where b.place <= ${MAX_NESTED}) as nested,
-      count(*)::int as total
-    from (
-      select *, row_number() over (order by last_report_at desc, relay_id) as place
-      from states
-      where token_id = p.token_id
-        and root_id = p.relay_id
-        and depth > 0
-    ) as b
-  ) as n on true
+  left join behind as n on n.token_id = p.token_id and n.root_id = p.relay_id
   order by p.state_place, coalesce(p.region, ''), p.app_name, p.relay_id, p.token_id`;
 
 // A relay that is silent may hold a revision from before Unleash was restored.
 const NEWEST = `
-  select environment, projects, max(revision) as revision
-  from relay_revisions
-  where state = 'reporting'
-  group by environment, projects`;
+  select held.environment, held.projects, max(held.revision) as revision
+  from relay_states as s
+  cross join lateral jsonb_to_recordset(s.revisions) as held (environment text, projects jsonb, revision bigint)
+  where s.state = 'reporting'
+  group by held.environment, held.projects`;

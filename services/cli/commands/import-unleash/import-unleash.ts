@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import { refreshVerdicts } from '#core/clickhouse';
+import { suspendVerdicts } from '#base/postgres';
 import { parseTimestamp } from '#base/schema';
 import { type HistoryOptions, type HistoryReport, foretellHistory, importHistory } from '#unleash/history';
 import { reachEngines, withEngines, withLockedEngines } from '#tooling/operations';
@@ -78,7 +80,11 @@ async function run({ config, log, yes, before }: Run): Promise<HistoryReport> {
   try {
     return yes
       ? await withLockedEngines(config, log, (engines, lock) =>
-          importHistory({ ...shared, ...engines }, lock),
+          suspendVerdicts(config.postgres, async () => {
+            const report = await importHistory({ ...shared, ...engines }, lock);
+            await refreshVerdicts(engines.clickhouse);
+            return report;
+          }),
         )
       : await withEngines(config, log, (engines) => foretellHistory({ ...shared, ...engines }));
   } finally {

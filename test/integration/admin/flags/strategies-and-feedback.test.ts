@@ -47,8 +47,10 @@ describe('the admin API of', () => {
         deprecated: false,
         parameters: [{ name: 'p', type: 'list', description: '', required: false }],
       });
-      const updated = await api.put(`${PATH}/mine`, { description: 'new', parameters: [] });
+      const read = { headers: { 'if-match': (await api.get(`${PATH}/mine`)).headers.get('etag') ?? '' } };
+      const updated = await api.put(`${PATH}/mine`, { description: 'new', parameters: [] }, read);
       expect(updated.body).to.include({ description: 'new' });
+      expect((await api.put(`${PATH}/mine`, { parameters: [] }, read)).status).to.equal(412);
       for (const verb of ['deprecate', 'deprecate'])
         expect((await api.post(`${PATH}/mine/${verb}`)).status).to.equal(200);
       expect((await api.get(`${PATH}/mine`)).body).to.include({ deprecated: true });

@@ -21,6 +21,7 @@ const COMPARING = [
   'updateFeature',
   'updateFeatureStrategy',
   'updateProject',
+  'updateStrategy',
 ];
 
 describe('preconditions of the admin API', () => {

@@ -2,7 +2,7 @@ import { onlyMembers } from '#base/postgres';
 import { applicationSchema } from '../../../usage/applications/schema.ts';
 import { type Application, SELECT_APPLICATION } from '../../../usage/applications/store.ts';
 import type { ApplicationsQuery } from '../schemas.ts';
-import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
+import { type Conditions, type Listing, addSearch, createConditions } from './page.ts';
 
 const NAME = { column: 'app_name', sql: 'p.app_name', kind: 'text' } as const;
 
@@ -27,7 +27,7 @@ export function applicationsThat({
 }: ApplicationsQuery): Conditions {
   const conditions = createConditions();
   const { put, where } = conditions;
-  if (search !== undefined) where(containsText(['p.app_name'], put(patternOf(search))));
+  if (search !== undefined) addSearch(conditions, ['p.app_name'], search);
   if (appName !== undefined) where(`p.app_name = ${put(appName)}`);
   const places = [
     ...(project === undefined ? [] : [`u.project = ${put(project)}`]),

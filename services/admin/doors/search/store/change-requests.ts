@@ -2,14 +2,7 @@ import type { ChangeRequestSummary } from '../../../flags/change-requests/schema
 import { SELECT_SUMMARIES, type SummaryRow, toSummary } from '../../../flags/change-requests/store/list.ts';
 import { isSeenBy } from '../../../flags/change-requests/store/author.ts';
 import type { ChangeRequestsQuery } from '../schemas.ts';
-import {
-  type Conditions,
-  type Listing,
-  type Seen,
-  containsText,
-  createConditions,
-  patternOf,
-} from './page.ts';
+import { type Conditions, type Listing, type Seen, addSearch, createConditions } from './page.ts';
 
 const ID = { column: 'id', sql: 'r.id', kind: 'number' } as const;
 
@@ -32,7 +25,7 @@ export function changeRequestsThat(
   const { put, where } = conditions;
   where(isSeenBy({ userId: put(caller.userId), tokenId: put(caller.tokenId) }));
   if (visible !== undefined) where(`r.project = any(${put(visible)})`);
-  if (search !== undefined) where(containsText(["coalesce(r.title, '')"], put(patternOf(search))));
+  if (search !== undefined) addSearch(conditions, ["coalesce(r.title, '')"], search);
   if (project !== undefined) where(`r.project = ${put(project)}`);
   if (environment !== undefined) where(`r.environment = ${put(environment)}`);
   if (state !== undefined) where(`r.state = ${put(state)}`);

@@ -33,7 +33,7 @@ const HOURS = {
 };
 const DAYS = { table: 'usage_daily', time: 'day', first: "toDate(toDateTime({from:UInt32}, 'UTC'))" };
 
-/** Reads a page of evaluated features and their counts. Undefined for a cursor of another list or sort. */
+/** Reads a page of evaluated features and their counts. */
 export async function readEvaluatedFeatures(
   clickhouse: ClickHouse,
   { query, visible }: { readonly query: EvaluatedFeaturesQuery; readonly visible: Visible },

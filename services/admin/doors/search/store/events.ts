@@ -2,7 +2,7 @@ import type { Visible } from '#base/tokens';
 import type { Event } from '../../../record/events/schema.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../../record/events/store/rows.ts';
 import type { EventsQuery } from '../schemas.ts';
-import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
+import { type Conditions, type Listing, addSearch, createConditions } from './page.ts';
 
 export const eventListing: Listing<EventRow & { size_bytes: number }, Event> = {
   select: `select ${EVENT_COLUMNS}, size_bytes from events`,
@@ -24,7 +24,7 @@ export function eventsThat(
   const conditions = createConditions();
   const { put, where } = conditions;
   if (visible !== undefined) where(`project = any(${put(visible)})`);
-  if (search !== undefined) where(containsText(TEXTS, put(patternOf(search))));
+  if (search !== undefined) addSearch(conditions, TEXTS, search);
   if (project !== undefined) where(`project = ${put(project)}`);
   if (feature !== undefined) where(`feature_name = ${put(feature)}`);
   if (type !== undefined) where(`type = ${put(type)}`);

@@ -8,14 +8,7 @@ import {
   toFeature,
 } from '../../../flags/features/rows.ts';
 import type { FeaturesQuery } from '../schemas.ts';
-import {
-  type Conditions,
-  type Listing,
-  type Seen,
-  containsText,
-  createConditions,
-  patternOf,
-} from './page.ts';
+import { type Conditions, type Listing, type Seen, addSearch, createConditions } from './page.ts';
 
 const NAME = { column: 'name', sql: 'f.name', kind: 'text' } as const;
 /** The name in the table whose index carries the order of last evaluations. */
@@ -76,12 +69,13 @@ type Columns = {
 const SEARCHED = ['f.name', "coalesce(f.description, '')", "coalesce(f.owner, '')", 'text_of_tags(f.tags)'];
 
 function addConditions(
-  { put, where }: Conditions,
+  conditions: Conditions,
   { search, project, type, archived, stale, favorite, ...query }: FeaturesQuery,
   { userId, tokenId, lastSeenAt, names }: Columns,
 ): void {
+  const { put, where } = conditions;
   where(`f.archived_at is ${archived ? 'not null' : 'null'}`);
-  if (search !== undefined) where(containsText(SEARCHED, put(patternOf(search))));
+  if (search !== undefined) addSearch(conditions, SEARCHED, search);
   if (project !== undefined) where(`f.project = ${put(project)}`);
   if (type !== undefined) where(`f.type = ${put(type)}`);
   if (query.owner !== undefined) where(`f.owner = ${put(cleanText(query.owner))}`);

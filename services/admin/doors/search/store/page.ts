@@ -99,12 +99,21 @@ function parameterOf(kind: KeyKind, parameter: string): string {
   return `${parameter}::${kind === 'number' ? 'bigint' : 'text'}`;
 }
 
-/** A condition for texts that contain the text of the pattern, in any case. Indexes of pg_trgm carry this form. */
-export function containsText(columns: readonly string[], pattern: string): string {
-  return `(${columns.map((column) => `lower(${column}) like lower(${pattern})`).join(' or ')})`;
+/** More words are one text, because each reads all columns. */
+const MAX_WORDS = 10;
+/** Indexes of pg_trgm find no shorter words. */
+const MIN_INDEXED = 3;
+
+/** Conditions for columns that contain each word of `search`, in any order and case. */
+export function addSearch({ put, where }: Conditions, columns: readonly string[], search: string): void {
+  for (const word of wordsOf(search)) {
+    const pattern = put(`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+    where(`(${columns.map((column) => `lower(${column}) like lower(${pattern})`).join(' or ')})`);
+  }
 }
 
-/** The pattern of LIKE for texts that contain `search`, without the blanks around it, which nobody sees. */
-export function patternOf(search: string): string {
-  return `%${search.trim().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+function wordsOf(search: string): readonly string[] {
+  const text = search.trim();
+  const words = [...new Set(text.split(/\s+/))];
+  return words.length <= MAX_WORDS && words.some(({ length }) => length >= MIN_INDEXED) ? words : [text];
 }

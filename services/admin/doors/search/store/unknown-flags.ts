@@ -1,19 +1,12 @@
-import { type ClickHouse, isoOf } from '#core/clickhouse';
+import type { ClickHouse } from '#core/clickhouse';
 import type { Postgres } from '#base/postgres';
 import type { UnknownFlag } from '../../../advice/unknown-flags/schema.ts';
-import { nearestNames, reasonsOf } from '../../../advice/unknown-flags/store.ts';
+import { type UnknownRow, describe } from '../../../advice/unknown-flags/store.ts';
 import type { UnknownFlagsQuery } from '../schemas.ts';
 import type { Page } from './page.ts';
 import { MAX_ORDERED_COUNT, type UsagePage, readUsagePage } from './usage-page.ts';
 
-type Row = {
-  feature_name: string;
-  app_name: string;
-  environment: string;
-  at: number;
-  count: string;
-  capped_count: string;
-};
+type Row = UnknownRow & { readonly capped_count: string };
 
 const UNIQUE = [
   { column: 'feature_name', kind: 'text' },
@@ -28,7 +21,7 @@ const SORTS: UsagePage<Row>['sorts'] = {
 
 /**
  * Reads a page of unknown flags from ClickHouse, which knows the features up to 30 seconds late. Postgres removes those that were
- * created since, so a page may have fewer items than its limit. Undefined for a cursor of another list or sort.
+ * created since, so a page may have fewer items than its limit.
  */
 export async function readUnknownFlags(
   db: Postgres,
@@ -41,6 +34,7 @@ export async function readUnknownFlags(
     select: selectWith(query),
     parameters: {
       ...query,
+      search: query.search?.trim(),
       seenSince: secondsOf(query.seenSince),
       notSeenSince: secondsOf(query.notSeenSince),
     },
@@ -98,23 +92,13 @@ function secondsOf(time: string | undefined): number | undefined {
 }
 
 async function itemsOf(db: Postgres, clickhouse: ClickHouse, rows: readonly Row[]): Promise<UnknownFlag[]> {
-  if (rows.length === 0) return [];
+  if (rows.length === 0) return []; // also while Postgres is away
   const names = [...new Set(rows.map(({ feature_name }) => feature_name))];
-  const [known, nearest, reasons] = await Promise.all([
-    db.query<{ name: string }>('select name from features where name = any($1)', [names]),
-    nearestNames(clickhouse, names),
-    reasonsOf(db, clickhouse, names),
-  ]);
+  const known = await db.query<{ name: string }>('select name from features where name = any($1)', [names]);
   const knownNames = new Set(known.rows.map(({ name }) => name));
-  return rows
-    .filter(({ feature_name }) => !knownNames.has(feature_name))
-    .map(({ feature_name, app_name, environment, at, count }) => ({
-      name: feature_name,
-      appName: app_name,
-      environment,
-      lastSeenAt: isoOf(at),
-      count: Number(count),
-      nearestName: nearest.get(feature_name) ?? null,
-      reason: reasons.get(feature_name) ?? null,
-    }));
+  return describe(
+    db,
+    clickhouse,
+    rows.filter(({ feature_name }) => !knownNames.has(feature_name)),
+  );
 }

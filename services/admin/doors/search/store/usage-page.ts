@@ -1,5 +1,5 @@
 import { type ClickHouse, readUsage } from '#core/clickhouse';
-import { type KeyKind, decodeCursor, encodeCursor } from '../../../http/requests/cursor.ts';
+import { type KeyKind, cutPage, decodeCursor } from '../../../http/requests/cursor.ts';
 import type { Page, PageQuery } from './page.ts';
 
 /** A column that orders a list. The last key of a sort is unique together with those before it. */
@@ -16,14 +16,12 @@ export type UsagePage<Row> = {
 /** Numbers of cursors have at most 16 digits, so larger counts are equal in an order. */
 export const MAX_ORDERED_COUNT = 10n ** 15n;
 
-/**
- * Reads a page of rows of ClickHouse after the cursor. Undefined for a cursor of another list or sort. Numbers are UInt64, and no
- * part of the statement comes from outside.
- */
+/** Reads a page of rows of ClickHouse after the cursor. Numbers are UInt64, and no part of the statement comes from outside. */
 export async function readUsagePage<Row extends object>(
   clickhouse: ClickHouse,
-  { query: { sort, limit, cursor }, sorts, select, parameters }: UsagePage<Row>,
+  { query, sorts, select, parameters }: UsagePage<Row>,
 ): Promise<Page<Row>> {
+  const { sort, limit, cursor } = query;
   const keys = sorts[sort.replace(/^-/, '')] ?? [];
   const kinds = keys.map(({ kind }) => kind);
   const position = cursor === undefined ? [] : decodeCursor(cursor, sort, kinds);
@@ -43,16 +41,5 @@ export async function readUsagePage<Row extends object>(
       rows: limit + 1,
     },
   );
-  const listed = rows.slice(0, limit);
-  const last = rows.length > limit ? listed.at(-1) : undefined;
-  return {
-    items: listed,
-    nextCursor:
-      last === undefined
-        ? null
-        : encodeCursor(
-            sort,
-            columns.map((column) => String(last[column])),
-          ),
-  };
+  return cutPage(rows, query, (row) => columns.map((column) => String(row[column])));
 }

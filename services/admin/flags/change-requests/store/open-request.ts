@@ -1,6 +1,6 @@
 import type { PostgresClient } from '#base/postgres';
 import type { Caller } from '#base/tokens';
-import { Denial, notFound, notValid } from '../../../denial.ts';
+import { notFound, notValid, ownedByUnleash } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { type LockedRequest, lockChangeRequest } from './lock.ts';
 
@@ -35,7 +35,8 @@ export async function openRequest(client: PostgresClient, key: DraftKey): Promis
   return request;
 }
 
-async function checkKey(client: PostgresClient, { project, environment }: DraftKey): Promise<void> {
+/** Denies what concerns no project of flagmeter or no environment. */
+export async function checkKey(client: PostgresClient, { project, environment }: DraftKey): Promise<void> {
   const { rows } = await client.query<{ source: string }>(
     `select p.source
      from projects as p
@@ -44,8 +45,7 @@ async function checkKey(client: PostgresClient, { project, environment }: DraftK
     [project, environment],
   );
   if (rows[0] === undefined) throw notFound('There is no such project or environment.');
-  if (rows[0].source === 'unleash')
-    throw new Denial('OwnedByUnleash', 'Unleash owns this project: request changes there.');
+  if (rows[0].source === 'unleash') throw ownedByUnleash('this project');
 }
 
 async function findOpenId(client: PostgresClient, key: DraftKey): Promise<number | undefined> {

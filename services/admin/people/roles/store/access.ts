@@ -21,7 +21,7 @@ type Row = {
 /** Processes cache what a user may do with the tokens and sessions of the user. */
 export type AccessChange = { readonly assignment: Assignment; readonly tokenIds: readonly string[] };
 
-/** Who has which role in a project, by name; at most 1,000. */
+/** Who has which role in a project, by name. */
 export async function listAccess(db: Postgres, project: string): Promise<Assignment[]> {
   await requireProject(db, project);
   const { rows } = await db.query<Row>(
@@ -30,8 +30,7 @@ export async function listAccess(db: Postgres, project: string): Promise<Assignm
      join users as u on u.id = p.user_id
      where p.project = $1
        and u.deleted_at is null
-     order by user_name, p.user_id, p.role, p.from_groups
-     limit 1000`,
+     order by user_name, p.user_id, p.role, p.from_groups`,
     [project],
   );
   return rows.map(toAssignment);

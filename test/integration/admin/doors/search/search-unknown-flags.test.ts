@@ -48,7 +48,7 @@ describe('pages of unknown flags', () => {
   });
 
   it('are limited by text, application, environment and time', async () => {
-    expect(await flags({ search: 'old-T' })).to.deep.equal(['OLD-thing web']);
+    expect(await flags({ search: ' old-T ' })).to.deep.equal(['OLD-thing web']);
     expect(await flags({ search: '%' })).to.deep.equal([]);
     expect(await flags({ appName: 'batch' })).to.deep.equal(['new-baskte batch']);
     expect(await flags({ environment: 'development' })).to.deep.equal(['OLD-thing web']);

@@ -139,6 +139,7 @@ describe('change requests', () => {
     const { api } = world;
     const config = { requiredApprovals: 2 };
     expect((await api.put(`${IN_PRODUCTION}/config`, config)).status).to.equal(200);
+    expect((await api.put(`${IN_PRODUCTION}/config`, { ...config, minApprovals: 3 })).status).to.equal(400);
     const { id } = await aDraft();
     await lead(id, 'In review', ana.token);
     const answers = await Promise.all(

@@ -1,1 +1,1 @@
-export { contain, isolate, say } from './isolate.ts';
+export { contain, isolate, list, say, visible } from './isolate.ts';

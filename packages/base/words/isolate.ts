@@ -17,15 +17,33 @@ export function contain(text: string): string {
   return contained + END.repeat(open);
 }
 
+/** Characters that nobody sees. Those that join others, as in emoji, are not among them. */
+const UNSEEN = /[\u00AD\u115F\u1160\u180E\u200B\u2060\u2800\u3164\uFEFF\uFFA0]/gu;
+const BLANK = /^[\p{Z}\p{C}\p{M}]+$/u;
+
+/** A name that looks different from every other name: a blank one is `[U+3000]`. */
+export function visible(name: string): string {
+  return name.replaceAll(BLANK.test(name) ? /./gsu : UNSEEN, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+  });
+}
+
 /**
  * A text that somebody else chose, as a part of ours. What it says about directions of writing ends with it (FIRST STRONG ISOLATE), so it
  * cannot turn a number round. Other texts stay as they are.
  */
 export function isolate(text: string): string {
-  return DIRECTED.test(text) ? `\u2068${contain(text)}${END}` : text;
+  const seen = visible(text);
+  return DIRECTED.test(seen) ? `\u2068${contain(seen)}${END}` : seen;
 }
 
 /** A sentence with names: say`${name} is archived.` */
 export function say(words: TemplateStringsArray, ...parts: readonly (string | number)[]): string {
   return words.reduce((text, word, at) => `${text}${isolate(String(parts[at - 1]))}${word}`);
+}
+
+/** Names in a row: `checkout, search`. */
+export function list(names: readonly string[]): string {
+  return names.map(isolate).join(', ');
 }

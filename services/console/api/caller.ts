@@ -1,3 +1,5 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { Permission } from '#base/tokens';
 import { CALLER } from '../state/paths/path.ts';
 import { type Resource, useResource } from './requests/resource.ts';
@@ -5,9 +7,19 @@ import type { Actor } from '../state/change-request-steps.ts';
 import { type Where, mayIn } from '../state/may.ts';
 import type { Caller } from '../types.ts';
 
+const UNKNOWN = { data: undefined, problem: undefined, etag: undefined, readAt: undefined } as const;
+
+/** Read once for all components, because each row of a list may ask what its reader may do. */
+export const CallerContext = createContext<Resource<Caller>>(UNKNOWN);
+
+/** For the shell, which provides it to the components below. */
+export function useReadCaller(): Resource<Caller> {
+  return useResource(CALLER);
+}
+
 /** Who is signed in. */
 export function useCaller(): Resource<Caller> {
-  return useResource(CALLER);
+  return useContext(CallerContext);
 }
 
 export type May = (permission: Permission, where?: Where) => boolean;

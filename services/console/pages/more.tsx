@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PagePath } from './app/entries.ts';
+import { type Entry, type PagePath, ROUTES } from './app/entries.ts';
 import { Access } from './people/access/access.tsx';
 import { Accounting } from './usage/accounting.tsx';
 import { Application } from './usage/applications/application.tsx';
@@ -30,7 +30,7 @@ export { SignIn } from './people/sign-in.tsx';
 type Page = (name?: string, id?: string) => ComponentChildren;
 
 /** The page of each path. The overview and the list of features, which are opened first, are in the first script. */
-const PAGES: Readonly<Record<Exclude<PagePath, ''> | 'archived', Page>> = {
+const PAGES: Readonly<Record<Exclude<PagePath, ''>, Page>> = {
   features: (name = '') => <Feature key={name} name={name} />,
   archived: () => <Archived />,
   projects: () => <Projects />,
@@ -56,12 +56,16 @@ const PAGES: Readonly<Record<Exclude<PagePath, ''> | 'archived', Page>> = {
 };
 
 /** All pages that are never opened first. A separate script keeps the first page small. */
-export function pageOf([page = '', name, id]: readonly string[]): ComponentChildren {
-  return hasPage(page) ? PAGES[page](name, id) : <NoSuchPage />;
+export function pageOf([page = '', ...names]: readonly string[]): ComponentChildren {
+  const [name, id] = names;
+  return isPage(page, names.length) ? PAGES[page](name, id) : <NoSuchPage />;
 }
 
-function hasPage(page: string): page is keyof typeof PAGES {
-  return Object.hasOwn(PAGES, page);
+/** A page is about nothing, or about as much as its route says. */
+function isPage(page: string, names: number): page is keyof typeof PAGES {
+  const routes: readonly Pick<Entry, 'path' | 'below'>[] = ROUTES;
+  const route = routes.find(({ path }) => path === page);
+  return page !== '' && route !== undefined && [0, route.below?.length].includes(names);
 }
 
 function NoSuchPage() {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { isolate, say } from '#base/words';
+import { FIRST_PAGE } from './lists/first-page.ts';
 import { WINDOWS, windowOf } from '../state/time/window.ts';
 
 type Props = {
@@ -54,7 +55,7 @@ export function WindowControl() {
           type="button"
           aria-pressed={id === current}
           onClick={() => {
-            router.change({ window: id, from: '', to: '' });
+            router.change({ ...FIRST_PAGE, window: id, from: '', to: '' });
           }}
         >
           {title}

@@ -22,7 +22,7 @@ export function Loaded<T>({ of: { data, problem, readAt }, lines = 3, children }
     <>
       {isStale && (
         <p class="trouble" role="status">
-          As of <Age since={readAt} /> ago. {problem.message} {problem.advice}
+          As of <Age since={readAt} /> ago. <Isolated>{problem.message}</Isolated> {problem.advice}
         </p>
       )}
       <div class={isStale ? 'stale' : 'loaded'}>{children(data)}</div>
@@ -34,7 +34,7 @@ export function Trouble({ problem }: { readonly problem: Problem }) {
   return (
     <div class="trouble" role="alert">
       <p>
-        {problem.message} {problem.advice}
+        <Isolated>{problem.message}</Isolated> {problem.advice}
       </p>
       {problem.details.map((detail) => (
         <p key={detail}>

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useConsole } from '../console.ts';
 import { formatSentence, formatTime } from '../state/format.ts';
-import { hiddenWords } from '../state/verdicts/hidden-verdicts.ts';
+import { hiddenVerdictsSentence } from '../state/sentences/first-pages.ts';
 import { kindOf } from '../state/verdicts/verdict-kinds.ts';
 import type { Verdicts } from '../types.ts';
-import { say, contain } from '#base/words';
+import { say, contain, visible } from '#base/words';
 
 type NameProps = {
   readonly children: string;
@@ -14,7 +14,7 @@ type NameProps = {
 
 /** A name that somebody else chose. Its direction marks reach nothing outside, and it can be read whole. */
 export function Name({ children, whole = children }: NameProps) {
-  return <bdi title={whole}>{contain(children)}</bdi>;
+  return <bdi title={whole}>{contain(visible(children))}</bdi>;
 }
 
 /** A text that somebody else wrote. Its direction marks reach nothing outside. */
@@ -54,7 +54,7 @@ export function VerdictBadges({ verdicts }: { readonly verdicts: readonly { read
 
 /** Says which verdicts are not among those that were read. */
 export function HiddenVerdicts({ of: verdicts }: { readonly of: Verdicts | undefined }) {
-  const words = verdicts === undefined ? '' : hiddenWords(verdicts);
+  const words = verdicts === undefined ? '' : hiddenVerdictsSentence(verdicts);
   if (words === '') return null;
   return (
     <p class="attention" role="note">

@@ -1,8 +1,15 @@
+import { contain, visible } from '#base/words';
+import { HOSTILE_NAMES } from './names.ts';
+
+/** A name that stands alone may be written as it wants. */
+const NAMES = HOSTILE_NAMES.flatMap((name) => [name, `tag:${name}`]).map((name) => contain(visible(name)));
+
 /**
  * What a page shows of names that say how text is written and that could turn the text around them round. An expression for the
  * browser, because tests have no types of its document.
  */
 export const FOUND_LOOSE = `(() => {
+  const NAMES = new Set(${JSON.stringify(NAMES)});
   const DIRECTED = /[\\u0590-\\u08ff\\u200f\\u2028-\\u202e\\u2066-\\u2069]/;
   const withoutIsolates = (text) => {
     const inner = /\\u2068[^\\u2066-\\u2069\\u2028\\u2029]*\\u2069/g;
@@ -17,7 +24,8 @@ export const FOUND_LOOSE = `(() => {
     // The browser shows these as paragraphs of their own.
     if (node.parentElement.closest('option, textarea') !== null) continue;
     const isAlone = node.parentElement.closest('bdi, [dir=auto]') !== null;
-    if (isAlone ? !isContained(text) : DIRECTED.test(withoutIsolates(text))) found.push('text: ' + text);
+    const isName = isAlone && NAMES.has(text) && isContained(text);
+    if (!isName && DIRECTED.test(withoutIsolates(text))) found.push('text: ' + text);
   }
   for (const element of document.querySelectorAll('[aria-label], [title]'))
     for (const name of ['aria-label', 'title']) {

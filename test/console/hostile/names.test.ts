@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
-import { ENTRIES, type Entry } from '../../../services/console/pages/app/entries.ts';
+import { type Entry, ROUTES } from '../../../services/console/pages/app/entries.ts';
 import { formatRoute } from '../../../services/console/state/app/route.ts';
 import { type Api, aFeature, openApi } from '../../support/admin-api/admin.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
@@ -13,7 +13,7 @@ import { FOUND_LOOSE } from './isolation.ts';
 import { HOSTILE_NAMES } from './names.ts';
 
 /** The routes of the console, from its own list, each with every name below it. */
-const PLACES = ENTRIES.flatMap(({ path, below }: Entry) => {
+const PLACES = ROUTES.flatMap(({ path, below }: Pick<Entry, 'path' | 'below'>) => {
   const pages = path === '' ? [[]] : [[path]];
   if (below === undefined) return pages;
   return [...pages, ...HOSTILE_NAMES.map((name) => [path, ...below.map(() => name)])];
@@ -79,6 +79,34 @@ describe('the console: hostile names', () => {
       expect(await page.locator('main img').count()).to.equal(0);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(1280);
       visit.expectQuiet();
+    });
+
+  it('leaves no link and no name without anything to see', async () => {
+    const { page } = visit;
+    await page.goto(`${admin.url}/#/applications`);
+    await page.getByRole('link', { name: '[U+3000]' }).waitFor();
+    await page.getByRole('link', { name: 'flag[U+200B]' }).click();
+    await page.getByRole('heading', { name: 'flag[U+200B] runs in 1 instance' }).waitFor();
+  });
+
+  for (const [place, title] of [
+    [['features', 'plain', 'more'], 'There is no such page'],
+    [['change-requests', 'default'], 'There is no such page'],
+    [['projects', 'default'], 'There is no such page'],
+    [['features', 'none'], 'none was not evaluated in all environments in 24 h'],
+    [['applications', 'none'], 'none'],
+    [['change-requests', 'default', '99999'], 'Change request 99999'],
+    [['change-requests', 'none', '1'], 'Change request 1'],
+  ] as const)
+    it(`says of a link to what does not exist that it does not: ${place.join('/')}`, async () => {
+      const { page } = visit;
+      await page.goto(`${admin.url}/${formatRoute({ parts: place, query: {} })}`);
+      await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
+      await page
+        .locator('main')
+        .getByText(/(There is no|No application|not whole)/)
+        .first()
+        .waitFor();
     });
 
   for (const name of ['.', '..'])

@@ -1,4 +1,4 @@
-/** Names that somebody may choose to confuse a page: for a path, for the text around them, for HTML, for a layout. */
+/** Names that somebody may choose to confuse a page: for a path, for the text around them, for HTML, for a layout, for the eye. */
 export const HOSTILE_NAMES = [
   '.',
   '..',
@@ -12,5 +12,9 @@ export const HOSTILE_NAMES = [
   '<img src=x onerror=alert(1)>',
   `"'&amp;{{7*7}}`,
   'constructor',
+  '18446744073709551615',
+  '\u{1f469}\u200d\u{1f4bb}',
+  '\u3000',
+  'flag\u200b',
   'x'.repeat(255),
 ] as const;

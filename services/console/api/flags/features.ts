@@ -5,12 +5,11 @@ import type { Verdict, Verdicts } from '../../types.ts';
 const EVERY_MS = 30_000;
 const MAX_VERDICTS = 1000;
 
-/** The verdicts, of one feature or of all. */
-export function useVerdicts(feature?: string): Resource<Verdicts> {
-  const query = new URLSearchParams({
-    limit: String(MAX_VERDICTS),
-    ...(feature === undefined ? {} : { feature }),
-  });
+/** The verdicts, of one feature or application or of all. */
+export function useVerdicts(
+  only: { readonly feature?: string; readonly application?: string } = {},
+): Resource<Verdicts> {
+  const query = new URLSearchParams({ limit: String(MAX_VERDICTS), ...only });
   return useResource(pathTo`api/admin/metrics/verdicts?${query}`, { everyMs: EVERY_MS });
 }
 

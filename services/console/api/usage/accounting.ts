@@ -18,15 +18,3 @@ export function useAccounting(): Resource<AccountingDocument> {
 export function isOnlySample({ total, sample }: AccountingDocument): boolean {
   return sample !== null && total.received === 0;
 }
-
-/** The answer to whether everything is accounted for. */
-export function accountingAnswer({ isBalanced, differences, total, sample }: AccountingDocument): string {
-  if (!isBalanced)
-    return differences.length === 1
-      ? 'One number does not agree'
-      : `${differences.length} numbers do not agree`;
-  if (total.received > 0) return 'Everything received is accounted for';
-  return sample === null
-    ? 'Nothing was received in this time'
-    : 'This is the sample; nothing was received in this time';
-}

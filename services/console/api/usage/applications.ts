@@ -2,20 +2,20 @@ import { useCallback } from 'preact/hooks';
 import { pathTo } from '../../state/paths/path.ts';
 import { useMayReadAll } from '../caller.ts';
 import type { Answer, Api } from '../requests/client.ts';
+import { readPages } from '../requests/read-pages.ts';
 import { type Read, type Resource, useReading, useResource } from '../requests/resource.ts';
-import type { Applications } from '../../types.ts';
+import type { Application, Applications } from '../../types.ts';
 
 const EVERY_MS = 30_000;
-const PAGE = 100;
 /** More would be read for half a minute. The search finds the others. */
 const MOST = 1000;
 
-export type ApplicationList = {
+type Page = { readonly items: readonly Application[]; readonly nextCursor: string | null };
+
+/** If there are more that match, `nextCursor` is not null. */
+export type ApplicationList = Page & {
   /** All applications, whatever the search. */
   readonly total: number;
-  readonly applications: Applications['applications'];
-  /** Whether there are more that match. */
-  readonly isCut: boolean;
 };
 
 export type ApplicationSort = 'appName' | '-appName' | 'seenAt' | '-seenAt';
@@ -26,8 +26,6 @@ type Filter = {
   readonly sort?: ApplicationSort;
   readonly most?: number;
 };
-
-type Page = { readonly items: Applications['applications']; readonly nextCursor: string | null };
 
 /** The first applications that match, at most a thousand. */
 export function useApplications({
@@ -48,25 +46,32 @@ type Reading = Required<Filter> & {
   readonly show: (part: ApplicationList) => void;
 };
 
+/** Counts and lists at the same time. */
 async function readApplications(
   api: Api,
-  { search, sort, most, signal, show }: Reading,
+  { search, sort, show, ...reading }: Reading,
 ): Promise<Answer<ApplicationList>> {
-  const counted = await api.get<Applications>(pathTo`api/admin/metrics/applications?limit=1`, signal);
+  let total: number | undefined;
+  const count = async (): Promise<Answer<Applications>> => {
+    const answer = await api.get<Applications>(
+      pathTo`api/admin/metrics/applications?limit=1`,
+      reading.signal,
+    );
+    total = answer.body?.total;
+    return answer;
+  };
+  const list = readPages<'items', Page>(api, {
+    path: pathTo`api/admin/search/applications`,
+    member: 'items',
+    query: search === '' ? { sort } : { search, sort },
+    ...reading,
+    show(part) {
+      if (total !== undefined) show({ ...part, total });
+    },
+  });
+  const [counted, listed] = await Promise.all([count(), list]);
   if (counted.problem !== undefined) return counted;
-  const applications: Applications['applications'] = [];
-  const query = new URLSearchParams({ sort, limit: String(Math.min(most, PAGE)) });
-  if (search !== '') query.set('search', search);
-  for (;;) {
-    const answer = await api.get<Page>(pathTo`api/admin/search/applications?${query}`, signal);
-    if (answer.problem !== undefined) return answer;
-    applications.push(...answer.body.items);
-    const { nextCursor } = answer.body;
-    const list = { total: counted.body.total, applications: [...applications], isCut: nextCursor !== null };
-    if (nextCursor === null || applications.length >= most) return { body: list };
-    show(list);
-    query.set('cursor', nextCursor);
-  }
+  return listed.problem === undefined ? { body: { ...listed.body, total: counted.body.total } } : listed;
 }
 
 /** One application; none if no application with this name has reported. `undefined` reads nothing. */

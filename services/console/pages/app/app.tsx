@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { CallerContext, useReadCaller } from '../../api/caller.ts';
 import { useConsole } from '../../console.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Skeleton } from '../../ui/loaded.tsx';
@@ -14,7 +15,16 @@ export function App() {
   const isSignedIn = session.credential.value !== undefined;
   const isInterrupted = !isSignedIn && session.endedBecause.value !== undefined && forms.isTouched.value;
   if (!isSignedIn && !isInterrupted) return <Later>{({ SignIn }) => <SignIn />}</Later>;
-  return <Shell isHidden={isInterrupted}>{pageOf(router.route.value.parts)}</Shell>;
+  return (
+    <SignedIn>
+      <Shell isHidden={isInterrupted}>{pageOf(router.route.value.parts)}</Shell>
+    </SignedIn>
+  );
+}
+
+/** Reads who is signed in, for all that is shown. */
+function SignedIn({ children }: { readonly children: ComponentChildren }) {
+  return <CallerContext.Provider value={useReadCaller()}>{children}</CallerContext.Provider>;
 }
 
 function pageOf(parts: readonly string[]): ComponentChildren {

@@ -51,10 +51,16 @@ export const ENTRIES = [
   { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting', needs: 'READ' },
 ] as const satisfies readonly Entry[];
 
+/** Also the pages that only links lead to. */
+export const ROUTES = [
+  ...ENTRIES,
+  { title: 'Archived flags', path: 'archived' },
+] as const satisfies readonly Pick<Entry, 'title' | 'path' | 'below'>[];
+
 /** The first part of the path of a page; empty for the overview. */
-export type PagePath = (typeof ENTRIES)[number]['path'];
+export type PagePath = (typeof ROUTES)[number]['path'];
 
 /** The name of the page at this path. */
 export function titleOf([path = '']: readonly string[]): string {
-  return ENTRIES.find((place) => place.path === path)?.title ?? '';
+  return ROUTES.find((place) => place.path === path)?.title ?? '';
 }

@@ -2,14 +2,15 @@ import { useMay } from '../../api/caller.ts';
 import { useResource } from '../../api/requests/resource.ts';
 import { pathTo } from '../../state/paths/path.ts';
 import type { Change, FeedbackRecord } from '../../types.ts';
-import { formatPlural } from '../../state/format.ts';
 import { say, isolate } from '#base/words';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../ui/dialogs/dialog.tsx';
 import { Heading } from '../../ui/heading.tsx';
+import { Cut } from '../../ui/lists/cut.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../ui/parts.tsx';
+import { feedbackSentence } from '../../state/sentences/pages.ts';
 
 const PATH = pathTo`api/admin/feedback`;
 /** More would make the page slow; the API has all. */
@@ -29,11 +30,14 @@ export function Feedback() {
           all.length === 0 ? (
             <Empty>Nobody has given feedback yet.</Empty>
           ) : (
-            <ul class="items">
-              {all.slice(0, MAX_SHOWN).map((item) => (
-                <Item key={item.id} of={item} />
-              ))}
-            </ul>
+            <>
+              <Cut shown={MAX_SHOWN} total={all.length} of="answers, the newest ones" />
+              <ul class="items">
+                {all.slice(0, MAX_SHOWN).map((item) => (
+                  <Item key={item.id} of={item} />
+                ))}
+              </ul>
+            </>
           )
         }
       </Loaded>
@@ -43,10 +47,8 @@ export function Feedback() {
 
 function answerOf(all: readonly FeedbackRecord[]): string {
   const scores = all.flatMap(({ difficultyScore }) => (difficultyScore === null ? [] : [difficultyScore]));
-  const count = formatPlural(all.length, 'person gave feedback', 'people gave feedback');
-  if (scores.length === 0) return count;
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  return `${count}, ease ${mean.toFixed(1)} of 7`;
+  const sum = scores.reduce((before, score) => before + score, 0);
+  return feedbackSentence(all.length, scores.length === 0 ? undefined : sum / scores.length);
 }
 
 function Item({ of }: { readonly of: FeedbackRecord }) {

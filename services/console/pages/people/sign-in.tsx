@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { tryCredential } from '../../api/requests/client.ts';
 import { useConsole } from '../../console.ts';
+import { say } from '#base/words';
 import { keepPlace } from '../../state/app/place.ts';
 import type { Caller } from '../../types.ts';
 
@@ -75,7 +76,7 @@ function TokenForm({ endedBecause, isFirst, onToken }: TokenFormProps) {
       setProblem(
         answer.problem.status === 401
           ? 'flagmeter does not know this token. Use an ADMIN token or a personal token.'
-          : `${answer.problem.message} ${answer.problem.advice}`,
+          : say`${answer.problem.message} ${answer.problem.advice}`,
       );
   };
   return (

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { accountingAnswer, useAccounting } from '../../api/usage/accounting.ts';
+import { useAccounting } from '../../api/usage/accounting.ts';
+import { accountingSentence } from '../../state/sentences/first-pages.ts';
 import type { AccountingDocument } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
 import { say } from '#base/words';
 import { Equation } from '../../ui/equation.tsx';
 import { Heading, WindowControl } from '../../ui/heading.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Empty, Name, Section } from '../../ui/parts.tsx';
+import { Empty, Isolated, Name, Section } from '../../ui/parts.tsx';
 import { type Column, Rows } from '../../ui/lists/rows.tsx';
 
 type Partition = AccountingDocument['partitions'][number];
@@ -17,7 +18,7 @@ export function Accounting() {
   const accounting = useAccounting();
   return (
     <>
-      <Heading page="Accounting" answer={accounting.data && accountingAnswer(accounting.data)}>
+      <Heading page="Accounting" answer={accounting.data && accountingSentence(accounting.data)}>
         <WindowControl />
       </Heading>
       <Loaded of={accounting} lines={6}>
@@ -76,8 +77,10 @@ function Differences({ of }: { readonly of: AccountingDocument['differences'] })
       <ul class="items">
         {of.map(({ subject, text }) => (
           <li key={`${subject} ${text}`}>
-            {subject}
-            <p>{text}</p>
+            <Isolated>{subject}</Isolated>
+            <p>
+              <Isolated>{text}</Isolated>
+            </p>
           </li>
         ))}
       </ul>

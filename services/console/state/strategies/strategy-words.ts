@@ -1,5 +1,5 @@
 import type { FeatureStrategy } from '../../types.ts';
-import { say, isolate } from '#base/words';
+import { list, say } from '#base/words';
 import type { Constraint, Operator } from './constraint.ts';
 import { formatShare } from '../format.ts';
 
@@ -25,7 +25,7 @@ export function constraintText({
 }: Constraint): string {
   const not = inverted === true ? 'not: ' : '';
   const ending = caseInsensitive === true ? ' (any case)' : '';
-  const compared = value ?? values.map(isolate).join(', ');
+  const compared = value ?? list(values);
   return say`only if ${not}${contextName} ${OPERATOR_WORDS[operator]} ${compared}${ending}`;
 }
 

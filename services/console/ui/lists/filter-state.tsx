@@ -1,4 +1,5 @@
 import { useConsole } from '../../console.ts';
+import { FIRST_PAGE } from './first-page.ts';
 import { formatPlural } from '../../state/format.ts';
 
 type Props = {
@@ -22,7 +23,7 @@ export function FilterState({ parameters }: Props) {
       <button
         type="button"
         onClick={() => {
-          router.change(Object.fromEntries(on.map((parameter) => [parameter, ''])));
+          router.change({ ...FIRST_PAGE, ...Object.fromEntries(on.map((parameter) => [parameter, ''])) });
         }}
       >
         Clear

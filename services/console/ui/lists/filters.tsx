@@ -1,4 +1,5 @@
 import { useConsole } from '../../console.ts';
+import { FIRST_PAGE } from './first-page.ts';
 
 type SearchProps = { readonly label: string };
 
@@ -12,7 +13,7 @@ export function Search({ label }: SearchProps) {
       aria-label={label}
       value={router.route.value.query['q'] ?? ''}
       onInput={(event) => {
-        router.change({ q: event.currentTarget.value });
+        router.change({ ...FIRST_PAGE, q: event.currentTarget.value });
       }}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowDown') return;
@@ -40,7 +41,7 @@ export function Choice({ parameter, label, choices }: ChoiceProps) {
       class={chosen === '' ? '' : 'chosen'}
       value={chosen}
       onChange={(event) => {
-        router.change({ [parameter]: event.currentTarget.value });
+        router.change({ ...FIRST_PAGE, [parameter]: event.currentTarget.value });
       }}
     >
       <option value="">{label}: all</option>

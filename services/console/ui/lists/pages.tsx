@@ -17,7 +17,7 @@ export function Pages({ parameter, first, next: [label, cursor] }: Props) {
     router.change({ [parameter]: place });
   };
   return (
-    <p class="actions">
+    <nav class="actions" aria-label="Other parts of the list">
       {!isFirst && (
         <button type="button" onClick={goTo('')}>
           {first}
@@ -28,6 +28,6 @@ export function Pages({ parameter, first, next: [label, cursor] }: Props) {
           {label}
         </button>
       )}
-    </p>
+    </nav>
   );
 }

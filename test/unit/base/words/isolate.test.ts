@@ -1,9 +1,18 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isolate, say } from '#base/words';
+import { isolate, list, say, visible } from '#base/words';
 
 const CONSOLE = 'services/console';
+const JOINED = [
+  'pages/advice/notifications/notifications.tsx',
+  'pages/flags/feature/guards.tsx',
+  'pages/flags/feature/strategies.tsx',
+  'pages/usage/applications/application.tsx',
+  'state/sentences/pages.ts',
+  'state/strategies/strategy-words.ts',
+  'ui/chart/marks.tsx',
+];
 const CHARACTERS = [
   '\u2066',
   '\u2067',
@@ -27,6 +36,26 @@ describe('a name in a sentence of the console', () => {
     expect(say`${'\u202eflag'} is on for ${'100 %'}`).to.equal('\u2068\u202eflag\u2069 is on for 100 %');
     expect(say`${'flag\u2069\u202e'} is on`).to.equal('\u2068flag\uFFFD\u202e\u2069 is on');
     expect(say`${'one\u2029two'} is on`).to.equal('\u2068one\uFFFDtwo\u2069 is on');
+  });
+
+  it('is seen, whatever it is, and differs from every other name', () => {
+    expect(say`${'\u3000'} is on`).to.equal('[U+3000] is on');
+    expect(say`${'\u202e'} is on`).to.equal('[U+202E] is on');
+    expect(
+      ['  ', '\u200b', 'flag\u200b', 'flag', '\u{1f469}\u200d\u{1f4bb}', 'caf\u00e9', ''].map(visible),
+    ).to.deep.equal([
+      '[U+0020][U+0020]',
+      '[U+200B]',
+      'flag[U+200B]',
+      'flag',
+      '\u{1f469}\u200d\u{1f4bb}',
+      'caf\u00e9',
+      '',
+    ]);
+  });
+
+  it('turns no name and no number beside it round', () => {
+    expect(list(['\u202eone', '3 more'])).to.equal('\u2068\u202eone\u2069, 3 more');
   });
 
   it('neither ends its isolate nor leaves one open, whatever it is', () => {
@@ -72,5 +101,7 @@ describe('a name in a sentence of the console', () => {
       ]),
     ).to.deep.equal([]);
     expect(findIn(/<bdi/g, ['ui/parts.tsx'])).to.deep.equal([]);
+    // Names in a row go through `list`. These join sentences.
+    expect(findIn(/(?<!map\(isolate\))\.join\('[,;] '\)/g, JOINED)).to.deep.equal([]);
   });
 });

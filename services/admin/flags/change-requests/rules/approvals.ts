@@ -2,6 +2,7 @@
  * Which approvals of a change request count. Each use asks again, because people leave and roles change after an approval.
  */
 import { type Identity, type Role, isSameActor } from '#base/tokens';
+import { list, say } from '#base/words';
 
 /** Who voted, and whether this user or token still exists. */
 export type Approval = Identity & {
@@ -43,11 +44,11 @@ export function missingApprovals(of: Approved): string | undefined {
     const objection = objectionTo(approval, of);
     return objection === undefined
       ? []
-      : `the approval of ${approval.name} no longer counts because ${objection}`;
+      : say`the approval of ${approval.name} no longer counts because ${objection}`;
   });
   const approvals = of.minApprovals === 1 ? 'approval' : 'approvals';
   const needed = `This change request needs ${of.minApprovals} ${approvals} by people who may approve; has ${length}`;
-  return `${needed}${objections.length === 0 ? '' : `: ${objections.join(', ')}`}.`;
+  return `${needed}${objections.length === 0 ? '' : `: ${list(objections)}`}.`;
 }
 
 function objectionTo(approval: Approval, { version, author }: Approved): string | undefined {

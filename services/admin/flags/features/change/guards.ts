@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findStanding } from '#base/auth';
 import type { PostgresClient } from '#base/postgres';
 import { type Caller, type Identity, mayIn, personalTokenOf } from '#base/tokens';
+import { say } from '#base/words';
 import { Denial, notPermitted, notValid } from '../../../denial.ts';
 import type { Content } from '../columns.ts';
 import { mayChange, ownedByProvider } from './lock.ts';
@@ -37,17 +38,18 @@ export async function checkGuards(client: PostgresClient, change: GuardChange): 
     const place = { project, environment };
     if (!mayIn(caller, 'UPDATE_FEATURE', place))
       throw notPermitted(
-        `A guard that turns the feature off in ${environment} needs the permission UPDATE_FEATURE in the environment ${environment} of the project ${project}.`,
+        say`A guard that turns the feature off in ${environment} needs the permission UPDATE_FEATURE in the environment ${environment} of the project ${project}.`,
       );
     if (!(await mayChange(client, place, caller)))
       throw new Denial(
         'ApprovalRequired',
-        `The environment ${environment} requires approvals: only an Admin may set or change a guard that turns the feature off there. A guard without this environment in turnOff reports harm and changes nothing.`,
+        say`The environment ${environment} requires approvals: only an Admin may set or change a guard that turns the feature off there. A guard without this environment in turnOff reports harm and changes nothing.`,
       );
     if (actingIn(after, environment).length === 0) continue;
     if (source === 'opentelemetry') throw ownedByProvider();
     const { rowCount } = await client.query('select from environments where name = $1', [environment]);
-    if (rowCount === 0) throw notValid(`A guard names the environment ${environment}, which does not exist.`);
+    if (rowCount === 0)
+      throw notValid(say`A guard names the environment ${environment}, which does not exist.`);
   }
 }
 

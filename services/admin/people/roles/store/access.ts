@@ -1,5 +1,6 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#base/postgres';
 import { type Caller, EVERY, mayIn } from '#base/tokens';
+import { list, say } from '#base/words';
 import { Denial, notFound, notPermitted, notValid } from '../../../denial.ts';
 import { recordEvent } from '../../../record/events/store/record-event.ts';
 import { credentialsOf } from '../../users/store/credentials.ts';
@@ -60,10 +61,11 @@ export function grant(
   return inTransaction(db, async (client) => {
     await requireProject(client, project);
     const role = await findRole(client, name);
-    if (role === undefined) throw notValid(`There is no role ${name}.`);
+    if (role === undefined) throw notValid(say`There is no role ${name}.`);
     rejectMore(caller, role, { project, verb: 'give' });
     const holder = await lockUser(client, user);
-    if (holder === undefined) throw notValid(`There is no user with the e-mail address or username ${user}.`);
+    if (holder === undefined)
+      throw notValid(say`There is no user with the e-mail address or username ${user}.`);
     const { rows } = await client.query<{ are_environments: boolean; roles: number }>(
       `select
          (select count(*) from environments where name = any ($1::text[])) = cardinality($1::text[]) as are_environments,
@@ -71,7 +73,7 @@ export function grant(
       [environments, holder.id],
     );
     if (rows[0]?.are_environments !== true)
-      throw notValid(`One of these environments is unknown: ${environments.join(', ')}.`);
+      throw notValid(`One of these environments is unknown: ${list(environments)}.`);
     if (rows[0].roles >= MAX_ROLES_OF_USER)
       throw notValid(`A user has at most ${MAX_ROLES_OF_USER} roles of projects.`);
     await client.query(

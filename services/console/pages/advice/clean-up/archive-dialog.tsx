@@ -8,7 +8,7 @@ import type { Candidate } from './candidate.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import { Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { Trouble } from '../../../ui/loaded.tsx';
-import { Name } from '../../../ui/parts.tsx';
+import { Isolated, Name } from '../../../ui/parts.tsx';
 
 type Props = {
   readonly candidates: readonly Candidate[];
@@ -32,7 +32,14 @@ export function ArchiveDialog(props: Props) {
           {candidates.map(({ name }) => (
             <li key={name}>
               <Name>{name}</Name>
-              {left.map(({ item, problem: why }) => item.name === name && <p key={name}>{why.message}</p>)}
+              {left.map(
+                ({ item, problem: why }) =>
+                  item.name === name && (
+                    <p key={name}>
+                      <Isolated>{why.message}</Isolated>
+                    </p>
+                  ),
+              )}
             </li>
           ))}
         </ul>

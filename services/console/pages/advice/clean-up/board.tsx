@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Resource } from '../../../api/requests/resource.ts';
 import type { CleanUp, CleanUps } from '../../../types.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { say } from '#base/words';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Cut } from '../../../ui/lists/cut.tsx';
@@ -71,7 +71,7 @@ function Column({ title, cards, total }: ColumnProps) {
       {left > 0 && (
         <button
           type="button"
-          aria-label={say`${title}: show ${formatPlural(left, 'other flag')}`}
+          aria-label={say`${title}: ${formatCount(left)} more`}
           onClick={() => {
             setWhole(true);
           }}

@@ -6,11 +6,11 @@ import { useVerdicts } from '../../../api/flags/features.ts';
 import { recordedOf, useRecordedVerdicts } from '../../../api/advice/recorded-verdicts.ts';
 import { type Resource, useResource } from '../../../api/requests/resource.ts';
 import { pathTo } from '../../../state/paths/path.ts';
-import type { CleanUp, RecordedVerdict, UnknownFlag, UnknownFlags } from '../../../types.ts';
+import type { CleanUp, RecordedVerdict, UnknownFlag, UnknownFlags, Verdicts } from '../../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
-import { isAnyHidden } from '../../../state/verdicts/hidden-verdicts.ts';
+import { hiddenVerdictsSentence } from '../../../state/sentences/first-pages.ts';
 import { kindOf, worthDoing } from '../../../state/verdicts/verdict-kinds.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -24,6 +24,7 @@ import { isTakenOn } from './stages.ts';
 import { Candidates } from './candidates.tsx';
 import { Debt } from './debt.tsx';
 import { UnknownNames } from './unknown-names.tsx';
+import { cleanUpSentence } from '../../../state/sentences/pages.ts';
 
 /** What can be archived, what else needs work in the code, and which names are wrong. */
 export function CleanUp() {
@@ -33,7 +34,7 @@ export function CleanUp() {
   const unknown = useUnknownFlags(mayReadAll === true);
   const unknownFlags = mayReadAll === false ? [] : unknown.data?.unknownFlags;
   const recorded = useRecordedVerdicts();
-  const acknowledged = recorded.acknowledged.data?.verdicts ?? [];
+  const { verdicts: acknowledged = [], total: acknowledgements = 0 } = recorded.acknowledged.data ?? {};
   const open = recorded.open.data?.verdicts ?? [];
   const found = (verdicts.data?.verdicts ?? []).filter(
     (verdict) => recordedOf(acknowledged, verdict) === undefined,
@@ -47,15 +48,15 @@ export function CleanUp() {
   });
   // Of more features, or of features whose verdicts are not listed, the page does not know whether they can go.
   const isCut = features.data?.nextCursor !== null || isAnyHidden(verdicts.data);
-  const others = worthDoing(found).filter(
-    ({ featureName, verdict }) =>
-      featureName !== null && verdict !== 'unknown' && kindOf(verdict).canGo !== true,
-  );
+  const isTooMany = acknowledged.length < acknowledgements;
+  const others = othersOf(found);
   return (
     <>
       <Heading
         page="Clean-up"
-        answer={candidates && unknownFlags && answerOf(unknownFlags, { candidates, listed, isCut })}
+        answer={
+          candidates && unknownFlags && answerOf(unknownFlags, { candidates, listed, isCut, isTooMany })
+        }
       />
       <HiddenVerdicts of={verdicts.data} />
       <Section title="Flags that can go">
@@ -82,10 +83,22 @@ export function CleanUp() {
         </Section>
       )}
       {mayReadAll !== false && <UnknownNames unknown={unknown} />}
-      <Acknowledged recorded={acknowledged} total={recorded.acknowledged.data?.total ?? 0} />
+      <Acknowledged recorded={acknowledged} total={acknowledgements} />
       <Debt />
     </>
   );
+}
+
+/** The verdicts on flags that need work, but do not say that a flag can go. */
+function othersOf(found: Verdicts['verdicts']): Verdicts['verdicts'] {
+  return worthDoing(found).filter(
+    ({ featureName, verdict }) =>
+      featureName !== null && verdict !== 'unknown' && kindOf(verdict).canGo !== true,
+  );
+}
+
+function isAnyHidden(verdicts: Verdicts | undefined): boolean {
+  return verdicts !== undefined && hiddenVerdictsSentence(verdicts) !== '';
 }
 
 function useUnknownFlags(mayRead: boolean): Resource<UnknownFlags> {
@@ -183,17 +196,17 @@ type Found = {
   /** Those that are not being removed yet. */
   readonly listed: readonly Candidate[];
   readonly isCut: boolean;
+  readonly isTooMany: boolean;
 };
 
-function answerOf(unknown: readonly UnknownFlag[], { candidates, listed, isCut }: Found): string {
-  const canGo = listed.length;
-  const removed = candidates.length - canGo;
+function answerOf(unknown: readonly UnknownFlag[], { candidates, listed, isCut, isTooMany }: Found): string {
   const typos = new Set(unknown.filter(({ nearestName }) => nearestName !== null).map(({ name }) => name))
     .size;
-  const parts = [
-    ...(canGo === 0 ? [] : [`${isCut ? 'At least ' : ''}${formatPlural(canGo, 'flag')} can go`]),
-    ...(removed === 0 ? [] : [formatPlural(removed, 'is being removed', 'are being removed')]),
-    ...(typos === 0 ? [] : [formatPlural(typos, 'name is probably a typo', 'names are probably typos')]),
-  ];
-  return parts.length === 0 ? 'Nothing to clean up' : parts.join(', ');
+  return cleanUpSentence({
+    canGo: listed.length,
+    isCut,
+    isTooMany,
+    beingRemoved: candidates.length - listed.length,
+    typos,
+  });
 }

@@ -3,6 +3,7 @@ import { formatCount, formatShare } from '../../../state/format.ts';
 import type { FlagDebt } from '../../../types.ts';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../../ui/parts.tsx';
 import { debtCharts } from './debt-charts.ts';
@@ -15,7 +16,7 @@ export function Debt() {
   return (
     <Section title="Debt in 90 days">
       <Loaded of={debt} lines={8}>
-        {({ days, groups }) => {
+        {({ days, groups, totalGroups }) => {
           if (days.length === 0) return <Empty>The debt is computed each ten minutes.</Empty>;
           const { flags, evaluations } = debtCharts(days);
           return (
@@ -24,6 +25,7 @@ export function Debt() {
               <Chart title="Overdue flags" kind="area" data={flags} zone="UTC" />
               <h3>Evaluations</h3>
               <Chart title="Evaluations that decide nothing" kind="area" data={evaluations} zone="UTC" />
+              <Cut shown={groups.length} total={totalGroups} of="projects and owners, the largest ones" />
               <Rows
                 caption="Debt by project and owner"
                 columns={COLUMNS}

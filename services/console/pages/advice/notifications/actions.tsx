@@ -8,7 +8,7 @@ import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Empty, Sentence, Time } from '../../../ui/parts.tsx';
+import { Empty, Isolated, Sentence, Time } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: Subscription };
 
@@ -120,7 +120,11 @@ function State({ of: { state, attempts, problem, createdAt, nextAttemptAt } }: {
           , next at <Time at={nextAttemptAt} />
         </>
       )}
-      {problem !== null && <>. {problem}</>}
+      {problem !== null && (
+        <>
+          . <Isolated>{problem}</Isolated>
+        </>
+      )}
     </>
   );
 }

@@ -1,13 +1,14 @@
+import { list } from '#base/words';
 import { useMay } from '../../../api/caller.ts';
 import { type Resource, useResource } from '../../../api/requests/resource.ts';
 import type { Subscription } from '../../../types.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Messages, PATH, Remove, Switch, Test } from './actions.tsx';
 import { NewSubscription } from './new-subscription.tsx';
+import { subscriptionsSentence } from '../../../state/sentences/pages.ts';
 
 type Answer = { readonly isReady: boolean; readonly subscriptions: readonly Subscription[] };
 
@@ -54,9 +55,7 @@ function useSubscriptions(): Resource<Answer> {
 
 function answerOf({ subscriptions }: Answer): string {
   const failing = subscriptions.filter(({ enabled, problem }) => enabled && problem !== null).length;
-  const all = formatPlural(subscriptions.length, 'subscription');
-  if (failing > 0) return `${all}, and messages of ${formatPlural(failing, 'subscription')} do not arrive`;
-  return subscriptions.length === 0 ? 'Nobody is told' : `${all}, and all messages arrive`;
+  return subscriptionsSentence(subscriptions.length, failing);
 }
 
 const COLUMNS: readonly Column<Subscription>[] = [
@@ -94,11 +93,9 @@ const ABOUT = {
 } as const satisfies Record<Subscription['causes'][number], string>;
 
 function aboutOf({ causes, verdicts, eventTypes, project, owner, tag }: Subscription): string {
-  const only = [...verdicts, ...eventTypes].join(', ').replaceAll('_', ' ');
-  const scope = [project, owner, tag].filter((part) => part !== null).join(', ');
-  return [causes.map((cause) => ABOUT[cause]).join(', '), only, scope]
-    .filter((part) => part !== '')
-    .join('; ');
+  const only = list([...verdicts, ...eventTypes]).replaceAll('_', ' ');
+  const scope = list([project, owner, tag].filter((part) => part !== null));
+  return [list(causes.map((cause) => ABOUT[cause])), only, scope].filter((part) => part !== '').join('; ');
 }
 
 const WEEKDAYS = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];

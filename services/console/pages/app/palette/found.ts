@@ -3,9 +3,12 @@ import { useResource } from '../../../api/requests/resource.ts';
 import { useConsole } from '../../../console.ts';
 import type { Choice } from './choices.ts';
 import { pathTo } from '../../../state/paths/path.ts';
+import { formatRoute } from '../../../state/app/route.ts';
+import { say } from '#base/words';
 
-type Features = { readonly items: readonly { readonly name: string }[] };
-type Applications = { readonly items: readonly { readonly appName: string }[] };
+type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
+type Features = Page<{ readonly name: string }>;
+type Applications = Page<{ readonly appName: string }>;
 
 const LIMIT = '6';
 
@@ -27,10 +30,25 @@ export function useFound(search: string): readonly Choice[] {
       router.go(page, title);
     },
   });
+  /** A line for those that have no line of their own. */
+  const othersOf = (page: Page<unknown> | undefined, what: string, path: string): readonly Choice[] =>
+    (page?.nextCursor ?? null) === null
+      ? []
+      : [
+          {
+            kind: 'Page',
+            title: say`All ${what} with ${search}`,
+            run() {
+              location.hash = formatRoute({ parts: [path], query: { q: search } });
+            },
+          },
+        ];
   return [
     ...(features.data?.items ?? []).map(({ name }) => name).map(leadingTo('Flag', 'features')),
+    ...othersOf(features.data, 'flags', 'features'),
     ...(applications.data?.items ?? [])
       .map(({ appName }) => appName)
       .map(leadingTo('Application', 'applications')),
+    ...othersOf(applications.data, 'applications', 'applications'),
   ];
 }

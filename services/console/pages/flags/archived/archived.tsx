@@ -1,10 +1,10 @@
 import { reviveChange } from '../../../api/advice/clean-up.ts';
 import { useResource } from '../../../api/requests/resource.ts';
 import { useConsole } from '../../../console.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
 import type { Feature } from '../../../types.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { Pages } from '../../../ui/lists/pages.tsx';
@@ -13,6 +13,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { pathTo } from '../../../state/paths/path.ts';
 import { say } from '#base/words';
+import { archivedSentence } from '../../../state/sentences/pages.ts';
 
 type Page = { readonly items: readonly Feature[]; readonly nextCursor: string | null };
 
@@ -30,6 +31,7 @@ export function Archived() {
     <>
       <Heading page="Archived flags" answer={page.data && answerOf(page.data, after === '')}>
         <Search label="Search archived flags" />
+        <FilterState parameters={['q']} />
       </Heading>
       <Loaded of={page} lines={8}>
         {({ items, nextCursor }) => (
@@ -48,8 +50,7 @@ export function Archived() {
 }
 
 function answerOf({ items, nextCursor }: Page, isFirst: boolean): string {
-  const isWhole = isFirst && nextCursor === null;
-  return `${formatPlural(items.length, 'archived flag')}${isWhole ? '' : ' on this page'}`;
+  return archivedSentence(items.length, isFirst && nextCursor === null);
 }
 
 const COLUMNS: readonly Column<Feature>[] = [

@@ -1,9 +1,8 @@
 import { actorOf, useCaller, useMay } from '../../../api/caller.ts';
-import { say, isolate } from '#base/words';
+import { list, say } from '#base/words';
 import { useChangeRequest } from './read-change-requests.ts';
 import type { ChangeRequest as Request } from '../../../types.ts';
 import { mayTake, scopeOf, stepsOf } from '../../../state/change-request-steps.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Name, Section, Time, Isolated } from '../../../ui/parts.tsx';
@@ -12,6 +11,7 @@ import { FeatureChanges, OtherChanges } from './differences.tsx';
 import { EditedSince } from './edited-since.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { Steps } from './steps.tsx';
+import { approvalsSentence } from '../../../state/sentences/pages.ts';
 
 type Props = { readonly project: string; readonly id: string };
 
@@ -34,8 +34,7 @@ function answerOf({ id, title, state, approvals, minApprovals, missingApprovals 
   if (missingApprovals !== undefined && state !== 'In review')
     return say`${name} is ${state.toLowerCase()}, but needs more approvals`;
   if (state !== 'In review') return say`${name} is ${state === 'Draft' ? 'a draft' : state.toLowerCase()}`;
-  const missing = Math.max(0, minApprovals - approvals.length);
-  return say`${name} needs ${formatPlural(missing, 'approval')}`;
+  return approvalsSentence(name, Math.max(0, minApprovals - approvals.length));
 }
 
 function Content({ of }: { readonly of: Request }) {
@@ -90,5 +89,5 @@ function Content({ of }: { readonly of: Request }) {
 }
 
 function votersOf(votes: Request['approvals']): string {
-  return votes.map(({ createdBy }) => isolate(createdBy.username ?? 'unknown')).join(', ');
+  return list(votes.map(({ createdBy }) => createdBy.username ?? 'unknown'));
 }

@@ -1,26 +1,28 @@
 import { type May, actorOf, useCaller, useMay } from '../../../api/caller.ts';
-import { say } from '#base/words';
+import { list, say } from '#base/words';
 import { type ChangeRequestPage, useChangeRequests } from './read-change-requests.ts';
 import type { Caller, ChangeRequestSummary } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { STATES, mayTake, scopeIn, stepsOf } from '../../../state/change-request-steps.ts';
-import { formatPlural } from '../../../state/format.ts';
 import type { Router } from '../../../state/app/router.ts';
 import { Choice } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
+import { Pages } from '../../../ui/lists/pages.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { StateBadge } from './state-badge.tsx';
+import { changeRequestsSentence } from '../../../state/sentences/pages.ts';
 
 const CHOICES = STATES.map((state) => [state, state] as const);
 
 /** Who asks for which change, and what waits for the reader. */
 export function ChangeRequests() {
   const { router } = useConsole();
-  const { state } = router.route.value.query;
-  const shown = useChangeRequests(state);
-  const inReview = useChangeRequests('In review');
+  const { state = '', before = '' } = router.route.value.query;
+  const shown = useChangeRequests({ state, cursor: before });
+  const inReview = useChangeRequests({ state: 'In review' });
   const caller = useCaller();
   const may = useMay();
   return (
@@ -30,47 +32,47 @@ export function ChangeRequests() {
         answer={inReview.data && caller.data && answerOf(inReview.data, caller.data, may)}
       >
         <Choice parameter="state" label="State" choices={CHOICES} />
+        <FilterState parameters={['state']} />
       </Heading>
       <Loaded of={shown} lines={8}>
-        {({ items, nextCursor }) =>
-          items.length === 0 ? (
-            <Empty>
-              {state === undefined ? 'There is no change request yet.' : 'None is in this state.'}
-            </Empty>
-          ) : (
-            <>
+        {({ items, nextCursor }) => (
+          <>
+            {items.length === 0 ? (
+              <Empty>
+                {state === '' && before === '' ? 'There is no change request yet.' : 'None is in this state.'}
+              </Empty>
+            ) : (
               <Rows
                 caption="Change requests, newest first"
                 columns={columnsOf(router)}
                 items={items}
                 keyOf={({ id }) => String(id)}
               />
-              {nextCursor !== null && (
-                <p class="muted">The newest {items.length}. Filter by state to see others.</p>
-              )}
-            </>
-          )
-        }
+            )}
+            <Pages parameter="before" first="Newest" next={['Older', nextCursor]} />
+          </>
+        )}
       </Loaded>
     </>
   );
 }
 
 function answerOf({ items, nextCursor }: ChangeRequestPage, caller: Caller, may: May): string {
-  const many = nextCursor === null ? '' : 'More than ';
-  if (!may('APPROVE_CHANGE_REQUEST', 'anywhere'))
-    return `${many}${formatPlural(items.length, 'is', 'are')} in review`;
   const waiting = items.filter(
     (item) =>
       stepsOf({ ...item, approvals: [] }, actorOf(caller)).includes('approve') &&
       mayTake('approve', scopeIn(item), may),
   ).length;
-  return waiting === 0 ? 'Nothing waits for you' : `${many}${formatPlural(waiting, 'waits', 'wait')} for you`;
+  return changeRequestsSentence({
+    inReview: items.length,
+    waiting: may('APPROVE_CHANGE_REQUEST', 'anywhere') ? waiting : undefined,
+    isCut: nextCursor !== null,
+  });
 }
 
 /** A request without a title is named after its features. */
 export function titleOf({ title, features }: Pick<ChangeRequestSummary, 'title' | 'features'>): string {
-  return title ?? (features.length === 0 ? 'No changes yet' : features.join(', '));
+  return title ?? (features.length === 0 ? 'No changes yet' : list(features));
 }
 
 function columnsOf(router: Router): readonly Column<ChangeRequestSummary>[] {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useChange } from '../../../api/requests/change.ts';
 import { commentChange } from './read-change-requests.ts';
+import { formatPlural } from '../../../state/format.ts';
 import type { ChangeRequest } from '../../../types.ts';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { useTouched } from '../../../ui/dialogs/touched.ts';
@@ -9,13 +10,29 @@ import { Empty, Name, Section, Time, Isolated } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: ChangeRequest; readonly mayComment: boolean };
 
-/** What people said, oldest first, and a field for more. */
+/** More are shown when somebody asks for them. */
+const SHOWN = 100;
+
+/** What people said last, oldest first, and a field for more. */
 export function Comments({ of, mayComment }: Props) {
+  const [wanted, setWanted] = useState(SHOWN);
+  const shown = of.comments.slice(-wanted);
+  const older = of.comments.length - shown.length;
   return (
     <Section title="Comments">
       {of.comments.length === 0 && <Empty>Nobody commented.</Empty>}
+      {older > 0 && (
+        <button
+          type="button"
+          onClick={() => {
+            setWanted(wanted + SHOWN);
+          }}
+        >
+          {formatPlural(older, 'older comment')}
+        </button>
+      )}
       <ul class="items">
-        {of.comments.map(({ id, text, createdBy, createdAt }) => (
+        {shown.map(({ id, text, createdBy, createdAt }) => (
           <li key={id}>
             <Isolated>{text}</Isolated>
             <p>

@@ -9,9 +9,12 @@ export type ChangeRequestPage = {
   readonly nextCursor: string | null;
 };
 
-/** The newest 100 change requests, of one state or of all. */
-export function useChangeRequests(state: string | undefined): Resource<ChangeRequestPage> {
-  const query = new URLSearchParams({ limit: '100', ...(state === undefined ? {} : { state }) });
+type Filter = { readonly state: string; readonly cursor?: string };
+
+/** 100 change requests, the newest first. An empty value filters nothing. */
+export function useChangeRequests(filter: Filter): Resource<ChangeRequestPage> {
+  const given = Object.entries(filter).filter(([, value]) => value !== '');
+  const query = new URLSearchParams([['limit', '100'], ...given]);
   return useResource(pathTo`api/admin/search/change-requests?${query}`, { everyMs: EVERY_MS });
 }
 

@@ -89,7 +89,7 @@ function Archive({ feature }: { readonly feature: Feature }) {
   const { name, project, source } = feature;
   const environment = mainEnvironment(feature);
   const may = useMay();
-  const verdicts = useVerdicts(name).data?.verdicts ?? [];
+  const verdicts = useVerdicts({ feature: name }).data?.verdicts ?? [];
   const [isOpen, setOpen] = useState(false);
   if (!may('DELETE_FEATURE', { project, environment: EVERY })) return null;
   return (

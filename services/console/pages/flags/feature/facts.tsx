@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Feature } from '../../../types.ts';
 import { formatRoute } from '../../../state/app/route.ts';
-import { isolate } from '#base/words';
+import { list } from '#base/words';
 import { Name, Time, Isolated } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: Feature };
@@ -41,7 +41,7 @@ export function FeatureFacts({ of }: Props) {
         ))}
         {guards.length > 0 && (
           <Fact label="guarded by">
-            <Name>{guards.map(({ metric }) => isolate(metric)).join(', ')}</Name>
+            <Name>{list(guards.map(({ metric }) => metric))}</Name>
           </Fact>
         )}
         {source === 'unleash' && <Fact label="edited in">Unleash</Fact>}

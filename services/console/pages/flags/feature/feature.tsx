@@ -7,11 +7,9 @@ import { useUsage } from '../../../api/usage/usage.ts';
 import { useConsole } from '../../../console.ts';
 import { type BucketCount, sumOf } from '../../../state/chart/counts.ts';
 import { whyNoFeature } from '../../../state/paths/feature-name.ts';
-import { formatShare } from '../../../state/format.ts';
 import { rangeOf } from '../../../state/time/range.ts';
 import { isSwitched } from '../../../state/switched.ts';
 import type { Usage } from '../../../state/usage.ts';
-import { say } from '#base/words';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty } from '../../../ui/parts.tsx';
@@ -28,6 +26,7 @@ import { FeatureStrategies } from './strategies.tsx';
 import { FeatureUsage } from './usage/usage.tsx';
 import { FeatureVariants } from './variants/variants.tsx';
 import { WhatChanges } from './reach/what-changes.tsx';
+import { featureSentence } from '../../../state/sentences/pages.ts';
 
 /** One feature: for which share it is on, what the counts say, and who changed it. */
 export function Feature({ name }: { readonly name: string }) {
@@ -41,7 +40,7 @@ export function Feature({ name }: { readonly name: string }) {
   const byApplication = useUsage(filter && { ...filter, groupBy: 'application' });
   const byEnvironment = useUsage({ feature: name, groupBy: 'environment' });
   const strategies = useStrategies(feature);
-  const verdicts = useVerdicts(name);
+  const verdicts = useVerdicts({ feature: name });
   const events = useFeatureEvents(name);
   const code = useCodeReferences(name);
   const shownEvents = eventsIn(events.data?.events ?? [], environment);
@@ -84,7 +83,7 @@ export function Feature({ name }: { readonly name: string }) {
         <FeatureGroups title="By application" usage={byApplication} />
         <FeatureGroups title="By environment" usage={byEnvironment} />
       </div>
-      <FeatureHistory verdicts={verdicts} events={events} />
+      <FeatureHistory name={name} verdicts={verdicts} events={events} />
       <FeatureCode references={code} />
     </ProductionContext.Provider>
   );
@@ -103,13 +102,8 @@ function useAnswer({ name, usage, environment }: Known): string | undefined {
   const { title, to } = rangeOf(query, Date.now());
   const time = `in ${to === undefined ? title : 'this time'}`;
   const [all] = usage.series;
-  const [yes, no, unknown] = [of(all?.yes), of(all?.no), of(all?.unknown)];
-  const place = environment === undefined ? 'in all environments' : say`in ${environment}`;
-  const ofReported = unknown === 0 ? '' : ' of the reported results';
-  if (yes + no > 0)
-    return say`${name} was on for ${formatShare(yes, yes + no)}${ofReported} ${place} ${time}`;
-  if (unknown > 0) return say`${name} was evaluated ${place} ${time}, and no result was reported`;
-  return say`${name} was not evaluated ${place} ${time}`;
+  const counts = { yes: of(all?.yes), no: of(all?.no), unknown: of(all?.unknown) };
+  return featureSentence(name, counts, { environment, time });
 }
 
 function of(counts: readonly BucketCount[] = []): number {

@@ -1,5 +1,8 @@
+import { useMay } from '../../../api/caller.ts';
 import type { Resource } from '../../../api/requests/resource.ts';
+import { formatRoute } from '../../../state/app/route.ts';
 import type { Event, Verdicts } from '../../../types.ts';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { EventList } from '../../../ui/lists/event-list.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Section } from '../../../ui/parts.tsx';
@@ -9,12 +12,14 @@ import { VerdictList } from '../../../ui/lists/verdict-list.tsx';
 const SHOWN_EVENTS = 20;
 
 type Props = {
+  readonly name: string;
   readonly verdicts: Resource<Verdicts>;
   readonly events: Resource<{ readonly events: readonly Event[] }>;
 };
 
 /** What the counts say about a feature, and who changed it. */
-export function FeatureHistory({ verdicts, events }: Props) {
+export function FeatureHistory({ name, verdicts, events }: Props) {
+  const mayReadEvents = useMay()('READ_EVENTS', 'anywhere');
   return (
     <div class="columns halves">
       <Section title="Verdicts">
@@ -34,7 +39,15 @@ export function FeatureHistory({ verdicts, events }: Props) {
             all.length === 0 ? (
               <Empty>Nobody changed it.</Empty>
             ) : (
-              <EventList events={all.slice(0, SHOWN_EVENTS)} />
+              <>
+                <Cut shown={SHOWN_EVENTS} total={all.length} of="events, the newest ones" />
+                <EventList events={all.slice(0, SHOWN_EVENTS)} />
+                {all.length > SHOWN_EVENTS && mayReadEvents && (
+                  <p>
+                    <a href={formatRoute({ parts: ['events'], query: { feature: name } })}>All its events</a>
+                  </p>
+                )}
+              </>
             )
           }
         </Loaded>

@@ -5,7 +5,6 @@ import { Later } from '../../later.tsx';
 import { useFeatureList } from './read-features.ts';
 import { byFeature, useVerdicts } from '../../../api/flags/features.ts';
 import { useConsole } from '../../../console.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
 import { parseOrder } from '../../../state/order.ts';
 import { kindOf } from '../../../state/verdicts/verdict-kinds.ts';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
@@ -17,6 +16,7 @@ import { Rows } from '../../../ui/lists/rows.tsx';
 import { useColumns } from './columns.tsx';
 import { FILTERS, type Item, filterItems, isUnseenFor, itemsOf, sortItems } from './select.ts';
 import { SharedContext, useNewShared } from './shared.ts';
+import { featuresSentence } from '../../../state/sentences/first-pages.ts';
 
 /** All features: where they are on, how much they are evaluated, and what the counts say about them. */
 export function Features() {
@@ -32,7 +32,7 @@ export function Features() {
   const sorted = useMemo(() => sortItems(items, parseOrder(query['sort'])), [items, query['sort']]);
   const found = filterItems(sorted, query, shared.favorites.has);
   const columns = useColumns(items);
-  const isWhole = list.data?.isWhole === true;
+  const isWhole = list.data?.nextCursor === null;
   return (
     <SharedContext.Provider value={shared}>
       <Heading page="Features" answer={isWhole ? answerOf(items, found) : undefined}>
@@ -74,12 +74,12 @@ function NewFeature() {
 }
 
 function answerOf(items: readonly Item[], found: readonly Item[]): string {
-  if (found.length < items.length)
-    return `${formatPlural(found.length, 'feature')} of ${formatCount(items.length)}`;
   const now = Date.now();
-  const unseen = items.filter((item) => isUnseenFor(30, item, now)).length;
-  const features = formatPlural(items.length, 'feature');
-  return unseen === 0 ? features : `${features}, ${formatCount(unseen)} not evaluated for 30 days`;
+  return featuresSentence({
+    all: items.length,
+    found: found.length,
+    notEvaluated: items.filter((item) => isUnseenFor(30, item, now)).length,
+  });
 }
 
 const ONLY = [

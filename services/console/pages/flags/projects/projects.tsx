@@ -1,7 +1,6 @@
 import { useResource } from '../../../api/requests/resource.ts';
 import { useMay } from '../../../api/caller.ts';
 import { formatRoute } from '../../../state/app/route.ts';
-import { formatPlural } from '../../../state/format.ts';
 import type { Project } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { Heading } from '../../../ui/heading.tsx';
@@ -11,6 +10,7 @@ import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { ProjectActions } from './actions.tsx';
 import { NewProjectDialog } from './new-project.tsx';
 import { pathTo } from '../../../state/paths/path.ts';
+import { projectsSentence } from '../../../state/sentences/pages.ts';
 
 /** Which projects exist. Each leads to its flags. */
 export function Projects() {
@@ -18,10 +18,7 @@ export function Projects() {
   const projects = useResource<{ readonly projects: readonly Project[] }>(pathTo`api/admin/projects`);
   return (
     <>
-      <Heading
-        page="Projects"
-        answer={projects.data && formatPlural(projects.data.projects.length, 'project')}
-      >
+      <Heading page="Projects" answer={projects.data && projectsSentence(projects.data.projects.length)}>
         {may('ADMIN') && (
           <DialogButton label="New project">{(close) => <NewProjectDialog onClose={close} />}</DialogButton>
         )}

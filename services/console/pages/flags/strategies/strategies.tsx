@@ -1,41 +1,39 @@
 import { type ApplicationList, useApplications } from '../../../api/usage/applications.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useResource } from '../../../api/requests/resource.ts';
+import { list } from '#base/words';
 import { pathTo } from '../../../state/paths/path.ts';
 import type { Strategy } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
-import { searchIn } from '../../../ui/lists/search-in.ts';
+import { formatPlural } from '../../../state/format.ts';
+import { hasWords, wordsOf } from '../../../state/search.ts';
 import { Search } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { NewStrategy, StrategyActions } from './actions.tsx';
+import { strategiesSentence } from '../../../state/sentences/pages.ts';
 
 /** Which strategies exist, and which applications know them. */
 export function Strategies() {
   const may = useMay();
-  const text = searchIn(useConsole().router.route.value.query);
+  const words = wordsOf(useConsole().router.route.value.query['q'] ?? '');
   const strategies = useResource<{ readonly strategies: readonly Strategy[] }>(pathTo`api/admin/strategies`);
   const applications = useApplications({}).data;
   const all = strategies.data?.strategies ?? [];
   const custom = all.filter(({ editable }) => editable).length;
   return (
     <>
-      <Heading
-        page="Strategies"
-        answer={
-          strategies.data &&
-          `${formatPlural(all.length, 'strategy', 'strategies')}, ${formatCount(custom)} custom`
-        }
-      >
+      <Heading page="Strategies" answer={strategies.data && strategiesSentence(all.length, custom)}>
         <Search label="Search strategies by name" />
+        <FilterState parameters={['q']} />
         {may('EDIT_STRATEGIES') && <NewStrategy />}
       </Heading>
       <Loaded of={strategies} lines={8}>
         {() => {
-          const found = all.filter(({ name }) => name.toLowerCase().includes(text));
+          const found = all.filter(({ name }) => hasWords(name.toLowerCase(), words));
           if (found.length === 0) return <Empty>No strategy matches.</Empty>;
           return (
             <Rows
@@ -68,7 +66,7 @@ function columnsOf(
       title: 'Parameters',
       width: '18%',
       isWide: true,
-      show: ({ parameters }) => <Name>{parameters.map(({ name }) => name).join(', ')}</Name>,
+      show: ({ parameters }) => <Name>{list(parameters.map(({ name }) => name))}</Name>,
     },
     { id: 'state', title: 'State', width: '96px', show: stateOf },
     {
@@ -97,7 +95,9 @@ function stateOf({ editable, deprecated }: Strategy): string {
   return editable ? 'custom' : 'built in';
 }
 
-function knownTo(strategy: string, { applications, isCut }: ApplicationList): string {
-  const count = applications.filter(({ strategies }) => strategies.includes(strategy)).length;
-  return `${isCut ? 'at least ' : ''}${formatPlural(count, 'application')}`;
+function knownTo(strategy: string, { items, nextCursor }: ApplicationList): string {
+  const count = items.filter(({ strategies }) => strategies.includes(strategy)).length;
+  // Nobody asked the others.
+  if (nextCursor !== null && count === 0) return 'unknown';
+  return `${nextCursor === null ? '' : 'at least '}${formatPlural(count, 'application')}`;
 }

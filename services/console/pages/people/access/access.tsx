@@ -1,10 +1,9 @@
 import { useCaller, useMay } from '../../../api/caller.ts';
 import { useProjectsWith } from '../../../api/flags/projects.ts';
 import { useConsole } from '../../../console.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
+import { list } from '#base/words';
 import type { Assignment, Project } from '../../../types.ts';
-import { say } from '#base/words';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name } from '../../../ui/parts.tsx';
@@ -12,6 +11,7 @@ import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Grant } from './grant.tsx';
 import { useAccess } from './read-access.ts';
 import { Revoke } from './revoke.tsx';
+import { accessSentence } from '../../../state/sentences/pages.ts';
 
 /** Who has which role in a project. */
 export function Access() {
@@ -47,8 +47,7 @@ function useMayChange(project: Project | undefined): boolean {
 }
 
 function answerOf({ name }: Project, access: readonly Assignment[]): string {
-  const users = new Set(access.map(({ userId }) => userId)).size;
-  return say`${formatPlural(users, 'user has', 'users have')} a role in ${name}`;
+  return accessSentence(name, new Set(access.map(({ userId }) => userId)).size);
 }
 
 type ChoiceProps = { readonly projects: readonly Project[]; readonly chosen: Project };
@@ -115,7 +114,7 @@ const COLUMNS: readonly Column<Assignment>[] = [
     title: 'Changes',
     width: '26%',
     show: ({ environments }) =>
-      environments.length === 0 ? 'every environment' : <Name>{environments.join(', ')}</Name>,
+      environments.length === 0 ? 'every environment' : <Name>{list(environments)}</Name>,
   },
   {
     id: 'origin',

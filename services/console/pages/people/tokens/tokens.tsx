@@ -4,11 +4,11 @@ import { useApiTokens } from '../../../api/tokens.ts';
 import { pathTo } from '../../../state/paths/path.ts';
 import type { ApiTokenRecord } from '../../../types.ts';
 import { EVERY } from '../../../state/may.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
-import { say } from '#base/words';
+import { list, say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Choice } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
@@ -18,6 +18,7 @@ import { ForeignToken } from './foreign-token.tsx';
 import { PersonalTokens } from './personal-tokens.tsx';
 import { RotateToken } from './rotate-token.tsx';
 import { useSecretDialog } from './secret-dialog.tsx';
+import { tokensSentence } from '../../../state/sentences/pages.ts';
 
 /** Who may send and read: the API tokens, and the caller's own tokens. */
 export function Tokens() {
@@ -35,6 +36,7 @@ export function Tokens() {
         answer={tokens.data && answerOf(tokens.data.tokens)}
       >
         {mayManage && <Choice parameter="unused" label="Unused" choices={UNUSED} />}
+        <FilterState parameters={['unused']} />
         <NewApiToken />
       </Heading>
       {mayManage && (
@@ -80,7 +82,7 @@ function isUnusedFor(days: number, { createdAt, seenAt }: ApiTokenRecord, now: n
 function answerOf(tokens: readonly ApiTokenRecord[]): string {
   const now = Date.now();
   const expired = tokens.filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) <= now).length;
-  return `${formatPlural(tokens.length, 'API token')}${expired === 0 ? '' : `, ${formatCount(expired)} expired`}`;
+  return tokensSentence(tokens.length, expired);
 }
 
 /** Everywhere that it counts. Tokens of all projects, and those that do more than count, are for the whole installation. */
@@ -121,7 +123,7 @@ const columnsOf = (
     title: 'Projects',
     width: '14%',
     isWide: true,
-    show: ({ projects }) => (projects.includes('*') ? 'all' : <Name>{projects.join(', ')}</Name>),
+    show: ({ projects }) => (projects.includes('*') ? 'all' : <Name>{list(projects)}</Name>),
   },
   {
     id: 'expires',

@@ -3,19 +3,20 @@ import { useChange } from '../../../api/requests/change.ts';
 import { pathTo } from '../../../state/paths/path.ts';
 import type { Change, User } from '../../../types.ts';
 import { say } from '#base/words';
-import { searchIn } from '../../../ui/lists/search-in.ts';
+import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
 import { useUsers } from './read-users.ts';
 import { useConsole } from '../../../console.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { PersonalTokens } from '../tokens/personal-tokens.tsx';
+import { usersSentence } from '../../../state/sentences/pages.ts';
 
 const PATH = pathTo`api/admin/user-admin`;
 const ROLES = ['Viewer', 'Editor', 'Admin', 'None'] as const;
@@ -29,19 +30,15 @@ export function Users() {
   const admins = all.filter(({ rootRole }) => rootRole === 'Admin').length;
   return (
     <>
-      <Heading
-        page="Users"
-        answer={
-          users.data && `${formatPlural(all.length, 'user')}, ${formatCount(admins)} with the role Admin`
-        }
-      >
+      <Heading page="Users" answer={users.data && usersSentence(all.length, admins)}>
         <Search label="Search users by name" />
+        <FilterState parameters={['q']} />
         {users.problem === undefined && <NewUser />}
       </Heading>
       <Loaded of={users} lines={8}>
         {() => {
-          const text = searchIn(query);
-          const found = all.filter((user) => namesOf(user).join(' ').toLowerCase().includes(text));
+          const words = wordsOf(query['q'] ?? '');
+          const found = all.filter((user) => hasWords(searchable(namesOf(user)), words));
           if (found.length === 0)
             return <Empty>{all.length === 0 ? 'There is no user yet.' : 'No user matches.'}</Empty>;
           return (

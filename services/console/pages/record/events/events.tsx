@@ -1,15 +1,16 @@
 import { type EventFilter, useEventPage } from '../../../api/events.ts';
 import type { Event } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { formatAge, formatPlural } from '../../../state/format.ts';
 import { EventSubject } from '../../../ui/lists/event-list.tsx';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Pages } from '../../../ui/lists/pages.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Details } from './details.tsx';
+import { eventsSentence } from '../../../state/sentences/pages.ts';
 
 /** The search of the server needs this many characters. */
 const MIN_SEARCH = 3;
@@ -26,6 +27,7 @@ export function Events() {
       <Heading page="Events" answer={events.data && answerOf(events.data.items, filter)}>
         <Search label="Search event, feature or person: three letters or more" />
         <Choice parameter="type" label="Event" choices={typesIn(events.data?.items ?? [], type)} />
+        <FilterState parameters={['q', 'type', 'feature']} />
       </Heading>
       <Loaded of={events} lines={12}>
         {({ items, nextCursor }) => (
@@ -44,9 +46,11 @@ export function Events() {
 }
 
 function answerOf([latest, ...others]: readonly Event[], filter: EventFilter): string {
-  if (latest === undefined) return isAny(filter) ? 'Nothing was changed yet' : 'No change matches';
-  if (!isAny(filter)) return `${formatPlural(others.length + 1, 'change')} on this page`;
-  return `The last change was ${formatAge(Date.now() - Date.parse(latest.createdAt))} ago`;
+  return eventsSentence({
+    listed: others.length + 1,
+    isFiltered: !isAny(filter),
+    age: latest && Date.now() - Date.parse(latest.createdAt),
+  });
 }
 
 function isAny({ search, type, feature, cursor }: EventFilter): boolean {
@@ -68,7 +72,7 @@ const COLUMNS: readonly Column<Event>[] = [
     title: 'Environment',
     width: '10%',
     isWide: true,
-    show: ({ environment }) => environment ?? '',
+    show: ({ environment }) => <Name>{environment ?? ''}</Name>,
   },
   { id: 'who', title: 'Who', width: '15%', show: ({ createdBy }) => <Name>{createdBy}</Name> },
   { id: 'time', title: 'Time', width: '150px', show: ({ createdAt }) => <Time at={createdAt} /> },

@@ -4,12 +4,13 @@ import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Application as Reported } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatPlural, formatShare } from '../../../state/format.ts';
-import { say, isolate } from '#base/words';
+import { isolate, list, say } from '#base/words';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Section, Time, VerdictBadges } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Evaluated } from './evaluated.tsx';
+import { applicationSentence } from '../../../state/sentences/pages.ts';
 
 type Instance = Reported['instances'][number];
 
@@ -17,14 +18,11 @@ type Instance = Reported['instances'][number];
 export function Application({ name }: { readonly name: string }) {
   const { router } = useConsole();
   const application = useApplication(name);
-  const verdicts = useVerdicts().data?.verdicts.filter(({ appName }) => appName === name) ?? [];
+  const verdicts = useVerdicts({ application: name }).data?.verdicts ?? [];
   const found = application.data?.items[0];
   return (
     <>
-      <Heading
-        page={name}
-        answer={found && say`${name} runs in ${formatPlural(found.totalInstances, 'instance')}`}
-      >
+      <Heading page={name} answer={found && applicationSentence(name, found.totalInstances)}>
         <a href={router.linkTo('applications')}>All applications</a>
         <WindowControl />
       </Heading>
@@ -43,7 +41,7 @@ export function Application({ name }: { readonly name: string }) {
                 </li>
                 {found.usage.map(({ project, environments }) => (
                   <li key={project}>
-                    Project <Name>{project}</Name> in <Name>{environments.map(isolate).join(', ')}</Name>
+                    Project <Name>{project}</Name> in <Name>{list(environments)}</Name>
                   </li>
                 ))}
                 <CoverageFact of={name} />
@@ -88,7 +86,12 @@ function titleOf({ instances, totalInstances }: Reported): string {
 }
 
 function platformOf({ platformName, platformVersion }: Instance): string {
-  return [platformName, platformVersion].filter((part) => part !== null).join(' ') || 'unknown';
+  return (
+    [platformName, platformVersion]
+      .filter((part) => part !== null)
+      .map(isolate)
+      .join(' ') || 'unknown'
+  );
 }
 
 /** The instance of a relay distinguishes the relays of one name. */

@@ -1,42 +1,46 @@
 import { type ApplicationSort, useApplications } from '../../../api/usage/applications.ts';
+import { type Covered, type Coverages, useCoverage } from '../../../api/usage/coverage.ts';
 import { useMay } from '../../../api/caller.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Application } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
+import { list } from '#base/words';
+import { formatCount, formatShare } from '../../../state/format.ts';
 import { type Order, parseOrder, sortBy } from '../../../state/order.ts';
-import { searchIn } from '../../../ui/lists/search-in.ts';
-import { silentWords } from '../../../state/verdicts/silent-words.ts';
+import { silentWords } from '../../../state/sentences/first-pages.ts';
 import { Search } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Cut } from '../../../ui/lists/cut.tsx';
-import { Empty, Name, Time, VerdictBadges } from '../../../ui/parts.tsx';
+import { Empty, HiddenVerdicts, Name, Time, VerdictBadges } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Senders } from './senders.tsx';
+import { applicationsSentence } from '../../../state/sentences/pages.ts';
 
 /** Who reports, and who fell silent. */
 export function Applications() {
   const { query } = useConsole().router.route.value;
-  const search = searchIn(query);
+  const search = (query['q'] ?? '').trim();
   const order = parseOrder(query['sort']);
   const applications = useApplications({ search, sort: sortOf(order) });
   const found = useVerdicts();
   const verdicts = found.data?.verdicts.filter(({ appName }) => appName !== null) ?? [];
   const verdictsOf = (name: string) => verdicts.filter(({ appName }) => appName === name);
   const may = useMay();
-  const columns = columnsOf(verdictsOf);
-  const answer =
-    applications.data &&
-    `${formatPlural(applications.data.total, 'application reports', 'applications report')}${silentWords(found.data)}`;
+  const coverages = useCoverage();
+  const columns = columnsOf(verdictsOf, coverages);
+  const answer = applications.data && applicationsSentence(applications.data.total, silentWords(found.data));
   return (
     <>
       <Heading page="Applications" answer={answer}>
         <Search label="Search applications by name" />
+        <FilterState parameters={['q']} />
       </Heading>
+      <HiddenVerdicts of={found.data} />
       <Loaded of={applications} lines={8}>
         {(data) => {
-          if (data.applications.length === 0)
+          if (data.items.length === 0)
             return (
               <Empty>
                 {data.total === 0
@@ -44,19 +48,12 @@ export function Applications() {
                   : 'No application matches.'}
               </Empty>
             );
-          const sorted = sortBy(data.applications, order, (item, by) =>
+          const sorted = sortBy(data.items, order, (item, by) =>
             by === 'seen' ? item.seenAt : by === 'instances' ? item.totalInstances : item.appName,
           );
           return (
             <>
-              {data.isCut && (
-                <Cut
-                  shown={sorted.length}
-                  {...(search === '' ? { total: data.total } : {})}
-                  of="applications"
-                  others={FIND}
-                />
-              )}
+              <Cuts data={data} search={search} coverages={coverages} />
               <Rows
                 caption="Applications"
                 columns={columns}
@@ -72,7 +69,36 @@ export function Applications() {
   );
 }
 
-const FIND = 'The search finds the others.';
+type CutsProps = {
+  readonly data: {
+    readonly items: readonly unknown[];
+    readonly total: number;
+    readonly nextCursor: string | null;
+  };
+  readonly search: string;
+  readonly coverages: Coverages;
+};
+
+function Cuts({ data: { items, total, nextCursor }, search, coverages }: CutsProps) {
+  return (
+    <>
+      {nextCursor !== null && (
+        <Cut
+          shown={items.length}
+          {...(search === '' ? { total } : {})}
+          of="applications"
+          others="The search finds the others."
+        />
+      )}
+      <Cut
+        shown={coverages.read}
+        total={coverages.total}
+        of="covered shares, those with most time without counts"
+        others="Others are on the pages of their applications."
+      />
+    </>
+  );
+}
 
 /** The first ones in this order are read. Others are sorted among those. */
 function sortOf(order: Order | undefined): ApplicationSort {
@@ -82,6 +108,7 @@ function sortOf(order: Order | undefined): ApplicationSort {
 
 function columnsOf(
   verdictsOf: (name: string) => readonly { readonly verdict: string }[],
+  coverages: Coverages,
 ): readonly Column<Application>[] {
   return [
     {
@@ -100,7 +127,7 @@ function columnsOf(
     {
       id: 'sdks',
       title: 'SDKs',
-      width: '31%',
+      width: '25%',
       isWide: true,
       show: ({ instances }) => <Name>{sdksOf(instances)}</Name>,
     },
@@ -112,6 +139,14 @@ function columnsOf(
       isSortable: true,
       label: 'instances',
       show: ({ totalInstances }) => <span class="number">{formatCount(totalInstances)}</span>,
+    },
+    {
+      id: 'coverage',
+      title: 'Covered',
+      width: '96px',
+      isNumber: true,
+      isWide: true,
+      show: ({ appName }) => <CoveredShare of={coverages.of(appName)} />,
     },
     {
       id: 'verdicts',
@@ -130,6 +165,17 @@ function columnsOf(
   ];
 }
 
+/** Only SDKs that post directly say which time they cover. */
+function CoveredShare({ of }: { readonly of: Covered | undefined }) {
+  if (of === undefined) return null;
+  const title = 'Share of the time of its instances whose counts arrived, in the last 24 hours';
+  return (
+    <span class="number" title={title}>
+      {formatShare(of.covered, of.whole)}
+    </span>
+  );
+}
+
 function ApplicationLink({ name }: { readonly name: string }) {
   return (
     <a data-row href={useConsole().router.linkTo('applications', name)}>
@@ -139,10 +185,10 @@ function ApplicationLink({ name }: { readonly name: string }) {
 }
 
 function environmentsOf(usage: Application['usage']): string {
-  return [...new Set(usage.flatMap(({ environments }) => environments))].join(', ');
+  return list([...new Set(usage.flatMap(({ environments }) => environments))]);
 }
 
 function sdksOf(instances: Application['instances']): string {
   const sdks = instances.flatMap(({ sdkVersion }) => (sdkVersion === null ? [] : [sdkVersion]));
-  return [...new Set(sdks)].join(', ');
+  return list([...new Set(sdks)]);
 }

@@ -3,40 +3,42 @@ import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
 import type { ImpactMetric } from '../../../types.ts';
 import { say } from '#base/words';
-import { searchIn } from '../../../ui/lists/search-in.ts';
+import { wordsOf } from '../../../state/search.ts';
 import { FirstImpactMetric } from '../../../ui/first-impact-metric.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Age, Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name } from '../../../ui/parts.tsx';
-import { impactMetricsAnswer, isFound, lastDayOf, namesOf } from './metric-rows.ts';
+import { impactMetricsSentence } from '../../../state/sentences/pages.ts';
+import { isFound, lastDayOf, namesOf } from './metric-rows.ts';
 
 /** What applications measure, who sends it, and which flags it tells apart. */
 export function ImpactMetrics() {
   const metrics = useImpactMetrics({});
-  const text = searchIn(useConsole().router.route.value.query);
+  const words = wordsOf(useConsole().router.route.value.query['q'] ?? '');
   return (
     <>
-      <Heading page="Impact metrics" answer={metrics.data && impactMetricsAnswer(metrics.data)}>
+      <Heading page="Impact metrics" answer={metrics.data && impactMetricsSentence(metrics.data)}>
         <Search label="Search impact metrics by name, application or flag" />
+        <FilterState parameters={['q']} />
       </Heading>
       <Loaded of={metrics} lines={8}>
         {({ impactMetrics, total }) => {
           if (total === 0) return <FirstImpactMetric />;
-          const found = impactMetrics.filter((metric) => isFound(metric, text));
-          if (found.length === 0) return <Empty>No impact metric matches.</Empty>;
+          const found = impactMetrics.filter((metric) => isFound(metric, words));
           return (
             <>
+              <Cut shown={impactMetrics.length} total={total} of="impact metrics, by name" />
+              {found.length === 0 && <Empty>No impact metric matches.</Empty>}
               <Rows
                 caption="Impact metrics"
                 columns={COLUMNS}
                 items={found}
                 keyOf={({ metric, type, environment }) => JSON.stringify([metric, type, environment])}
               />
-              {total > impactMetrics.length && (
-                <p class="muted">The first {formatCount(impactMetrics.length)} of them, by name.</p>
-              )}
             </>
           );
         }}

@@ -1,4 +1,5 @@
-import { accountingAnswer, isOnlySample, useAccounting } from '../../../api/usage/accounting.ts';
+import { isOnlySample, useAccounting } from '../../../api/usage/accounting.ts';
+import { accountingSentence } from '../../../state/sentences/first-pages.ts';
 import { useMay, useMayReadAll } from '../../../api/caller.ts';
 import { useEventPage } from '../../../api/events.ts';
 import { useConsole } from '../../../console.ts';
@@ -37,7 +38,7 @@ function Everything() {
   const accounting = useAccounting();
   return (
     <>
-      <Heading page="Overview" answer={accounting.data && accountingAnswer(accounting.data)}>
+      <Heading page="Overview" answer={accounting.data && accountingSentence(accounting.data)}>
         <WindowControl />
       </Heading>
       <Sentence of={accounting} />

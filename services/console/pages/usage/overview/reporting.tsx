@@ -5,7 +5,8 @@ import { useApiTokens } from '../../../api/tokens.ts';
 import { useConsole } from '../../../console.ts';
 import { formatAge, formatPlural } from '../../../state/format.ts';
 import { sendersOf } from '../../../state/senders.ts';
-import { silentIn, silentWords } from '../../../state/verdicts/silent-words.ts';
+import { silentWords } from '../../../state/sentences/first-pages.ts';
+import { silentIn } from '../../../state/verdicts/silent.ts';
 import type { Application, Verdict } from '../../../types.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useNow } from '../../../ui/now.ts';
@@ -23,7 +24,7 @@ export function Reporting() {
   return (
     <Section title="Who reports" link={router.linkTo('applications')}>
       <Loaded of={applications} lines={10}>
-        {({ applications: all, total }) => {
+        {({ items: all, total }) => {
           if (all.length === 0) return <Empty>No application has reported yet.</Empty>;
           const latest = all.filter(({ appName }) => !silent.has(appName));
           const names = [...silent.keys(), ...latest.map(({ appName }) => appName)].slice(0, FIRST);

@@ -1,9 +1,9 @@
 import type { Resource } from '../../../api/requests/resource.ts';
 import type { AccountingDocument } from '../../../types.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { Equation } from '../../../ui/equation.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Time } from '../../../ui/parts.tsx';
+import { waitingSentence } from '../../../state/sentences/first-pages.ts';
 
 /** received = counted + refused + duplicate + dead, and what is still on its way. */
 export function Sentence({ of: accounting }: { readonly of: Resource<AccountingDocument> }) {
@@ -12,7 +12,7 @@ export function Sentence({ of: accounting }: { readonly of: Resource<AccountingD
       {({ total, sample }) => (
         <>
           <Equation of={total} />
-          <p class="now muted">{waitingIn(total.inFlight)}</p>
+          <p class="now muted">{waitingSentence(total.inFlight)}</p>
           {sample !== null && (
             <p class="note">
               The sample shop was made <Time at={sample.madeAt} />. It was stored directly: no relay sent it,
@@ -29,10 +29,4 @@ export function Sentence({ of: accounting }: { readonly of: Resource<AccountingD
       )}
     </Loaded>
   );
-}
-
-function waitingIn(messages: number): string {
-  return messages === 0
-    ? 'no message waits to be counted'
-    : `${formatPlural(messages, 'message waits', 'messages wait')} to be counted`;
 }

@@ -1,15 +1,16 @@
 import { useAccounting } from '../../../api/usage/accounting.ts';
 import { say, isolate } from '#base/words';
-import { searchIn } from '../../../ui/lists/search-in.ts';
+import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
 import { useRefusals, useRejectedBodies } from './read-refusals.ts';
 import { RejectedBodies } from './rejected-bodies.tsx';
 import { useApiTokens } from '../../../api/tokens.ts';
 import type { Refusal, Refusals } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
-import { refusalAnswer } from './refusal-answer.ts';
+import { refusedSentence } from '../../../state/sentences/pages.ts';
 import { reasonOf } from './refusal-reasons.ts';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Cut } from '../../../ui/lists/cut.tsx';
@@ -33,7 +34,7 @@ export function Refused() {
         answer={
           refusals.data &&
           rejected.data &&
-          refusalAnswer({ refusals: all, ...rejected.data, today, isCut: isCutToday(refusals.data, today) })
+          refusedSentence({ refusals: all, ...rejected.data, today, isCut: isCutToday(refusals.data, today) })
         }
       >
         <Search label="Search refusals by name or sample" />
@@ -42,17 +43,16 @@ export function Refused() {
           label="Reason"
           choices={reasons.map((reason) => [reason, reasonOf(reason).title])}
         />
+        <FilterState parameters={['q', 'reason']} />
       </Heading>
       <Loaded of={refusals} lines={8}>
         {() => {
           if (all.length === 0) return <Empty>Every accepted metric of the last 30 days was counted.</Empty>;
-          const text = searchIn(query);
+          const words = wordsOf(query['q'] ?? '');
           const found = all.filter(
             (refusal) =>
               (query['reason'] ?? refusal.reason) === refusal.reason &&
-              [namesOf(refusal), refusal.sample, nameOf(refusal.tokenId)].some((value) =>
-                value.toLowerCase().includes(text),
-              ),
+              hasWords(searchable([namesOf(refusal), refusal.sample, nameOf(refusal.tokenId)]), words),
           );
           if (found.length === 0) return <Empty>No refusal matches.</Empty>;
           return reasons.map((reason) => (

@@ -1,5 +1,7 @@
+import { list } from '#base/words';
 import type { Relay, Relays } from '../../../types.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
+import { relaysSentence } from '../../../state/sentences/pages.ts';
 
 /** What relays and nested relays have in common. */
 type Reported = Pick<
@@ -47,14 +49,18 @@ export function treeOf(relays: readonly Relay[]): RelayRow[] {
 }
 
 /** The first line of the page. */
-export function relaysAnswer({ totalReporting, totalSilent, relays }: Relays): string {
-  const reporting = formatPlural(totalReporting, 'relay reports', 'relays report');
-  const behind = treeOf(relays).filter((row) => row.state === 'reporting' && lagOf(row) > 0).length;
-  return [
-    reporting,
-    ...(totalSilent === 0 ? [] : [`${formatCount(totalSilent)} silent`]),
-    ...(behind === 0 ? [] : [`${formatCount(behind)} with an old configuration`]),
-  ].join(', ');
+export function relaysAnswer(all: Relays): string {
+  return relaysSentence({
+    reporting: all.totalReporting,
+    silent: all.totalSilent,
+    behind: treeOf(all.relays).filter((row) => row.state === 'reporting' && lagOf(row) > 0).length,
+    isWhole: isWhole(all),
+  });
+}
+
+/** Whether all relays are listed, also those behind others. */
+export function isWhole({ total, relays }: Pick<Relays, 'total' | 'relays'>): boolean {
+  return relays.length === total && relays.every(({ nested, totalNested }) => nested.length === totalNested);
 }
 
 /** By how many revisions a relay is behind the newest one, at most over the keys that it holds. */
@@ -76,7 +82,7 @@ export function configurationsOf(rows: readonly RelayRow[]): HeldConfiguration[]
   for (const { state, relayId, revisions } of rows) {
     if (state !== 'reporting') continue;
     for (const { environment, projects: all, revision, newestRevision } of revisions) {
-      const projects = all.join(', ');
+      const projects = list(all);
       const key = JSON.stringify([environment, projects]);
       const held = found.get(key) ?? { environment, projects, revision: 0, current: [], behind: [] };
       held.revision = newestRevision;

@@ -1,8 +1,9 @@
 import { useRelays } from '../../../api/usage/relays.ts';
 import { useConsole } from '../../../console.ts';
 import { formatCount, formatPlural } from '../../../state/format.ts';
-import { say } from '#base/words';
-import { searchIn } from '../../../ui/lists/search-in.ts';
+import { list, say } from '#base/words';
+import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
@@ -15,6 +16,7 @@ import {
   configurationsOf,
   formatBytes,
   formatRate,
+  isWhole,
   lagOf,
   relaysAnswer,
   treeOf,
@@ -23,23 +25,29 @@ import {
 /** Which relays run, which fell silent, and which have the newest configuration. */
 export function Relays() {
   const relays = useRelays();
-  const text = searchIn(useConsole().router.route.value.query);
+  const words = wordsOf(useConsole().router.route.value.query['q'] ?? '');
   return (
     <>
       <Heading page="Relays" answer={relays.data && relaysAnswer(relays.data)}>
         <Search label="Search relays by name, region or version" />
+        <FilterState parameters={['q']} />
       </Heading>
       <Loaded of={relays} lines={8}>
         {(data) => {
           if (data.total === 0) return <HowToReport />;
           const rows = treeOf(data.relays);
-          const found = rows.filter((row) => textOf(row).includes(text));
-          if (found.length === 0) return <Empty>No relay matches.</Empty>;
+          const found = rows.filter((row) => hasWords(textOf(row), words));
           return (
             <>
               <Cut shown={data.relays.length} total={data.total} of="relays, silent ones first" />
+              <Cut
+                shown={sumOf(data.relays.map(({ nested }) => nested.length))}
+                total={sumOf(data.relays.map(({ totalNested }) => totalNested))}
+                of="relays behind them, those that reported last"
+              />
+              {found.length === 0 && <Empty>No relay matches.</Empty>}
               <Rows caption="Relays" columns={COLUMNS} items={found} keyOf={({ key }) => key} />
-              <Configurations held={configurationsOf(rows)} />
+              <Configurations held={configurationsOf(rows)} isWhole={isWhole(data)} />
             </>
           );
         }}
@@ -58,13 +66,19 @@ function HowToReport() {
 }
 
 function textOf({ appName, relayId, region, version }: RelayRow): string {
-  return [appName, relayId, region ?? '', version ?? ''].join('\n').toLowerCase();
+  return searchable([appName, relayId, region, version]);
 }
 
-function Configurations({ held }: { readonly held: readonly HeldConfiguration[] }) {
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+type ConfigurationsProps = { readonly held: readonly HeldConfiguration[]; readonly isWhole: boolean };
+
+function Configurations({ held, isWhole }: ConfigurationsProps) {
   if (held.length === 0) return null;
   return (
-    <Section title="Newest configuration">
+    <Section title={isWhole ? 'Newest configuration' : 'Newest configuration of the listed relays'}>
       <Rows
         caption="Newest configuration of each environment"
         columns={CONFIGURATION_COLUMNS}
@@ -105,7 +119,7 @@ const CONFIGURATION_COLUMNS: readonly Column<HeldConfiguration>[] = [
     id: 'behind',
     title: 'Behind',
     show: ({ behind }) =>
-      behind.length === 0 ? <span class="muted">none</span> : <Name>{behind.join(', ')}</Name>,
+      behind.length === 0 ? <span class="muted">none</span> : <Name>{list(behind)}</Name>,
   },
 ];
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { impactMetricsSentence } from '../../../../../services/console/state/sentences/pages.ts';
 import {
   chosenOf,
   formatP,
@@ -10,7 +11,6 @@ import {
   toneOf,
 } from '../../../../../services/console/pages/flags/feature/impact/comparisons.ts';
 import {
-  impactMetricsAnswer,
   isFound,
   lastDayOf,
   namesOf,
@@ -168,17 +168,19 @@ describe('the impact of a feature', () => {
 
 describe('the list of impact metrics', () => {
   it('says how many there are, and who sends them', () => {
-    expect(impactMetricsAnswer({ total: 0, impactMetrics: [] })).to.equal(
+    expect(impactMetricsSentence({ total: 0, impactMetrics: [] })).to.equal(
       'No application sends impact metrics',
     );
     const elsewhere = aMetric({ environment: 'test', applications: ['shop', 'mobile'] });
-    expect(impactMetricsAnswer({ total: 2, impactMetrics: [aMetric(), elsewhere] })).to.equal(
+    expect(impactMetricsSentence({ total: 2, impactMetrics: [aMetric(), elsewhere] })).to.equal(
       '2 applications send 1 impact metric with 1 flag',
     );
   });
 
   it('finds a metric by its name, explanation, application or flag', () => {
-    const found = ['purch', 'completed', 'shop', 'basket', 'nothing'].map((text) => isFound(aMetric(), text));
+    const found = ['purch', 'completed', 'shop', 'basket', 'nothing'].map((text) =>
+      isFound(aMetric(), [text]),
+    );
     expect(found).to.deep.equal([true, true, true, true, false]);
   });
 

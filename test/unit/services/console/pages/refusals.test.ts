@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { REFUSAL_REASONS } from '#core/counting';
 import { BODY_PROBLEMS } from '#base/http';
 import { bodyProblemOf } from '../../../../../services/console/pages/usage/refused/body-problems.ts';
-import { refusalAnswer } from '../../../../../services/console/pages/usage/refused/refusal-answer.ts';
+import { refusedSentence } from '../../../../../services/console/state/sentences/pages.ts';
 import { reasonOf } from '../../../../../services/console/pages/usage/refused/refusal-reasons.ts';
 
 const TODAY = '2026-11-22';
@@ -28,14 +28,20 @@ describe('refusals in words', () => {
     ['a list that was cut today', [aRefusal()], true, 'At least 200 metrics were not counted today'],
   ] as const)
     it(`answer for ${title}`, () => {
-      expect(refusalAnswer({ refusals, rejectedBodies: [], total: 0, today: TODAY, isCut })).to.equal(
+      expect(refusedSentence({ refusals, rejectedBodies: [], total: 0, today: TODAY, isCut })).to.equal(
         expected,
       );
     });
 
   it('answer for bodies that were not accepted, too', () => {
     const answerOf = (refusals: readonly ReturnType<typeof aRefusal>[], day: string): string =>
-      refusalAnswer({ refusals, rejectedBodies: [{ day, count: 1 }], total: 1, today: TODAY, isCut: false });
+      refusedSentence({
+        refusals,
+        rejectedBodies: [{ day, count: 1 }],
+        total: 1,
+        today: TODAY,
+        isCut: false,
+      });
     expect(answerOf([], TODAY)).to.equal('1 body was not accepted today');
     expect(answerOf([aRefusal()], TODAY)).to.equal(
       '200 metrics were not counted, and 1 body was not accepted today',

@@ -5,6 +5,7 @@ import { formatMinute } from '../../../../state/time/range.ts';
 import type { Event, ImpactComparison } from '../../../../types.ts';
 import { Chart } from '../../../../ui/chart/chart.tsx';
 import { FirstImpactMetric } from '../../../../ui/first-impact-metric.tsx';
+import { Cut } from '../../../../ui/lists/cut.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { Empty, Section, Time, Isolated } from '../../../../ui/parts.tsx';
 import { marksOf } from '../../../../state/events/event-marks.ts';
@@ -24,11 +25,12 @@ export function FeatureImpact({ feature, environment, events }: Props) {
   return (
     <Section title="Impact">
       <Loaded of={impact} lines={8}>
-        {({ comparisons }) => {
+        {({ comparisons, total }) => {
           const chosen = chosenOf(comparisons, key);
           if (chosen === undefined) return <NoImpact feature={feature} />;
           return (
             <>
+              <Cut shown={comparisons.length} total={total} of="comparisons" />
               <MetricChoice comparisons={comparisons} chosen={chosen} />
               <Compared feature={feature} comparison={chosen} events={events} />
             </>

@@ -1,5 +1,5 @@
 import { Fact } from '../facts.tsx';
-import { useOpenRequests } from './open-requests.ts';
+import { type OpenRequests, useOpenRequests } from './open-requests.ts';
 import type { Resource } from '../../../../api/requests/resource.ts';
 import { useConsole } from '../../../../console.ts';
 import { formatPlural } from '../../../../state/format.ts';
@@ -20,9 +20,8 @@ type Props = {
 
 /** Whom a change reaches: who evaluates the feature, which code names it, and who asks for a change already. */
 export function WhatChanges({ feature, byApplication, code }: Props) {
-  const { router } = useConsole();
   const usage = byApplication.data;
-  const requests = useOpenRequests(feature).data;
+  const open = useOpenRequests(feature).data;
   return (
     <ul class="facts" aria-label="What a change reaches">
       {usage !== undefined && (
@@ -33,17 +32,9 @@ export function WhatChanges({ feature, byApplication, code }: Props) {
       {code !== undefined && code.total > 0 && (
         <Fact label="named in">{formatPlural(code.total, 'place')} of code</Fact>
       )}
-      {requests !== undefined && requests.length > 0 && (
+      {open !== undefined && (open.requests.length > 0 || open.hasOlder) && (
         <Fact label="asked for by">
-          {requests.map(({ id, project, state }, at) => (
-            <>
-              {at > 0 && ', '}
-              <a key={id} href={router.linkTo('change-requests', project, String(id))}>
-                change request {id}
-              </a>{' '}
-              ({state})
-            </>
-          ))}
+          <Requests of={open} />
         </Fact>
       )}
     </ul>
@@ -65,6 +56,25 @@ function Applications({ of: { names, hasOthers } }: { readonly of: ReturnType<ty
         </>
       ))}
       {(left > 0 || hasOthers) && <> and others</>}
+    </>
+  );
+}
+
+function Requests({ of: { requests, hasOlder } }: { readonly of: OpenRequests }) {
+  const { router } = useConsole();
+  if (requests.length === 0) return <>none of the newest change requests; older ones may be open</>;
+  return (
+    <>
+      {requests.slice(0, NAMED).map(({ id, project, state }, at) => (
+        <>
+          {at > 0 && ', '}
+          <a key={id} href={router.linkTo('change-requests', project, String(id))}>
+            change request {id}
+          </a>{' '}
+          ({state})
+        </>
+      ))}
+      {(requests.length > NAMED || hasOlder) && ' and others'}
     </>
   );
 }

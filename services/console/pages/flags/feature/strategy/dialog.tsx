@@ -4,7 +4,7 @@ import { type Resource, useResource } from '../../../../api/requests/resource.ts
 import { pathTo } from '../../../../state/paths/path.ts';
 import { strategyLines } from '../../../../state/strategies/strategy-words.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../../../types.ts';
-import { isolate, say } from '#base/words';
+import { isolate, list, say } from '#base/words';
 import { ChangeDialog } from '../../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
 import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
@@ -103,8 +103,8 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
 function shownBy(id: string | undefined) {
   return (strategies: readonly FeatureStrategy[]): Record<string, string> => {
     const shown = strategies.filter((strategy) => id === undefined || strategy.id === id);
-    const words = shown.map((strategy) => strategyLines(strategy).map(isolate).join(', '));
-    return { Strategy: words.join('; ') || 'removed' };
+    const words = shown.map((strategy) => list(strategyLines(strategy)));
+    return { Strategy: words.map(isolate).join('; ') || 'removed' };
   };
 }
 

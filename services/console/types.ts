@@ -1,5 +1,5 @@
 import type { Path } from './state/paths/path.ts';
-/** The answers of the admin API. The console shares only types with the services. */
+/** The answers of the admin API. Pages share only types with the services; forms also have the limits of their bodies (ui/dialogs/limits.ts). */
 import type { Applications } from '../admin/usage/applications/schema.ts';
 import type { CleanUps } from '../admin/advice/clean-ups/schema.ts';
 import type { FeatureReferences } from '../admin/advice/code-references/schema.ts';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Metafile, type Plugin, build } from 'esbuild';
+import * as limits from '../../services/console/ui/dialogs/limits.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCE = path.join(ROOT, 'services/console');
@@ -29,7 +30,7 @@ export async function buildConsole(folder: string): Promise<void> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     conditions: ['source'],
-    plugins: [noticePlugin],
+    plugins: [noticePlugin, limitsPlugin],
     logLevel: 'warning',
   });
   const files = outputFiles.map(({ path: file, contents }) => ({ name: path.basename(file), contents }));
@@ -65,6 +66,18 @@ const noticePlugin: Plugin = {
   setup(bundler) {
     bundler.onLoad({ filter: /[\\/]preact\.mjs$/ }, async ({ path: file }) => ({
       contents: `${await readNotice()}\n${await readFile(file, 'utf8')}`,
+    }));
+  },
+};
+
+/** Pages need the limits of the API's schemas, not the schemas with their descriptions and what compiles them. */
+const limitsPlugin: Plugin = {
+  name: 'limits',
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/limits\.ts$/ }, () => ({
+      contents: Object.entries(limits)
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+        .join('\n'),
     }));
   },
 };

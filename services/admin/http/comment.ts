@@ -1,21 +1,11 @@
 import { compileQuery } from '#base/schema';
 import type { Caller } from '#base/tokens';
+import { commentQuerySchema } from './comment-schema.ts';
 
 type Commented = { readonly comment?: string };
 
-/** For operations that change something at once: their events carry the comment. It fits into a URL in any language. */
-export const COMMENTED = compileQuery<Commented>({
-  type: 'object',
-  properties: {
-    comment: {
-      type: 'string',
-      maxLength: 500,
-      format: 'storable',
-      description:
-        'Why the caller makes this change. Its event carries the comment. Spaces around it are removed.',
-    },
-  },
-});
+/** For operations that change something at once: their events carry the comment. */
+export const COMMENTED = compileQuery<Commented>(commentQuerySchema);
 
 /** The caller of a change, with the comment of its query if the operation takes one. */
 export function withComment(caller: Caller, query: unknown): Caller {

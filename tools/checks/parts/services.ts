@@ -131,7 +131,8 @@ export const SERVICES = [
     imports: [...packages({ core: ['accounting'], base: ['tokens', 'words'] }), 'services/admin/*/schema'],
     libraries: ['preact', '@preact/signals', 'uplot'],
     builtins: [],
-    holds: 'the console, a page of the browser; from the services it imports only types',
+    holds:
+      'the console, a page of the browser; from the services it imports only types, and schemas for the limits of forms',
   }),
   serviceOf('standalone', {
     imports: [

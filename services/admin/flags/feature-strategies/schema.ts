@@ -29,7 +29,7 @@ const OPERATORS = [
   'REGEX',
 ] as const;
 
-const constraintSchema = {
+export const constraintSchema = {
   title: 'Constraint',
   type: 'object',
   required: ['contextName', 'operator'],
@@ -51,7 +51,17 @@ const constraintSchema = {
   },
 } as const;
 
-const variantSchema = {
+export const payloadSchema = {
+  title: 'VariantPayload',
+  type: 'object',
+  additionalProperties: false,
+  ...members({
+    type: { type: 'string', enum: ['json', 'csv', 'string', 'number'] },
+    value: text('What the application receives.', 10_000),
+  }),
+} as const;
+
+export const variantSchema = {
   title: 'StrategyVariant',
   type: 'object',
   additionalProperties: false,
@@ -70,15 +80,7 @@ const variantSchema = {
         description: 'Whether a UI may change the weight when other weights change.',
       },
       stickiness: { ...text('The same for all variants of a strategy.', 100), minLength: 1 },
-      payload: {
-        title: 'VariantPayload',
-        type: 'object',
-        additionalProperties: false,
-        ...members({
-          type: { type: 'string', enum: ['json', 'csv', 'string', 'number'] },
-          value: text('What the application receives.', 10_000),
-        }),
-      },
+      payload: payloadSchema,
     },
     ['payload'],
   ),

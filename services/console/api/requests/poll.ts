@@ -9,30 +9,32 @@ const REST_FACTOR = 3;
 export type Options = {
   /** Reads again after this pause; by default only after a problem. */
   readonly everyMs?: number | undefined;
+  /** Also while a dialog holds text: its dialogs stay whatever is read, and show it. */
+  readonly isNeverHeld?: boolean;
 };
 
-type Poll = Options & {
+type Poll = Pick<Options, 'everyMs'> & {
   readonly read: (signal: AbortSignal) => Promise<Answer<unknown>>;
   readonly onAnswer: (answer: Answer<unknown>) => void;
-  /** Nothing is read again while it is true, nor shown. */
+  /** Whether there is something to show already. */
+  readonly isKnown: () => boolean;
+  /** While it is true, what the page already shows stays, and nothing is read again. */
   readonly isHeld: ReadonlySignal<boolean>;
 };
 
 /** Reads until the returned function is called. A hidden tab waits until it is shown. */
-export function poll({ everyMs, read, onAnswer, isHeld }: Poll): () => void {
+export function poll({ everyMs, read, onAnswer, isKnown, isHeld }: Poll): () => void {
   const stop = new AbortController();
   let timer: number | undefined;
   let retryMs = FIRST_RETRY_MS;
-  let hasRead = false;
   const readOnce = async (): Promise<void> => {
     const startedAt = performance.now();
     const answer = await read(stop.signal);
     if (stop.signal.aborted) return;
-    if (hasRead && isHeld.peek()) {
+    if (isKnown() && isHeld.peek()) {
       whenFree(isHeld, stop.signal, readWhenShown);
       return;
     }
-    hasRead = true;
     const restMs = REST_FACTOR * (performance.now() - startedAt);
     onAnswer(answer);
     const isRetried = answer.problem?.isTemporary === true;
@@ -47,9 +49,10 @@ export function poll({ everyMs, read, onAnswer, isHeld }: Poll): () => void {
     else readOnce();
   };
   const readAgain = (): void => {
-    whenFree(isHeld, stop.signal, readWhenShown);
+    if (isKnown()) whenFree(isHeld, stop.signal, readWhenShown);
+    else readWhenShown();
   };
-  readWhenShown();
+  readAgain();
   return () => {
     stop.abort();
     window.clearTimeout(timer);

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
+import { useEscape } from '../../ui/dialogs/escape.ts';
 import { SignInAgain } from '../people/sign-in-again.tsx';
 
 /** Keeps what the reader has typed in a form of the page. */
@@ -18,7 +19,7 @@ function LeaveDialog() {
   const { forms } = useConsole();
   const element = useRef<HTMLDialogElement>(null);
   const go = forms.question.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (go !== undefined) {
       element.current?.showModal();
       element.current?.querySelector<HTMLButtonElement>('.primary')?.focus();
@@ -27,16 +28,11 @@ function LeaveDialog() {
   const keep = (): void => {
     forms.question.value = undefined;
   };
+  useEscape(element, keep);
   return (
     <dialog
       ref={element}
       aria-label="Discard what you typed?"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // Otherwise browsers close it themselves, and say so only later.
-        event.preventDefault();
-        keep();
-      }}
       onCancel={(event) => {
         event.preventDefault();
         keep();

@@ -8,7 +8,7 @@ export type Opened = 'keys' | 'palette' | undefined;
 type Props = {
   readonly opened: Opened;
   readonly entries: readonly Entry[];
-  readonly onSignOut: (() => Promise<void>) | undefined;
+  readonly onSignOut: (() => void) | undefined;
   readonly onClose: () => void;
 };
 

@@ -1,5 +1,6 @@
 import type { Feature } from '../../types.ts';
 import { Field } from '../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../ui/dialogs/control.ts';
 import { textOf, textOrNull } from '../../ui/dialogs/fields.ts';
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
@@ -7,7 +8,7 @@ const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permissio
 export function OwnerField({ owner }: Pick<Feature, 'owner'>) {
   return (
     <Field label="Owner: team or person">
-      <input name="owner" maxLength={255} defaultValue={owner ?? ''} />
+      <input {...controlOf('feature', 'owner')} defaultValue={owner ?? ''} />
     </Field>
   );
 }
@@ -28,7 +29,7 @@ export function ContentFields({ type, description, owner, tags }: Content) {
         </select>
       </Field>
       <Field label="Description">
-        <textarea name="description" maxLength={10_000} defaultValue={description ?? ''} />
+        <textarea {...controlOf('feature', 'description')} defaultValue={description ?? ''} />
       </Field>
       <OwnerField owner={owner} />
       <Field label="Tags in the form type:value, one in a line">

@@ -4,6 +4,7 @@ import { pathTo } from '../../state/paths/path.ts';
 import type { Change, FeedbackRecord } from '../../types.ts';
 import { say, isolate } from '#base/words';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
+import { controlOf } from '../../ui/dialogs/control.ts';
 import { ChangeDialog } from '../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../ui/dialogs/dialog.tsx';
 import { Heading } from '../../ui/heading.tsx';
@@ -78,16 +79,16 @@ function GiveFeedback() {
           onClose={close}
         >
           <Field label="Part of the product">
-            <input name="category" required maxLength={255} />
+            <input {...controlOf('feedback', 'category')} />
           </Field>
           <Field label="How easy is it? 1 is hard, 7 is easy">
-            <input name="difficultyScore" type="number" min={1} max={7} />
+            <input {...controlOf('feedback', 'difficultyScore')} type="number" />
           </Field>
           <Field label="What do you like?">
-            <textarea name="positive" maxLength={10_000} />
+            <textarea {...controlOf('feedback', 'positive')} />
           </Field>
           <Field label="What can be improved?">
-            <textarea name="areasForImprovement" maxLength={10_000} />
+            <textarea {...controlOf('feedback', 'areasForImprovement')} />
           </Field>
         </ChangeDialog>
       )}

@@ -3,6 +3,7 @@ import { tryCredential } from '../../api/requests/client.ts';
 import { useConsole } from '../../console.ts';
 import { CALLER } from '../../state/paths/path.ts';
 import type { Caller } from '../../types.ts';
+import { useEscape } from '../../ui/dialogs/escape.ts';
 import { Ways } from './sign-in.tsx';
 
 /** Over a page with a form that holds what its author typed when their session or token ended. */
@@ -10,6 +11,7 @@ export function SignInAgain() {
   const { answers, forms, session } = useConsole();
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => element.current?.showModal(), []);
+  useEscape(element, () => undefined);
   const accept = (caller: Caller, signIn: () => void): void => {
     // What one caller has typed and seen is not for another.
     const before = answers.get(CALLER.text)?.data as Caller | undefined; // the answer of this path
@@ -28,9 +30,6 @@ export function SignInAgain() {
       aria-labelledby="sign-in-again"
       onCancel={(event) => {
         event.preventDefault();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.preventDefault();
       }}
     >
       <h2 id="sign-in-again">Sign in again</h2>

@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
+import { useEscape } from './escape.ts';
 import { useTouched } from './touched.ts';
 
 type DialogProps = {
   readonly title: string;
   readonly onClose: () => void;
+  /** Whether something that is typed would be missed; by default it would. */
+  readonly isForm?: boolean;
   readonly children: ComponentChildren;
 };
 
@@ -13,7 +16,7 @@ type DialogProps = {
  * Open as long as it is rendered. Escape closes it, after a question if somebody has typed something, and the focus goes back to where it
  * was.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isForm = true, children }: DialogProps) {
   const { forms } = useConsole();
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -30,18 +33,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const leave = (): void => {
     forms.leave(onClose);
   };
+  useEscape(element, leave);
   return (
     <dialog
       ref={element}
       aria-labelledby={titleId}
-      onInput={touch}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // Browsers close a dialog at the second Escape, whatever its page answers to `cancel`.
-        event.preventDefault();
-        event.stopPropagation();
-        leave();
-      }}
+      onInput={isForm ? touch : undefined}
       onCancel={(event) => {
         event.preventDefault();
         leave();

@@ -1,5 +1,6 @@
 import type { Change } from '../../types.ts';
 import { Field } from './dialog.tsx';
+import { limitsOf } from './control.ts';
 import { textOf } from './fields.ts';
 import { pathTo } from '../../state/paths/path.ts';
 
@@ -9,7 +10,7 @@ const NAME = 'reason';
 export function Reason() {
   return (
     <Field label="Reason, for others; empty if none">
-      <input name={NAME} maxLength={500} autocomplete="off" />
+      <input {...limitsOf('change', 'comment')} name={NAME} autocomplete="off" />
     </Field>
   );
 }

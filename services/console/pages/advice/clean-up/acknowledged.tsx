@@ -8,6 +8,7 @@ import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { Cut } from '../../../ui/lists/cut.tsx';
 import { Name, Section, Sentence, Time, Isolated } from '../../../ui/parts.tsx';
 
@@ -88,7 +89,7 @@ export function Acknowledge({ recorded }: { readonly recorded: RecordedVerdict |
               {title}: <Name>{recorded.subject}</Name> in <Name>{recorded.environment}</Name>.
             </p>
             <Field label="Reason, for others">
-              <input name="reason" required maxLength={1000} autocomplete="off" />
+              <input {...controlOf('acknowledgement', 'reason')} autocomplete="off" />
             </Field>
             <Field label="Until the end of this day (UTC); for ever if empty">
               <input name="until" type="date" min={new Date().toISOString().slice(0, 10)} />

@@ -6,6 +6,7 @@ import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Name, Sentence, Time, VerdictBadges } from '../../../ui/parts.tsx';
 import { STAGES, codeSentence, shortUrl, titleOf } from './stages.ts';
@@ -132,7 +133,7 @@ export function Move({ of: card }: Props) {
             </select>
           </Field>
           <Field label="Address of a pull request or a ticket; empty if none">
-            <input name="url" type="url" maxLength={2000} autocomplete="off" defaultValue={url ?? ''} />
+            <input {...controlOf('cleanUp', 'url')} type="url" autocomplete="off" defaultValue={url ?? ''} />
           </Field>
         </ChangeDialog>
       )}

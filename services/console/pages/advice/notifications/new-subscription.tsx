@@ -2,6 +2,7 @@ import type { Change } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { useSecretDialog } from '../../people/tokens/secret-dialog.tsx';
 import { PATH } from './actions.tsx';
 
@@ -37,7 +38,7 @@ function Receiver() {
   return (
     <>
       <Field label="Name">
-        <input name="name" required maxLength={255} autocomplete="off" />
+        <input {...controlOf('subscription', 'name')} autocomplete="off" />
       </Field>
       <Field label="To">
         <select name="channel">
@@ -46,7 +47,7 @@ function Receiver() {
         </select>
       </Field>
       <Field label="Address, which begins with https://">
-        <input name="url" type="url" required maxLength={2000} autocomplete="off" />
+        <input {...controlOf('subscription', 'url')} type="url" required autocomplete="off" />
       </Field>
     </>
   );
@@ -84,13 +85,13 @@ function Contents() {
         <input name="eventTypes" autocomplete="off" />
       </Field>
       <Field label="Only of this project; all if empty">
-        <input name="project" maxLength={255} autocomplete="off" />
+        <input {...controlOf('subscription', 'project')} autocomplete="off" />
       </Field>
       <Field label="Only of this owner; all if empty">
-        <input name="owner" maxLength={255} autocomplete="off" />
+        <input {...controlOf('subscription', 'owner')} autocomplete="off" />
       </Field>
       <Field label="Only with this tag, as type:value; all if empty">
-        <input name="tag" maxLength={255} autocomplete="off" />
+        <input {...controlOf('subscription', 'tag')} autocomplete="off" />
       </Field>
     </>
   );
@@ -109,7 +110,7 @@ function Schedule() {
         </select>
       </Field>
       <Field label="Hour of a digest (UTC)">
-        <input name="hour" type="number" min={0} max={23} defaultValue="8" required />
+        <input {...controlOf('subscription', 'hour')} type="number" required defaultValue="8" />
       </Field>
       <Field label="Day of a weekly digest">
         <select name="weekday">

@@ -2,7 +2,7 @@ import { useConsole } from '../../../console.ts';
 import type { Choice } from './choices.ts';
 
 /** What the console can do from everywhere. */
-export function useActions(onSignOut: (() => Promise<void>) | undefined): readonly Choice[] {
+export function useActions(onSignOut: (() => void) | undefined): readonly Choice[] {
   const { preferences, router } = useConsole();
   const { theme, chosenZone } = preferences;
   const action = (title: string, run: Choice['run']): Choice => ({ kind: 'Action', title, run });

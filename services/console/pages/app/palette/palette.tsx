@@ -9,7 +9,7 @@ import { useFound } from './found.ts';
 
 type Props = {
   readonly entries: readonly Entry[];
-  readonly onSignOut: (() => Promise<void>) | undefined;
+  readonly onSignOut: (() => void) | undefined;
   readonly onClose: () => void;
 };
 
@@ -38,7 +38,7 @@ export function Palette({ entries, onSignOut, onClose }: Props) {
     choice?.run();
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title="Go to" isForm={false} onClose={onClose}>
       <input
         type="text"
         class="palette-search"

@@ -4,6 +4,7 @@ import { commentChange } from './read-change-requests.ts';
 import { formatPlural } from '../../../state/format.ts';
 import type { ChangeRequest } from '../../../types.ts';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { limitsOf } from '../../../ui/dialogs/control.ts';
 import { useTouched } from '../../../ui/dialogs/touched.ts';
 import { Trouble } from '../../../ui/loaded.tsx';
 import { Empty, Name, Section, Time, Isolated } from '../../../ui/parts.tsx';
@@ -61,7 +62,7 @@ function NewComment({ of }: Pick<Props, 'of'>) {
     <form class="fields" onSubmit={submit}>
       <Field label="Your comment">
         <textarea
-          maxLength={1000}
+          {...limitsOf('comment', 'text')}
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);

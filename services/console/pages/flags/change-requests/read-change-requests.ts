@@ -21,7 +21,7 @@ export function useChangeRequests(filter: Filter): Resource<ChangeRequestPage> {
 type RequestPath = { readonly project: string; readonly id: number | string };
 
 export function useChangeRequest(path: RequestPath): Resource<ChangeRequest> {
-  return useResource(pathOf(path), { everyMs: EVERY_MS });
+  return useResource(pathOf(path), { everyMs: EVERY_MS, isNeverHeld: true });
 }
 
 /** What edits have changed since this version; reads nothing without one. */

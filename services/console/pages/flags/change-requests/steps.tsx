@@ -6,6 +6,11 @@ import { useConsole } from '../../../console.ts';
 import type { Step } from '../../../state/change-request-steps.ts';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
+import { formatPlural } from '../../../state/format.ts';
+import { Name } from '../../../ui/parts.tsx';
+import { EvaluatedNow } from '../feature/switch/consequences.tsx';
+import { useProduction } from '../feature/switch/production.ts';
 import { Edits } from './edits.tsx';
 
 type Words = {
@@ -128,6 +133,7 @@ function StepDialog({ of, step, onClose, onDone }: StepDialogProps) {
       onDone={onDone}
     >
       <p>{consequence}</p>
+      {(step === 'apply' || step === 'schedule') && <Reached of={of} />}
       {edits !== undefined && <Edits of={edits} />}
       {step === 'schedule' && (
         <Field label={say`Time (${zone})`}>
@@ -136,10 +142,33 @@ function StepDialog({ of, step, onClose, onDone }: StepDialogProps) {
       )}
       {step !== 'discard' && (
         <Field label="Comment (optional)">
-          <textarea name="comment" maxLength={1000} />
+          <textarea {...controlOf('stateChange', 'comment')} />
         </Field>
       )}
     </ChangeDialog>
+  );
+}
+
+/** More of them help nobody to decide. */
+const SHOWN = 3;
+
+/** Who evaluates the features now that a request changes in production. */
+function Reached({ of: { features, environment } }: Pick<Props, 'of'>) {
+  const isProduction = useProduction();
+  if (!isProduction(environment)) return null;
+  const others = features.length - SHOWN;
+  return (
+    <>
+      {features.slice(0, SHOWN).map(({ name }) => (
+        <section key={name}>
+          <h3>
+            <Name>{name}</Name>
+          </h3>
+          <EvaluatedNow feature={name} environment={environment} />
+        </section>
+      ))}
+      {others > 0 && <p>And {formatPlural(others, 'other feature')}.</p>}
+    </>
   );
 }
 

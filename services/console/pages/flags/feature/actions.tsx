@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
 import { archiveChange, reviveChange } from '../../../api/advice/clean-up.ts';
 import { featurePath } from '../../../state/paths/feature-paths.ts';
@@ -12,6 +12,7 @@ import { isSwitched } from '../../../state/switched.ts';
 import type { Usage } from '../../../state/usage.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Edit } from './edit.tsx';
@@ -19,6 +20,8 @@ import { mainEnvironment } from './environment.tsx';
 import { Guards } from './guards.tsx';
 import { Move } from './move.tsx';
 import { offerRequest } from './refused.tsx';
+import { EvaluatedNow } from './switch/consequences.tsx';
+import { ProductionContext } from './switch/production.ts';
 import { Switch } from './switch/switch.tsx';
 import { Sentence } from '../../../ui/parts.tsx';
 
@@ -89,20 +92,10 @@ function Archive({ feature }: { readonly feature: Feature }) {
   const { name, project, source } = feature;
   const environment = mainEnvironment(feature);
   const may = useMay();
-  const verdicts = useVerdicts({ feature: name }).data?.verdicts ?? [];
-  const [isOpen, setOpen] = useState(false);
   if (!may('DELETE_FEATURE', { project, environment: EVERY })) return null;
   return (
-    <>
-      <button
-        type="button"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
-        Archive
-      </button>
-      {isOpen && (
+    <DialogButton label="Archive">
+      {(close) => (
         <ChangeDialog
           title="Archive this feature"
           action="Archive"
@@ -118,17 +111,9 @@ function Archive({ feature }: { readonly feature: Feature }) {
               changes: [{ feature: name, action: 'archiveFeature' }],
             })
           }
-          onClose={() => {
-            setOpen(false);
-          }}
+          onClose={close}
         >
-          {verdicts
-            .filter(({ verdict }) => verdict === 'archive_evidence')
-            .map(({ environment, sentence }) => (
-              <p key={environment}>
-                <Sentence>{sentence}</Sentence>
-              </p>
-            ))}
+          <Evidence of={feature} />
           <p>
             {source === 'unleash'
               ? 'It is archived in Unleash, and can be revived there.'
@@ -137,6 +122,28 @@ function Archive({ feature }: { readonly feature: Feature }) {
           <Reason />
         </ChangeDialog>
       )}
+    </DialogButton>
+  );
+}
+
+/** Who evaluates the feature now in production, and who did so last. */
+function Evidence({ of: { name, environments } }: { readonly of: Feature }) {
+  const isProduction = useContext(ProductionContext);
+  const verdicts = useVerdicts({ feature: name }).data?.verdicts ?? [];
+  return (
+    <>
+      {environments
+        .filter((one) => isProduction(one.name))
+        .map((one) => (
+          <EvaluatedNow key={one.name} feature={name} environment={one.name} />
+        ))}
+      {verdicts
+        .filter(({ verdict }) => verdict === 'archive_evidence')
+        .map(({ environment, sentence }) => (
+          <p key={environment}>
+            <Sentence>{sentence}</Sentence>
+          </p>
+        ))}
     </>
   );
 }

@@ -1,40 +1,20 @@
-import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
 import { featurePath } from '../../../state/paths/feature-paths.ts';
-import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature } from '../../../types.ts';
-import { isolate, say } from '#base/words';
+import { list, say } from '#base/words';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { textOrNull } from '../../../ui/dialogs/fields.ts';
+import { Opened } from '../../../ui/dialogs/opened.tsx';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
-import { Skeleton } from '../../../ui/loaded.tsx';
 import { ContentFields, OwnerField, contentIn } from '../feature-content.tsx';
 
 /** Everything about a feature of flagmeter, and the owner of one of Unleash: the rest is edited there. */
 export function Edit({ feature }: { readonly feature: Feature }) {
   const may = useMay();
-  const [isOpen, setOpen] = useState(false);
   if (!may('UPDATE_FEATURE', { project: feature.project })) return null;
   return (
-    <>
-      <button
-        type="button"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
-        Edit
-      </button>
-      {isOpen && (
-        <EditDialog
-          feature={feature}
-          onClose={() => {
-            setOpen(false);
-          }}
-        />
-      )}
-    </>
+    <DialogButton label="Edit">{(close) => <EditDialog feature={feature} onClose={close} />}</DialogButton>
   );
 }
 
@@ -42,44 +22,34 @@ const TITLE = 'Edit this feature';
 
 type DialogProps = { readonly feature: Feature; readonly onClose: () => void };
 
-/** The fields hold what the reader saw when they opened it, and what they typed since, although the page reads the feature again. */
 function EditDialog({ feature, onClose }: DialogProps) {
   const path = featurePath(feature);
-  const { data, etag } = useResource<Feature>(path);
-  if (data === undefined)
-    return (
-      <Dialog title={TITLE} onClose={onClose}>
-        <Skeleton lines={4} />
-      </Dialog>
-    );
-  return <EditForm opened={data} etag={etag} onClose={onClose} />;
-}
-
-type FormProps = Pick<DialogProps, 'onClose'> & {
-  readonly opened: Feature;
-  readonly etag: string | undefined;
-};
-
-function EditForm({ onClose, ...given }: FormProps) {
-  const [{ opened, etag }] = useState(given);
-  const path = featurePath(opened);
-  const isOfUnleash = opened.source === 'unleash';
-  const before = isOfUnleash ? { owner: opened.owner } : contentOf(opened);
   return (
-    <ChangeDialog
-      title={TITLE}
-      action="Save"
-      change={(fields) =>
-        withReason({ method: 'PUT', path, body: isOfUnleash ? ownerIn(fields) : updateIn(fields) }, fields)
-      }
-      edited={{ path, opened, etag, shown: isOfUnleash ? ownerOf : shownOf }}
-      undo={{ method: 'PUT', path, body: before }}
-      done={say`${opened.name} was changed.`}
-      onClose={onClose}
-    >
-      <Fields of={opened} />
-      <Reason />
-    </ChangeDialog>
+    <Opened<Feature> title={TITLE} path={path} onClose={onClose}>
+      {(opened, etag) => {
+        const isOfUnleash = opened.source === 'unleash';
+        const before = isOfUnleash ? { owner: opened.owner } : contentOf(opened);
+        return (
+          <ChangeDialog
+            title={TITLE}
+            action="Save"
+            change={(fields) =>
+              withReason(
+                { method: 'PUT', path, body: isOfUnleash ? ownerIn(fields) : updateIn(fields) },
+                fields,
+              )
+            }
+            edited={{ path, opened, etag, shown: isOfUnleash ? ownerOf : shownOf }}
+            undo={{ method: 'PUT', path, body: before }}
+            done={say`${opened.name} was changed.`}
+            onClose={onClose}
+          >
+            <Fields of={opened} />
+            <Reason />
+          </ChangeDialog>
+        );
+      }}
+    </Opened>
   );
 }
 
@@ -108,7 +78,7 @@ function shownOf(feature: Feature): Record<string, string> {
     Type: feature.type,
     Description: feature.description ?? '',
     ...ownerOf(feature),
-    Tags: feature.tags.map(isolate).join(', '),
+    Tags: list(feature.tags),
     Stale: feature.stale ? 'yes' : 'no',
   };
 }

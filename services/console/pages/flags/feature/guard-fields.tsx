@@ -1,6 +1,7 @@
 import { useMay } from '../../../api/caller.ts';
 import type { Feature, Guard } from '../../../types.ts';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { limitsOf } from '../../../ui/dialogs/control.ts';
 import { Isolated } from '../../../ui/parts.tsx';
 
 type Props = { readonly of: Guard; readonly onChange: (guard: Guard) => void };
@@ -12,8 +13,7 @@ export function GuardFields({ of: guard, onChange, feature }: Props & { readonly
       <div class="pair">
         <Field label="Impact metric">
           <input
-            required
-            maxLength={255}
+            {...limitsOf('guard', 'metric')}
             value={guard.metric}
             onInput={({ currentTarget }) => {
               onChange({ ...guard, metric: currentTarget.value });

@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
 import { featurePath } from '../../../state/paths/feature-paths.ts';
-import { useResource } from '../../../api/requests/resource.ts';
 import type { Feature, Guard } from '../../../types.ts';
-import { isolate, say } from '#base/words';
+import { isolate, list, say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
-import { Skeleton } from '../../../ui/loaded.tsx';
+import { Opened } from '../../../ui/dialogs/opened.tsx';
+import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { GuardFields } from './guard-fields.tsx';
 import { useList } from './strategy/list.ts';
 
@@ -27,28 +25,23 @@ export function Guards({ feature }: Props) {
 const TITLE = 'Guards of this feature';
 
 function GuardsDialog({ feature, onClose }: Props & { readonly onClose: () => void }) {
-  const { data, etag } = useResource<Feature>(featurePath(feature));
-  if (data === undefined)
-    return (
-      <Dialog title={TITLE} onClose={onClose}>
-        <Skeleton lines={4} />
-      </Dialog>
-    );
-  return <GuardsForm feature={data} etag={etag} onClose={onClose} />;
+  return (
+    <Opened<Feature> title={TITLE} path={featurePath(feature)} onClose={onClose}>
+      {(opened, etag) => <GuardsForm feature={opened} etag={etag} onClose={onClose} />}
+    </Opened>
+  );
 }
 
 type FormProps = Props & { readonly etag: string | undefined; readonly onClose: () => void };
 
-/** The guards that the reader saw, and changed since, although the page reads the feature again meanwhile. */
-function GuardsForm({ onClose, ...opened }: FormProps) {
-  const [{ feature, etag }] = useState(opened);
+function GuardsForm({ feature, etag, onClose }: FormProps) {
   const list = useList<Guard>(feature.guards);
   const path = featurePath(feature);
   return (
     <ChangeDialog
       title={TITLE}
       action="Save"
-      change={() => ({ method: 'PUT', path, body: { guards: list.values } })}
+      change={(fields) => withReason({ method: 'PUT', path, body: { guards: list.values } }, fields)}
       edited={{ path, opened: feature, etag, shown: shownOf }}
       undo={{ method: 'PUT', path, body: { guards: feature.guards } }}
       done={say`The guards of ${feature.name} were changed.`}
@@ -90,6 +83,7 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
           Add a guard
         </button>
       )}
+      <Reason />
     </ChangeDialog>
   );
 }
@@ -99,6 +93,6 @@ function shownOf({ guards }: Feature): Record<string, string> {
 }
 
 function guardWords({ metric, direction, threshold, above, turnOff }: Guard): string {
-  const where = turnOff.length === 0 ? '' : `, turns off in ${turnOff.map(isolate).join(', ')}`;
+  const where = turnOff.length === 0 ? '' : `, turns off in ${list(turnOff)}`;
   return `${isolate(metric)}${above === null ? '' : ` above ${above}`} ${direction} by ${threshold}${where}`;
 }

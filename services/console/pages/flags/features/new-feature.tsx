@@ -3,6 +3,7 @@ import { useProjectsWith } from '../../../api/flags/projects.ts';
 import type { Change, Feature } from '../../../types.ts';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -29,7 +30,7 @@ export function NewFeatureDialog({ onClose }: Props) {
       }}
     >
       <Field label="Name: unique across projects, and never changed">
-        <input name="name" required maxLength={100} autocomplete="off" />
+        <input {...controlOf('feature', 'name')} autocomplete="off" />
       </Field>
       <Projects />
       <ContentFields {...EMPTY} />

@@ -1,5 +1,6 @@
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { textOf, textOrNull } from '../../../ui/dialogs/fields.ts';
 import { Reason, withReason } from '../../../ui/dialogs/reason.tsx';
 import { pathTo } from '../../../state/paths/path.ts';
@@ -19,7 +20,7 @@ export function NewProjectDialog({ onClose }: Props) {
       onClose={onClose}
     >
       <Field label="Id, as in addresses: never changed">
-        <input name="id" required maxLength={100} autocomplete="off" />
+        <input {...controlOf('project', 'id')} autocomplete="off" />
       </Field>
       <ProjectFields name="" description={null} />
       <Reason />
@@ -34,10 +35,10 @@ export function ProjectFields({ name, description }: Content) {
   return (
     <>
       <Field label="Name">
-        <input name="name" required maxLength={255} autocomplete="off" defaultValue={name} />
+        <input {...controlOf('project', 'name')} autocomplete="off" defaultValue={name} />
       </Field>
       <Field label="Description">
-        <textarea name="description" rows={3} maxLength={10_000} defaultValue={description ?? ''} />
+        <textarea {...controlOf('project', 'description')} rows={3} defaultValue={description ?? ''} />
       </Field>
     </>
   );

@@ -1,15 +1,16 @@
 import { type Path, pathTo } from '../../../state/paths/path.ts';
 import type { Change, Strategy } from '../../../types.ts';
-import { say } from '#base/words';
+import { list, say } from '#base/words';
 import { parameterLines, parseParameterLines } from './parameters.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
+import { Opened } from '../../../ui/dialogs/opened.tsx';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 
 const PATH = pathTo`api/admin/strategies`;
-const MAX_DESCRIPTION = 1000;
 
 /** Creates a custom strategy. */
 export function NewStrategy() {
@@ -24,10 +25,10 @@ export function NewStrategy() {
           onClose={close}
         >
           <Field label="Name">
-            <input name="name" required maxLength={100} autocomplete="off" />
+            <input {...controlOf('strategyType', 'name')} autocomplete="off" />
           </Field>
           <Field label="Description">
-            <textarea name="description" maxLength={MAX_DESCRIPTION} />
+            <textarea {...controlOf('strategyType', 'description')} />
           </Field>
           <Parameters lines="" />
         </ChangeDialog>
@@ -68,35 +69,51 @@ export function StrategyActions({ strategy }: { readonly strategy: Strategy }) {
   );
 }
 
+const TITLE = 'Edit this strategy';
+
 /** The API replaces the whole definition, so the dialog sends the title as it is. */
-function Edit({ strategy: { name, title, description, parameters } }: { readonly strategy: Strategy }) {
+function Edit({ strategy: { name } }: { readonly strategy: Strategy }) {
+  const path = pathOf(name);
   return (
     <DialogButton label="Edit" hint={say`Edit ${name}`}>
       {(close) => (
-        <ChangeDialog
-          title="Edit this strategy"
-          action="Save"
-          change={(fields) => ({
-            method: 'PUT',
-            path: pathOf(name),
-            body: {
-              title,
-              description: textOf(fields, 'description'),
-              parameters: parseParameterLines(textOf(fields, 'parameters'), parameters),
-            },
-          })}
-          undo={{ method: 'PUT', path: pathOf(name), body: { title, description, parameters } }}
-          done={say`${name} is changed.`}
-          onClose={close}
-        >
-          <Field label="Description">
-            <textarea name="description" maxLength={MAX_DESCRIPTION} defaultValue={description ?? ''} />
-          </Field>
-          <Parameters lines={parameterLines(parameters)} />
-        </ChangeDialog>
+        <Opened<Strategy> title={TITLE} path={path} onClose={close}>
+          {(opened, etag) => {
+            const { title, description, parameters } = opened;
+            return (
+              <ChangeDialog
+                title={TITLE}
+                action="Save"
+                change={(fields) => ({
+                  method: 'PUT',
+                  path,
+                  body: {
+                    title,
+                    description: textOf(fields, 'description'),
+                    parameters: parseParameterLines(textOf(fields, 'parameters'), parameters),
+                  },
+                })}
+                edited={{ path, opened, etag, shown: shownOf }}
+                undo={{ method: 'PUT', path, body: { title, description, parameters } }}
+                done={say`${name} is changed.`}
+                onClose={close}
+              >
+                <Field label="Description">
+                  <textarea {...controlOf('strategyType', 'description')} defaultValue={description ?? ''} />
+                </Field>
+                <Parameters lines={parameterLines(parameters)} />
+              </ChangeDialog>
+            );
+          }}
+        </Opened>
       )}
     </DialogButton>
   );
+}
+
+/** What the form sets, by its labels. */
+function shownOf({ description, parameters }: Strategy): Record<string, string> {
+  return { Description: description ?? '', Parameters: list(parameterLines(parameters).split('\n')) };
 }
 
 /** `lines` holds one parameter a line. */

@@ -4,6 +4,7 @@ import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useEnvironments } from '../../../api/flags/environments.ts';
@@ -30,7 +31,7 @@ export function Grant({ project }: Props) {
           onClose={close}
         >
           <Field label="E-mail address or user name">
-            <input name="user" required maxLength={255} autocomplete="off" />
+            <input {...controlOf('assignment', 'user')} autocomplete="off" />
           </Field>
           <RoleField project={project} />
           <EnvironmentsField />

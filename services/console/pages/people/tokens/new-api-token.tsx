@@ -5,6 +5,7 @@ import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useSecretDialog } from './secret-dialog.tsx';
@@ -48,7 +49,7 @@ function Fields() {
   return (
     <>
       <Field label="Name">
-        <input name="tokenName" required maxLength={255} />
+        <input {...controlOf('apiToken', 'tokenName')} />
       </Field>
       <Field label="Type">
         <select name="type">
@@ -63,11 +64,11 @@ function Fields() {
         </select>
       </Field>
       <Field label={say`Environment; * is all.${isForAll ? ' Admin and scan tokens have all.' : ''}`}>
-        <input name="environment" required value="production" maxLength={100} />
+        <input {...controlOf('apiToken', 'environment')} required defaultValue="production" />
       </Field>
       {isForAll ? (
         <Field label="Projects, comma separated; * is all">
-          <input name="projects" required value="*" />
+          <input name="projects" required defaultValue="*" />
         </Field>
       ) : (
         <OwnProjects />

@@ -5,6 +5,7 @@ import { say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
@@ -58,7 +59,7 @@ export function NewTokenFields() {
   return (
     <>
       <Field label="What it is for">
-        <input name="description" required maxLength={255} />
+        <input {...controlOf('personalToken', 'description')} />
       </Field>
       <Field label="Last day (UTC)">
         <input name="expires" type="date" required />

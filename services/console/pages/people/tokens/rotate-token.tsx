@@ -34,7 +34,7 @@ export function RotateToken({ token: { id, tokenName }, onRotated }: Props) {
         >
           <p>A new token gets the same rights. The old one stays valid until everybody has changed to it.</p>
           <Field label="Days until the old token ends">
-            <input name="days" type="number" min={1} max={365} required value="7" />
+            <input name="days" type="number" min={1} max={365} required defaultValue="7" />
           </Field>
         </ChangeDialog>
       )}

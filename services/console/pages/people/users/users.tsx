@@ -7,8 +7,10 @@ import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
 import { useUsers } from './read-users.ts';
 import { useConsole } from '../../../console.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
+import { controlOf } from '../../../ui/dialogs/control.ts';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
+import { ROOT_ROLES } from '../../../ui/dialogs/limits.ts';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
@@ -19,7 +21,6 @@ import { PersonalTokens } from '../tokens/personal-tokens.tsx';
 import { usersSentence } from '../../../state/sentences/pages.ts';
 
 const PATH = pathTo`api/admin/user-admin`;
-const ROLES = ['Viewer', 'Editor', 'Admin', 'None'] as const;
 
 /** Who has which role. */
 export function Users() {
@@ -62,15 +63,17 @@ function NewUser() {
           onClose={close}
         >
           <Field label="User name">
-            <input name="username" required maxLength={255} autocomplete="off" />
+            <input {...controlOf('user', 'username')} required autocomplete="off" />
           </Field>
           <Field label="E-mail, if any">
-            <input name="email" type="email" autocomplete="off" />
+            <input {...controlOf('user', 'email')} type="email" autocomplete="off" />
           </Field>
           <Field label="Role">
             <select name="rootRole">
-              {ROLES.map((role) => (
-                <option key={role}>{role}</option>
+              {ROOT_ROLES.map((role) => (
+                <option key={role} selected={role === 'Viewer'}>
+                  {role}
+                </option>
               ))}
             </select>
           </Field>
@@ -146,7 +149,7 @@ function Role({ user }: { readonly user: User }) {
           notice.value = { tone: 'wrong', text: say`${problem.message} ${problem.advice}` };
       }}
     >
-      {ROLES.map((role) => (
+      {ROOT_ROLES.map((role) => (
         <option key={role}>{role}</option>
       ))}
     </select>
@@ -157,7 +160,7 @@ function TokensOf({ user }: { readonly user: User }) {
   return (
     <DialogButton label="Tokens" hint={say`Tokens of ${nameOf(user)}`}>
       {(close) => (
-        <Dialog title={say`Personal tokens of ${nameOf(user)}`} onClose={close}>
+        <Dialog title={say`Personal tokens of ${nameOf(user)}`} isForm={false} onClose={close}>
           <PersonalTokens path={pathTo`${PATH}/${user.id}/tokens`} />
           <p class="actions">
             <button type="button" onClick={close}>

@@ -9,6 +9,7 @@ import {
 import { OPERATOR_WORDS } from '../../../../state/strategies/strategy-words.ts';
 import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
+import { limitsOf } from '../../../../ui/dialogs/control.ts';
 import { Choices } from './choices.tsx';
 import type { List } from './list.ts';
 
@@ -68,8 +69,7 @@ function Fields({ of: constraint, onChange }: Props) {
         <Field label="Context field">
           <input
             list={LIST_ID}
-            required
-            maxLength={100}
+            {...limitsOf('constraint', 'contextName')}
             value={contextName}
             onInput={({ currentTarget }) => {
               onChange({ ...constraint, contextName: currentTarget.value });
@@ -122,7 +122,7 @@ function Value({ of: constraint, onChange }: Props) {
     </Field>
   ) : (
     <Field label="Value">
-      <input required maxLength={255} defaultValue={text} onInput={change} />
+      <input {...limitsOf('constraint', 'value')} required defaultValue={text} onInput={change} />
     </Field>
   );
 }

@@ -7,6 +7,7 @@ import type { Feature, FeatureStrategy, Strategy } from '../../../../types.ts';
 import { isolate, list, say } from '#base/words';
 import { ChangeDialog } from '../../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
+import { controlOf } from '../../../../ui/dialogs/control.ts';
 import { Reason, withReason } from '../../../../ui/dialogs/reason.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { textOf } from '../../../../ui/dialogs/fields.ts';
@@ -131,7 +132,7 @@ function Basics({ of: strategy, feature, types }: BasicsProps) {
             />
           </Field>
           <Field label="Title">
-            <input name="title" maxLength={255} defaultValue={strategy?.title ?? ''} />
+            <input {...controlOf('strategyOfFeature', 'title')} defaultValue={strategy?.title ?? ''} />
           </Field>
           <Parameters
             key={name}

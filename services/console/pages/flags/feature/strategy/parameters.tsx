@@ -2,6 +2,7 @@ import type { FeatureStrategy, Strategy } from '../../../../types.ts';
 import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../../../../ui/dialogs/fields.ts';
+import { MAX_PARAMETER_LENGTH } from '../../../../ui/dialogs/limits.ts';
 import { Choices, STICKINESS } from './choices.tsx';
 
 type Definition = Strategy['parameters'][number];
@@ -38,7 +39,13 @@ function Control({ of: { name, type, required }, value }: ControlProps) {
   return type === 'percentage' || type === 'number' ? (
     <input name={field} type="number" {...bounds} required={required} defaultValue={value} />
   ) : (
-    <input name={field} maxLength={10_000} required={required} autocomplete="off" defaultValue={value} />
+    <input
+      name={field}
+      maxLength={MAX_PARAMETER_LENGTH}
+      required={required}
+      autocomplete="off"
+      defaultValue={value}
+    />
   );
 }
 

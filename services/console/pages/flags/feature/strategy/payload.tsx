@@ -1,6 +1,8 @@
 import type { Variant } from '../variants/variant-weights.ts';
 import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
+import { limitsOf } from '../../../../ui/dialogs/control.ts';
+import { PAYLOAD_TYPES } from '../../../../ui/dialogs/limits.ts';
 
 type Payload = NonNullable<Variant['payload']>;
 type Props = {
@@ -10,9 +12,6 @@ type Props = {
   readonly onChange: (payload: Payload | undefined) => void;
 };
 
-const TYPES = ['string', 'json', 'csv', 'number'] as const;
-const MAX_LENGTH = 10_000;
-
 /** What applications receive with a variant. */
 export function PayloadOfVariant({ of: payload, number, onChange }: Props) {
   return (
@@ -20,12 +19,12 @@ export function PayloadOfVariant({ of: payload, number, onChange }: Props) {
       <Field label={say`Payload of variant ${number}`}>
         <select
           onChange={({ currentTarget }) => {
-            const type = TYPES.find((one) => one === currentTarget.value);
+            const type = PAYLOAD_TYPES.find((one) => one === currentTarget.value);
             onChange(type && { type, value: payload?.value ?? '' });
           }}
         >
           <option value="">none</option>
-          {TYPES.map((type) => (
+          {PAYLOAD_TYPES.map((type) => (
             <option key={type} value={type} selected={type === payload?.type}>
               {type}
             </option>
@@ -37,7 +36,7 @@ export function PayloadOfVariant({ of: payload, number, onChange }: Props) {
           <textarea
             ref={(element) => element?.setCustomValidity(problemOf(payload))}
             rows={1}
-            maxLength={MAX_LENGTH}
+            {...limitsOf('payload', 'value')}
             defaultValue={payload.value}
             onInput={({ currentTarget }) => {
               onChange({ ...payload, value: currentTarget.value });

@@ -1,6 +1,7 @@
 import { WHOLE, type Variant, equalWeights } from '../variants/variant-weights.ts';
 import { say } from '#base/words';
 import { Field } from '../../../../ui/dialogs/dialog.tsx';
+import { limitsOf } from '../../../../ui/dialogs/control.ts';
 import { Choices, STICKINESS } from './choices.tsx';
 import type { List } from './list.ts';
 import { PayloadOfVariant } from './payload.tsx';
@@ -63,8 +64,7 @@ function Row({ of: variant, place: { list, key, number }, wrong }: RowProps) {
       <div class="pair">
         <Field label={say`Variant ${number}`}>
           <input
-            required
-            maxLength={100}
+            {...limitsOf('variant', 'name')}
             autocomplete="off"
             defaultValue={variant.name}
             onInput={({ currentTarget }) => {

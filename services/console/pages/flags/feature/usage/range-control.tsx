@@ -42,7 +42,11 @@ export function RangeControl() {
   return (
     <details class={isChosen ? 'range chosen' : 'range'} ref={box}>
       <summary>{isChosen ? `${formatTime(from, zone)} – ${formatTime(to ?? 0, zone)}` : 'From – to'}</summary>
-      <form onSubmit={submit}>
+      {/* New fields for another range. The same ones keep what is typed, although the page reads new counts meanwhile. */}
+      <form
+        key={`${query['from'] ?? ''} ${query['to'] ?? ''} ${query['window'] ?? ''} ${zone}`}
+        onSubmit={submit}
+      >
         <Field name="from" title="From" time={from} zone={zone} />
         <Field name="to" title="To" time={to ?? Date.now()} zone={zone} />
         <button type="submit" class="primary">
@@ -64,7 +68,12 @@ function Field({ name, title, time, zone }: FieldProps) {
   return (
     <label>
       {title}
-      <input type="datetime-local" name={name} required value={formatTime(time, zone).replace(' ', 'T')} />
+      <input
+        type="datetime-local"
+        name={name}
+        required
+        defaultValue={formatTime(time, zone).replace(' ', 'T')}
+      />
     </label>
   );
 }

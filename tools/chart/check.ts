@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { configSchema } from '#base/runtime';
@@ -11,8 +12,11 @@ import { isInstalled, run } from './programs.ts';
 const KUBERNETES = '1.34.1';
 const CHART = 'infra/helm/flagmeter';
 const EXAMPLES = 'infra/helm/examples';
-/** Kinds of the Prometheus Operator, which are not part of Kubernetes. */
-const OPERATOR_KINDS = 'ServiceMonitor,PrometheusRule';
+const PAGE = 'docs/operate/kubernetes.md';
+const INSTALL =
+  /helm upgrade --install flagmeter oci:\/\/(\S+) --version (\S+) --namespace (\S+) --values values\.yaml/;
+/** Kinds of the Prometheus Operator and of the Gateway API, which are not part of Kubernetes. */
+const OTHER_KINDS = 'ServiceMonitor,PrometheusRule,HTTPRoute';
 
 type KubernetesObject = {
   readonly kind: string;
@@ -30,15 +34,51 @@ async function check(): Promise<void> {
   for (const example of readdirSync(EXAMPLES)) {
     const values = ['--values', join(EXAMPLES, example)];
     run('helm', ['lint', '--strict', CHART, ...values]);
-    const text = run('helm', ['template', 'release', CHART, '--kube-version', KUBERNETES, ...values]);
-    run('kubeconform', ['-strict', '-schema-location', schemas, '-skip', OPERATOR_KINDS, '-'], text);
-    const objects = parseAllDocuments(text).flatMap((document): KubernetesObject[] => {
-      const object = document.toJS() as KubernetesObject | null; // kubeconform has checked it
-      return object === null ? [] : [object];
-    });
-    const problems = objects.flatMap(problemsOf);
-    if (problems.length > 0) throw new Error(`${example}\n${problems.join('\n')}`);
-    console.log(`${example}: ${objects.length} objects of the Helm chart are valid`);
+    checkObjects(example, render(['release', CHART, ...values]), schemas);
+  }
+  checkReleased(schemas);
+}
+
+function render(args: readonly string[]): string {
+  return run('helm', ['template', '--kube-version', KUBERNETES, ...args]);
+}
+
+function checkObjects(name: string, text: string, schemas: string): void {
+  run('kubeconform', ['-strict', '-schema-location', schemas, '-skip', OTHER_KINDS, '-'], text);
+  const objects = parseAllDocuments(text).flatMap((document): KubernetesObject[] => {
+    const object = document.toJS() as KubernetesObject | null; // kubeconform has checked it
+    return object === null ? [] : [object];
+  });
+  const problems = objects.flatMap(problemsOf);
+  if (problems.length > 0) throw new Error(`${name}\n${problems.join('\n')}`);
+  console.log(`${name}: ${objects.length} objects of the Helm chart are valid`);
+}
+
+/** What a reader of the page installs: its values, and its line with the chart that a release would publish from here. */
+function checkReleased(schemas: string): void {
+  const page = readFileSync(PAGE, 'utf8');
+  const [, values = ''] = /```yaml\n(.+?)```/s.exec(page) ?? [];
+  const [, published = '', version = '', namespace = ''] = INSTALL.exec(page) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'flagmeter-chart-'));
+  try {
+    writeFileSync(join(folder, 'values.yaml'), values);
+    run('helm', ['package', CHART, '--destination', folder]);
+    const archive = join(folder, `${basename(published)}-${version}.tgz`);
+    const text = render([
+      'flagmeter',
+      archive,
+      '--namespace',
+      namespace,
+      '--values',
+      join(folder, 'values.yaml'),
+    ]);
+    const images = new Set([...text.matchAll(/image: "?([^\s"]+)/g)].map(([, image]) => image));
+    const expected = `${published.replace('charts/', '')}:${version}`;
+    if (images.size !== 1 || !images.has(expected))
+      throw new Error(`${PAGE} installs the images ${[...images].join(', ')} instead of ${expected}`);
+    checkObjects(PAGE, text, schemas);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

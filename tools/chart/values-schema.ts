@@ -17,16 +17,34 @@ const free: Schema = { type: 'object' };
 const name: Schema = { type: 'string', minLength: 1 };
 const port: Schema = whole(1, 65_535);
 const count = whole(0);
-const pods: Record<string, Schema> = { resources: free, nodeSelector: free, tolerations: list };
-const service = members({ type: text, port, annotations: free });
+const pods = members({
+  annotations: free,
+  labels: free,
+  nodeSelector: free,
+  tolerations: list,
+  affinity: free,
+  priorityClassName: text,
+  topologySpreadConstraints: list,
+  env: list,
+  volumes: list,
+  volumeMounts: list,
+  containers: list,
+});
+const workload: Record<string, Schema> = { resources: free, pods };
+const names: Schema = { type: 'array', items: name };
+const reached: Record<string, Schema> = {
+  service: members({ type: text, port, annotations: free }),
+  ingress: members({ className: text, annotations: free, hosts: names, tlsSecret: text }),
+  httpRoute: members({ annotations: free, parentRefs: list, hostnames: names }),
+};
 
 /** The JSON schema of the values of the chart. Helm rejects values that it does not know. */
 export function createValuesSchema(): Schema {
-  const names = Object.keys(configSchema.properties).filter((setting) => !OWNED.test(setting));
+  const accepted = Object.keys(configSchema.properties).filter((setting) => !OWNED.test(setting));
   // The chart mounts secrets as files.
-  const inFiles = names.filter((setting) => setting !== 'LOG_LEVEL');
+  const inFiles = accepted.filter((setting) => setting !== 'LOG_LEVEL');
   const open = Object.entries(configSchema.properties).filter(
-    ([setting]) => names.includes(setting) && !SECRET.test(setting),
+    ([setting]) => accepted.includes(setting) && !SECRET.test(setting),
   );
   const key = members({ name, key: name }, ['name', 'key']);
   return {
@@ -40,16 +58,19 @@ export function createValuesSchema(): Schema {
       ]),
       secrets: members(Object.fromEntries(inFiles.map((setting) => [setting, key])), [
         'DATABASE_URL',
+        // The pods are several machines.
         'REDIS_URL',
       ]),
       tls: members({ enginesSecret: text, clientCertificate: flag, listenSecret: text }),
       shutdownGraceMs: whole(0, configSchema.properties.SHUTDOWN_GRACE_MS.maximum),
       terminationGracePeriodSeconds: whole(30),
-      ingest: members({ ...pods, replicas: count, service, autoscaling: autoscaling() }),
-      worker: members({ ...pods, replicas: count }),
-      admin: members({ ...pods, replicas: count, service }),
-      'unleash-bridge': members({ ...pods, replicas: count, enabled: flag }),
-      migrate: members({ enabled: flag, deadlineSeconds: whole(1), resources: free }),
+      serviceAccount: members({ create: flag, name: text, annotations: free }),
+      pods,
+      ingest: members({ ...workload, ...reached, replicas: count, autoscaling: autoscaling() }),
+      worker: members({ ...workload, replicas: count }),
+      admin: members({ ...workload, ...reached, replicas: count }),
+      'unleash-bridge': members({ ...workload, replicas: count, enabled: flag }),
+      migrate: members({ ...workload, enabled: flag, deadlineSeconds: whole(1) }),
       networkPolicy: members({
         enabled: flag,
         relays: list,

@@ -10,7 +10,9 @@ const root = join(import.meta.dirname, '../../..');
 const infra = join(root, 'infra');
 const chart = join(infra, 'helm/flagmeter');
 const examples = readdirSync(join(infra, 'helm/examples'));
-const templates = readdirSync(join(chart, 'templates')).map((name) => read(chart, 'templates', name));
+const templates = readdirSync(join(chart, 'templates'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.includes('.'))
+  .map((name) => read(chart, 'templates', name));
 
 describe('infra/helm/flagmeter', () => {
   const isValid = new Ajv({ allErrors: true }).compile(createValuesSchema());

@@ -1,55 +1,31 @@
 import type { Measurement } from './rounds/measurement.ts';
-import { type Shape, sameShape } from './rounds/shapes.ts';
+import type { Shape } from './rounds/shapes.ts';
 
 /**
- * Acknowledged rows (or stored rows, if the stage acknowledges nothing) relative to the floor of the same round and
- * body.
+ * Acknowledged rows (or stored rows, if the stage stores them) relative to the floor of the same round and body. Points of OpenTelemetry
+ * are compared with as many rows of a relay.
  */
 export function ratioToFloor(measurement: Measurement, all: readonly Measurement[]): number | undefined {
   const { round, shape, stage } = measurement;
-  if (stage === 'floor' || stage === 'everything at half rate') return undefined;
+  if (stage === 'floor' || stage.endsWith('at half rate')) return undefined;
   const floor = all.find(
     (other) =>
       other.stage === 'floor' &&
       other.round === round &&
       other.shape?.rows === shape?.rows &&
-      other.shape?.imitatesEdge === shape?.imitatesEdge,
+      isOfSdk(other.shape) === isOfSdk(shape) &&
+      other.shape?.connections === shape?.connections,
   );
-  if (shape === undefined || floor?.shape?.connections !== shape.connections) return undefined;
+  if (floor === undefined) return undefined;
   return rateOf(measurement) / (floor.acknowledgedPerSecond ?? Infinity);
 }
 
-/** What bodies may have beside rows. */
-export type Addition = Pick<Shape, 'imitatesEdge'> | Pick<Shape, 'measures'>;
-
-/** The same measurement of the same round, whose bodies also had something else; undefined if there is none. */
-export function withAddition(
-  { stage, round, shape }: Measurement,
-  all: readonly Measurement[],
-  addition: Addition,
-): Measurement | undefined {
-  return all.find(
-    (other) =>
-      other.stage === stage &&
-      other.round === round &&
-      other.shape !== undefined &&
-      shape !== undefined &&
-      sameShape(other.shape, { ...shape, ...addition }),
-  );
-}
-
-/** Rows per second with the addition, relative to the same bodies without. */
-export function ratioWithAddition(
-  measurement: Measurement,
-  all: readonly Measurement[],
-  addition: Addition,
-): number | undefined {
-  const other = withAddition(measurement, all, addition);
-  return other && rateOf(other) / rateOf(measurement);
+function isOfSdk(shape: Shape | undefined): boolean {
+  return shape?.format === 'sdk';
 }
 
 /** Stored rows; acknowledged rows if the stage stores none. */
-function rateOf({ storedPerSecond, acknowledgedPerSecond = 0 }: Measurement): number {
+export function rateOf({ storedPerSecond, acknowledgedPerSecond = 0 }: Measurement): number {
   return storedPerSecond ?? acknowledgedPerSecond;
 }
 

@@ -25,7 +25,7 @@ await runOnStack(values.directory, profile, { keepsLogs: true });
 async function profile(stack: BenchStack): Promise<void> {
   const agent = await launchLoadAgent(stack.logs, stack.interrupted);
   try {
-    for (const bare of [LARGE, SMALL]) await profileShape({ ...bare, imitatesEdge: true }, stack, agent);
+    for (const shape of [LARGE, SMALL]) await profileShape(shape, stack, agent);
   } finally {
     await agent.stop();
   }

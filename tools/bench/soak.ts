@@ -62,7 +62,7 @@ async function measure(
   if (ingest === undefined) throw new RangeError('there is no ingest');
   const readMeter = startMeter(watched);
   const target = { url: ingest.url, token: world.token };
-  const result = await agent.run(loadOptions({ ...LARGE, imitatesEdge: true }, target, pace));
+  const result = await agent.run(loadOptions(LARGE, target, pace));
   world.enter(result);
   const { p50, p99, p999, max } = result.latencyMs;
   const peaks = Object.entries(readMeter().peakMiB).map(([name, mib]) => `${name} ${mib.toFixed(0)} MiB`);

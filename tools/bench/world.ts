@@ -4,7 +4,7 @@ import { type ClickHouse, openClickHouse, readRows } from '#core/clickhouse';
 import type { LoadResult } from '#tooling/traffic';
 import { setUp } from '#tooling/operations';
 import { type Config, createLog, readConfig } from '#base/runtime';
-import { RunError } from '#tooling/stack';
+import { RunError, localSettings } from '#tooling/stack';
 import type { StackAddresses } from '../stack/index.ts';
 
 /** The acknowledged rows of all loads, which must be stored. */
@@ -41,8 +41,8 @@ export async function createBenchWorld(addresses: StackAddresses, name: string):
     ...addresses,
     KAFKA_TOPIC_PREFIX: name,
     CLICKHOUSE_DATABASE: name,
-    // As docs/operate/start.md advises for two cores.
-    KAFKA_COUNTS_PARTITIONS: '2',
+    // As `make start` and `flagmeter try` do.
+    ...localSettings({}),
     // Loads with many keys name half a million of them, plus variants, in several hours.
     MAX_ROWS_PER_HOUR: '10000000',
     // Requests are counted, as by default, but one token sends all of them and must not reach the limit.

@@ -16,6 +16,13 @@ export function readCpuMs(root: number): number {
   return stats.filter(({ pid }) => family.has(pid)).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
+/** The children of a process, with their command lines. */
+export function readChildren(parentPid: number): { readonly pid: number; readonly command: string }[] {
+  return readAllStats()
+    .filter(({ parent }) => parent === parentPid)
+    .map(({ pid }) => ({ pid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }));
+}
+
 type Stat = { readonly pid: number; readonly parent: number; readonly cpuMs: number };
 
 function readAllStats(): Stat[] {

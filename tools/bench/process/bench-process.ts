@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions, LoadResult } from '#tooling/traffic';
 import type { ReadyMessage } from '#base/runtime';
 import { COMPILED, ROOT } from '../../run/compile.ts';
+import { readChildren } from '../../run/procfs.ts';
+import type { Watched } from './meter.ts';
 import { RunError } from '#tooling/stack';
 import { setNiceness } from '../../stack/index.ts';
 import { WORKER_NICE } from '../../../services/standalone/fork-service.ts';
@@ -24,10 +26,12 @@ export type LaunchOptions = {
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logs: string;
+  readonly args?: readonly string[];
   /** Options of Node. */
   readonly execArgv?: readonly string[];
 };
 
+const AS_IN_THE_IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=16' };
 const READY_DEADLINE_MS = 60_000;
 /** A service forces its own exit after 25 s. */
 const STOP_DEADLINE_MS = 30_000;
@@ -38,6 +42,26 @@ export async function launch(options: LaunchOptions): Promise<BenchProcess> {
   if (options.program.startsWith('services/') || options.program.includes('ingest'))
     await untilReady(started);
   return { ...started, stop: () => stop(child) };
+}
+
+type Started = {
+  /** The process that receives, and the others. The supervisor does nothing beside them. */
+  readonly services: readonly [BenchProcess, ...Watched[]];
+  stop(): Promise<void>;
+};
+
+/** Starts `flagmeter start`. */
+export async function launchStarted(env: LaunchOptions['env'], logs: string): Promise<Started> {
+  const program = 'services/cli/main';
+  const supervisor = await launch({ name: 'start', program, args: ['start'], env, logs });
+  const children = readChildren(supervisor.pid).flatMap(({ pid, command }) => {
+    const [, name] = /services\/(\w+)\/main/.exec(command) ?? [];
+    return name === undefined ? [] : [{ name, pid }];
+  });
+  const receiving = children.find(({ name }) => name === 'standalone');
+  if (receiving === undefined) throw new RunError('flagmeter start has no standalone process.');
+  const others = children.filter((child) => child !== receiving);
+  return { services: [{ ...supervisor, ...receiving }, ...others], stop: () => supervisor.stop() };
 }
 
 export type LoadAgent = BenchProcess & { run(options: LoadOptions): Promise<LoadResult> };
@@ -70,12 +94,12 @@ export async function launchLoadAgent(logs: string, interrupted: AbortSignal): P
   };
 }
 
-async function start({ name, program, env, logs, execArgv = [] }: LaunchOptions) {
+async function start({ name, program, env, logs, args = [], execArgv = [] }: LaunchOptions) {
   mkdirSync(logs, { recursive: true });
   const log = openSync(path.join(logs, `${name}.log`), 'a');
-  const child = fork(path.join(COMPILED, `${program}.js`), {
+  const child = fork(path.join(COMPILED, `${program}.js`), [...args], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
+    env: { ...AS_IN_THE_IMAGE, PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
     execArgv: [...execArgv],
     // A separate session: Ctrl-C reaches only this program, which stops the process in order.
     detached: true,

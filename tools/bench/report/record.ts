@@ -1,41 +1,40 @@
-import type { Measurement } from '../rounds/measurement.ts';
+import { type Measurement, STAGES } from '../rounds/measurement.ts';
 import { nameOfShape } from '../rounds/shapes.ts';
-import { ratioToFloor, ratioWithAddition, systemCpu } from '../figures.ts';
+import { rateOf, ratioToFloor, systemCpu } from '../figures.ts';
 
-const COLUMNS = ['measurement', 'k rows/s', 'to the floor', 'p99 ms', 'CPU ms per 1,000 rows', 'as Edge'];
+const COLUMNS = ['measurement', 'k rows/s', 'to the floor', 'p99 ms', 'CPU ms per 1,000 rows'];
 
-/** The means of all rounds, and the highest p99, as docs/develop/benchmark.csv has them. */
+/** The means of all rounds, and the highest p99, as docs/develop/benchmark.csv has them. What people run comes first. */
 export function recordOf(measurements: readonly Measurement[]): string {
-  const plain = measurements.filter(({ shape }) => shape?.imitatesEdge !== true && shape?.measures !== true);
-  const names = [...new Set(plain.map(nameOf))];
-  const rows = names.map((name) => {
-    const rounds = plain.filter((measurement) => nameOf(measurement) === name);
+  const rows = namesOf(measurements).map((name) => {
+    const rounds = measurements.filter((measurement) => nameOf(measurement) === name);
     const mean = (read: (round: Measurement) => number | undefined) =>
       meanOf(rounds.flatMap((round) => read(round) ?? []));
     return [
       `"${name}"`,
-      shown(mean(rateOf), 0),
+      shown(
+        mean((round) => rateOf(round) / 1000),
+        0,
+      ),
       shown(
         mean((round) => ratioToFloor(round, measurements)),
         2,
       ),
       shown(highestOf(rounds.flatMap(({ latencyMs }) => latencyMs?.p99 ?? [])), 1),
       shown(mean(systemCpu), 2),
-      shown(
-        mean((round) => ratioWithAddition(round, measurements, { imitatesEdge: true })),
-        2,
-      ),
     ].join(',');
   });
   return [COLUMNS.map((column) => `"${column}"`).join(','), ...rows, ''].join('\n');
 }
 
-function nameOf({ stage, shape }: Measurement): string {
-  return shape === undefined ? stage : `${stage}: ${nameOfShape(shape)}`;
+/** The names of all measurements, in the order of the stages. */
+export function namesOf(measurements: readonly Measurement[]): string[] {
+  const sorted = measurements.toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage));
+  return [...new Set(sorted.map(nameOf))];
 }
 
-function rateOf({ storedPerSecond, acknowledgedPerSecond = 0 }: Measurement): number {
-  return (storedPerSecond ?? acknowledgedPerSecond) / 1000;
+export function nameOf({ stage, shape }: Measurement): string {
+  return shape === undefined ? stage : `${stage}: ${nameOfShape(shape)}`;
 }
 
 function meanOf(figures: readonly number[]): number | undefined {

@@ -1,27 +1,15 @@
 import type { Measurement } from '../rounds/measurement.ts';
-import { nameOfShape } from '../rounds/shapes.ts';
 import type { Read } from '../reads/reads.ts';
+import { nameOf, namesOf } from './record.ts';
 import { type Target, isMet } from './targets.ts';
-import {
-  type Addition,
-  cpuByProcess,
-  ratioToFloor,
-  ratioWithAddition,
-  systemCpu,
-  withAddition,
-} from '../figures.ts';
+import { cpuByProcess, ratioToFloor, systemCpu } from '../figures.ts';
 
-/**
- * Shows both rounds side by side: their difference is the spread. Bodies as Edge sends them, or with impact metrics, are columns
- * beside the same bodies without.
- */
+/** Shows both rounds side by side: their difference is the spread. */
 export function describeMeasurements(measurements: readonly Measurement[]): string {
-  const plain = measurements.filter(({ shape }) => shape?.imitatesEdge !== true && shape?.measures !== true);
-  const names = [...new Set(plain.map(nameOf))];
-  const groups = names.map((name) => plain.filter((measurement) => nameOf(measurement) === name));
-  const lines = groups.map((rounds, index) =>
-    [
-      names[index],
+  const lines = namesOf(measurements).map((name) => {
+    const rounds = measurements.filter((measurement) => nameOf(measurement) === name);
+    return [
+      name,
       each(rounds, ({ requestsPerSecond }) => requestsPerSecond, whole),
       each(rounds, ({ acknowledgedPerSecond }) => acknowledgedPerSecond, thousands),
       each(rounds, ({ storedPerSecond }) => storedPerSecond, thousands),
@@ -34,9 +22,8 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
       each(rounds, systemCpu, twoDigits),
       cpuOf(rounds),
       peaks(rounds),
-      ...ADDITIONS.flatMap(({ addition }) => beside(rounds, measurements, addition)),
-    ].join(' | '),
-  );
+    ].join(' | ');
+  });
   const header = [
     'measurement',
     'requests/s',
@@ -51,31 +38,8 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
     'CPU ms per 1,000 rows',
     'of which',
     'peak MiB',
-    ...ADDITIONS.flatMap(({ title }) => [`${title}: k rows/s acknowledged`, ...OF_ADDITION]),
   ];
   return table(header, lines);
-}
-
-const ADDITIONS = [
-  { title: 'as Edge sends them', addition: { imitatesEdge: true } },
-  { title: 'with impact metrics', addition: { measures: true } },
-] as const;
-
-const OF_ADDITION = ['k rows/s stored', 'to without', 'failed requests', 'CPU ms per 1,000 rows'] as const;
-
-function beside(
-  rounds: readonly Measurement[],
-  all: readonly Measurement[],
-  addition: Addition,
-): readonly string[] {
-  const others = rounds.flatMap((measurement) => withAddition(measurement, all, addition) ?? []);
-  return [
-    each(others, ({ acknowledgedPerSecond }) => acknowledgedPerSecond, thousands),
-    each(others, ({ storedPerSecond }) => storedPerSecond, thousands),
-    each(rounds, (measurement) => ratioWithAddition(measurement, all, addition), twoDigits),
-    each(others, ({ failures }) => failures || undefined, whole),
-    each(others, systemCpu, twoDigits),
-  ];
 }
 
 export function describeReads(reads: readonly Read[]): string {
@@ -100,10 +64,6 @@ function table(header: readonly string[], lines: readonly string[]): string {
   return [header.join(' | '), rule, ...lines].map((line) => `| ${line} |`).join('\n');
 }
 
-function nameOf({ stage, shape }: Measurement): string {
-  return shape === undefined ? stage : `${stage}: ${nameOfShape(shape)}`;
-}
-
 const SMALLEST_CPU_MS = 0.01;
 
 function cpuOf(rounds: readonly Measurement[]): string {
@@ -114,7 +74,7 @@ function cpuOf(rounds: readonly Measurement[]): string {
 }
 
 function peaks(rounds: readonly Measurement[]): string {
-  const names = ['floor', 'ingest', 'worker'];
+  const names = ['floor', 'standalone', 'ingest', 'worker'];
   return names
     .map((name) => ({ name, mib: Math.max(...rounds.map(({ peakMiB }) => peakMiB[name] ?? 0)) }))
     .filter(({ mib }) => mib > 0)

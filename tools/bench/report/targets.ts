@@ -1,8 +1,8 @@
 import type { Measurement, StageName } from '../rounds/measurement.ts';
 import type { Read } from '../reads/reads.ts';
-import { LARGE, MANY_CONNECTIONS, MIDDLE, SMALL } from '../rounds/plans.ts';
-import { type Shape, sameShape } from '../rounds/shapes.ts';
-import { cpuByProcess, mean, ratioToFloor, ratioWithAddition, systemCpu } from '../figures.ts';
+import { LARGE, MANY_CONNECTIONS, MANY_KEYS, MIDDLE, SMALL } from '../rounds/plans.ts';
+import { type Shape, nameOfShape, sameShape } from '../rounds/shapes.ts';
+import { cpuByProcess, mean, ratioToFloor, systemCpu } from '../figures.ts';
 
 /** What we want of two cores: mostly ratios to another figure of the same round, because machines differ by a factor of three. */
 export type Target = {
@@ -22,8 +22,6 @@ export type Run = {
   readonly cores: number;
 };
 
-const MANY_KEYS: Shape = { ...LARGE, keys: 'many' };
-
 /** The targets that this run measured. */
 export function targetsOf(run: Run): Target[] {
   const all: Target[] = [
@@ -31,17 +29,15 @@ export function targetsOf(run: Run): Target[] {
     storedToFloor(run, MIDDLE, 0.45),
     storedToFloor(run, SMALL, 0.32),
     storedToFloor(run, MANY_KEYS, 0.25),
-    imitatingEdgeToPlain(run, LARGE),
-    imitatingEdgeToPlain(run, SMALL),
-    manyConnectionsToFew(run, { ...SMALL, imitatesEdge: true }),
+    manyConnectionsToFew(run, SMALL),
     cpuToFloor(run, LARGE, 2.5),
     cpuToFloor(run, SMALL, 4),
     inMemoryToFloor(run, MIDDLE, 0.8),
     inMemoryToFloor(run, SMALL, 0.6),
     p99ToMedianAtHalfRate(run, LARGE),
     p99ToMedianAtHalfRate(run, SMALL),
-    peak(run, 'ingest', 160),
-    peak(run, 'worker', 200),
+    peak(run, 'standalone', 200),
+    peak(run, 'worker', 250),
     slowestQuestion(run, 100),
   ];
   return all.filter(({ measured }) => measured.length > 0);
@@ -52,9 +48,9 @@ export function isMet({ measured, wanted, isMaximum }: Target): boolean {
 }
 
 function storedToFloor(run: Run, shape: Shape, wanted: number): Target {
-  const rounds = roundsOf(run, 'everything', shape);
+  const rounds = roundsOf(run, 'flagmeter start', shape);
   return {
-    title: `everything to the floor, ${nameOf(shape)}`,
+    title: `flagmeter start to the floor, ${nameOfShape(shape)}`,
     wanted,
     isMaximum: false,
     measured: figures(rounds, (round) => ratioToFloor(round, run.measurements)),
@@ -63,10 +59,10 @@ function storedToFloor(run: Run, shape: Shape, wanted: number): Target {
 }
 
 function cpuToFloor(run: Run, shape: Shape, wanted: number): Target {
-  const rounds = roundsOf(run, 'everything', shape);
+  const rounds = roundsOf(run, 'flagmeter start', shape);
   const floors = roundsOf(run, 'floor', shape);
   return {
-    title: `CPU of a row to that of the floor, ${nameOf(shape)}`,
+    title: `CPU of a row to that of the floor, ${nameOfShape(shape)}`,
     wanted,
     isMaximum: true,
     measured: ratios(rounds, floors, systemCpu),
@@ -74,30 +70,11 @@ function cpuToFloor(run: Run, shape: Shape, wanted: number): Target {
   };
 }
 
-function imitatingEdgeToPlain(run: Run, shape: Shape): Target {
-  const rounds = roundsOf(run, 'everything', shape);
-  const toPlain = (stage: StageName) =>
-    figures(roundsOf(run, stage, shape), (round) =>
-      ratioWithAddition(round, run.measurements, { imitatesEdge: true }),
-    );
-  const asEdge = roundsOf(run, 'everything', { ...shape, imitatesEdge: true });
-  const ofFloor = toPlain('floor').map((ratio) => `the floor ${ratio.toFixed(2)}`);
-  return {
-    title: `everything, bodies as Edge sends them to plain ones, ${nameOf(shape)}`,
-    wanted: 0.9,
-    isMaximum: false,
-    measured: toPlain('everything'),
-    bound: [...ofFloor, `ms of CPU for 1,000 rows: ${parts(asEdge)}; of plain ones: ${parts(rounds)}`].join(
-      '; ',
-    ),
-  };
-}
-
 function manyConnectionsToFew(run: Run, shape: Shape): Target {
-  const many = roundsOf(run, 'everything', { ...shape, connections: MANY_CONNECTIONS });
-  const few = roundsOf(run, 'everything', shape);
+  const many = roundsOf(run, 'flagmeter start', { ...shape, connections: MANY_CONNECTIONS });
+  const few = roundsOf(run, 'flagmeter start', shape);
   return {
-    title: `everything, ${MANY_CONNECTIONS} connections to ${shape.connections}, ${nameOf(shape)}`,
+    title: `flagmeter start, ${MANY_CONNECTIONS} connections to ${shape.connections}, ${nameOfShape(shape)}`,
     wanted: 1.5,
     isMaximum: false,
     measured: ratios(many, few, ({ storedPerSecond }) => storedPerSecond),
@@ -109,7 +86,7 @@ function inMemoryToFloor(run: Run, shape: Shape, wanted: number): Target {
   const rounds = roundsOf(run, 'ingest, broker in memory', shape);
   const floor = roundsOf(run, 'floor', shape);
   return {
-    title: `broker in memory to the floor, ${nameOf(shape)}`,
+    title: `broker in memory to the floor, ${nameOfShape(shape)}`,
     wanted,
     isMaximum: false,
     measured: figures(rounds, (round) => ratioToFloor(round, run.measurements)),
@@ -118,10 +95,10 @@ function inMemoryToFloor(run: Run, shape: Shape, wanted: number): Target {
 }
 
 function p99ToMedianAtHalfRate(run: Run, shape: Shape): Target {
-  const rounds = roundsOf(run, 'everything at half rate', shape);
+  const rounds = roundsOf(run, 'flagmeter start at half rate', shape);
   const medians = figures(rounds, ({ latencyMs }) => latencyMs?.p50);
   return {
-    title: `p99 of answers to their median, at half rate, ${nameOf(shape)}`,
+    title: `p99 of answers to their median, at half rate, ${nameOfShape(shape)}`,
     wanted: 5,
     isMaximum: true,
     measured: figures(rounds, ({ latencyMs }) => latencyMs && latencyMs.p99 / latencyMs.p50),
@@ -140,7 +117,7 @@ function peak({ measurements }: Run, name: string, wanted: number): Target {
     wanted,
     isMaximum: true,
     measured: peaks.filter((mib) => mib > 0),
-    bound: `highest at: ${highest?.stage ?? ''}${highest?.shape === undefined ? '' : `, ${nameOf(highest.shape)}`}`,
+    bound: `highest at: ${highest?.stage ?? ''}${highest?.shape === undefined ? '' : `, ${nameOfShape(highest.shape)}`}`,
   };
 }
 
@@ -201,13 +178,4 @@ function microseconds(rounds: readonly Measurement[], name: string): string {
   return mean(
     rounds.map(({ cpuMsPer1000Rows, shape }) => (cpuMsPer1000Rows[name] ?? 0) * (shape?.rows ?? 0)),
   ).toFixed(0);
-}
-
-function nameOf({ rows, keys, connections, imitatesEdge }: Shape): string {
-  return [
-    `${rows} rows`,
-    ...(keys === 'realistic' ? [] : [`${keys} keys`]),
-    ...(connections === LARGE.connections ? [] : [`${connections} connections`]),
-    ...(imitatesEdge === true ? ['as Edge'] : []),
-  ].join(', ');
 }

@@ -1,16 +1,21 @@
 import type { LoadOptions, LoadResult } from '#tooling/traffic';
-import type { BenchProcess, LoadAgent } from '../process/bench-process.ts';
+import type { LoadAgent } from '../process/bench-process.ts';
 import { type Reading, type Watched, startMeter } from '../process/meter.ts';
 import { type Shape, type Target, loadOptions, nameOfShape } from './shapes.ts';
 
-export type StageName =
-  | 'floor'
-  | 'ingest, broker in memory'
-  | 'ingest, Kafka'
-  | 'worker, without inserting'
-  | 'worker'
-  | 'everything'
-  | 'everything at half rate';
+/** In the order in which reports list them. */
+export const STAGES = [
+  'flagmeter start',
+  'flagmeter start at half rate',
+  'floor',
+  'separate services',
+  'ingest, broker in memory',
+  'ingest, Kafka',
+  'worker, without inserting',
+  'worker',
+] as const;
+
+export type StageName = (typeof STAGES)[number];
 
 /** One measurement of one round. Rates are per second, times in milliseconds. */
 export type Measurement = {
@@ -43,7 +48,7 @@ export type Bench = {
 export type Stage = {
   readonly name: StageName;
   readonly target: Target;
-  readonly servers: readonly BenchProcess[];
+  readonly servers: readonly Watched[];
   /** Whether `settle` waits until rows are stored. Only then is there a storing rate. */
   readonly isStoring: boolean;
   /**
@@ -106,9 +111,8 @@ export function perRow({ cpuMs, peakMiB }: Reading, rows: number) {
 
 export function lineOf({ stage, round, shape, rows, ...figures }: Measurement): string {
   const what = shape ? ` ${nameOfShape(shape)}` : '';
-  const application = shape?.imitatesEdge === true ? ', as Edge' : '';
   const rate = figures.storedPerSecond ?? figures.acknowledgedPerSecond ?? 0;
   const latency = figures.latencyMs ? `, p99 ${figures.latencyMs.p99.toFixed(1)} ms` : '';
   const failures = figures.failures > 0 ? `, ${figures.failures} requests failed` : '';
-  return `round ${round}: ${stage}${what}${application}: ${Math.round(rate / 1000)} k rows/s${latency}${failures} (${rows} rows)`;
+  return `round ${round}: ${stage}${what}: ${Math.round(rate / 1000)} k rows/s${latency}${failures} (${rows} rows)`;
 }

@@ -8,14 +8,20 @@ export type BenchPlan = Plan & {
   readonly rollUps: boolean;
 };
 
-export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
+/** The most rows that fit into a body of Edge. */
+export const LARGE: Shape = { rows: 340, keys: 'realistic', connections: 16 };
 export const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
 export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
+export const MANY_KEYS: Shape = { ...LARGE, keys: 'many' };
 export const MANY_CONNECTIONS = 128;
+/** What most senders are: an SDK that posts the few flags that its application has evaluated. */
+const SDK: Shape = { ...SMALL, format: 'sdk' };
+const SDKS: readonly Shape[] = [{ ...SDK, rows: 1 }, SDK, { ...SDK, rows: 30 }];
+const MANY_SDKS: Shape = { ...SDK, connections: 1000 };
 
 const OTLP = [LARGE, SMALL].flatMap((shape): Shape[] => [
-  { ...shape, otlp: 'protobuf' },
-  { ...shape, otlp: 'json' },
+  { ...shape, format: 'protobuf' },
+  { ...shape, format: 'json' },
 ]);
 
 /** Takes about 40 minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
@@ -23,17 +29,20 @@ export const FULL: BenchPlan = {
   rounds: 2,
   warmUpSeconds: 6,
   seconds: 5,
-  ingestShapes: [LARGE, MIDDLE, SMALL],
-  kafkaOnly: [{ ...SMALL, connections: MANY_CONNECTIONS }],
-  otlp: OTLP,
-  whole: [
+  started: [
     LARGE,
     MIDDLE,
     SMALL,
+    ...SDKS,
     { ...SMALL, connections: MANY_CONNECTIONS },
-    { ...LARGE, keys: 'few' },
-    { ...LARGE, keys: 'many' },
+    MANY_SDKS,
+    MANY_KEYS,
+    { ...LARGE, measures: true },
+    { ...SMALL, measures: true },
+    ...OTLP,
   ],
+  separate: [LARGE, MIDDLE, SMALL, SDK],
+  otlp: OTLP,
   halfRate: [LARGE, SMALL],
   wholeSeconds: 10,
   halfRateSeconds: 8,
@@ -41,16 +50,15 @@ export const FULL: BenchPlan = {
 };
 
 /**
- * Takes about three minutes: one round with the largest and the smallest body. Too short to show small differences.
+ * Takes about three minutes: one round with bodies of SDKs, and with the largest and the smallest one of relays. Too short to show small differences.
  */
 export const QUICK: BenchPlan = {
   rounds: 1,
   warmUpSeconds: 3,
   seconds: 2,
-  ingestShapes: [LARGE, SMALL],
-  kafkaOnly: [],
-  otlp: OTLP,
-  whole: [LARGE, SMALL],
+  started: [LARGE, SMALL, SDK],
+  separate: [LARGE, SMALL, SDK],
+  otlp: [],
   halfRate: [LARGE],
   wholeSeconds: 3,
   halfRateSeconds: 3,

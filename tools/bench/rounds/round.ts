@@ -1,7 +1,7 @@
 import type { AddressesWithRedis } from '../../stack/index.ts';
 import { type Bench, type Measurement, type Pace, type Stage, measureLoad } from './measurement.ts';
 import { probe } from './probes.ts';
-import { type BenchProcess, type LaunchOptions, launch } from '../process/bench-process.ts';
+import { type BenchProcess, type LaunchOptions, launch, launchStarted } from '../process/bench-process.ts';
 import { untilMerged } from '../reads/merges.ts';
 import type { Shape } from './shapes.ts';
 import {
@@ -16,16 +16,15 @@ import { type BenchWorld, createBenchWorld } from '../world.ts';
 
 /** The measurements of a round. */
 export type Plan = {
-  /** Bodies for the floor, ingest with a broker in memory and ingest with Kafka, in turn. */
-  readonly ingestShapes: readonly Shape[];
-  /** Further bodies, for ingest with Kafka only. */
-  readonly kafkaOnly: readonly Shape[];
-  /** Bodies of OpenTelemetry, for ingest with a broker in memory, ingest with Kafka, and everything. */
+  /** Bodies for `flagmeter start`, each right after the floor. */
+  readonly started: readonly Shape[];
+  /** Bodies for ingest with a broker in memory, ingest with Kafka, and all services as separate processes, in turn. */
+  readonly separate: readonly Shape[];
+  /** Bodies of OpenTelemetry, for ingest with a broker in memory and with Kafka. */
   readonly otlp: readonly Shape[];
-  readonly whole: readonly Shape[];
   /** Longer than for ingest, because the time from the last answer until all is readable counts too. */
   readonly wholeSeconds: number;
-  /** The bodies that are measured again at half the rate that they have just reached. */
+  /** The bodies that `flagmeter start` gets again at half the rate that they have just reached. */
   readonly halfRate: readonly Shape[];
   readonly halfRateSeconds: number;
 };
@@ -55,76 +54,111 @@ export async function runRound(options: Round): Promise<Measurement[]> {
     return world;
   };
   try {
+    const started = await measureStarted(options, await createWorld('started'), start);
     const ingest = await createWorld('ingest');
     const atIngest = await measureIngest(options, ingest, start);
     const drains = await measureDrains(options, ingest, start);
     const ofOtlp = await measureOtlp(options, await createWorld('otlp'), start);
-    const whole = await createWorld('whole');
-    return [...atIngest, ...drains, ...ofOtlp, ...(await measureWhole(options, whole, start))];
+    const separate = await measureSeparate(options, await createWorld('separate'), start);
+    return [...started, ...atIngest, ...drains, ...ofOtlp, ...separate];
   } finally {
     await Promise.all(processes.map((launched) => launched.stop()));
     await Promise.all(worlds.map((world) => world.close()));
   }
 }
 
-/** Measured one after the other, so that other work of the machine slows down all. */
-function withoutAndWith(shape: Shape): [plain: Shape, asEdge: Shape, measuring: Shape] {
-  return [shape, { ...shape, imitatesEdge: true }, { ...shape, measures: true }];
-}
-
 type Start = (name: string, program: string, env: LaunchOptions['env']) => Promise<BenchProcess>;
 
-async function measureIngest({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
+/** What people run, beside the floor, which gets each body right before, so that other work of the machine slows down both. */
+async function measureStarted(options: Round, world: BenchWorld, start: Start): Promise<Measurement[]> {
+  const { bench, plan, round, logs, interrupted } = options;
   const floor = await start('floor', 'tools/bench/servers/floor', {});
-  const [inMemory, withKafka] = await startIngest(world, start);
-  const stages: readonly Stage[] = [
-    countingStage('floor', floor, { token: world.token, readRows: readRowsAt }),
-    inMemory,
-    withKafka,
-  ];
+  const atFloor = countingStage('floor', floor, { token: world.token, readRows: readRowsAt });
+  // Without Redis, which one machine does not need.
+  const flagmeter = await launchStarted({ ...world.env, REDIS_URL: '' }, logs);
   const measured: Measurement[] = [];
-  const measure = async (stage: Stage, shape: Shape): Promise<void> => {
-    interrupted.throwIfAborted();
-    measured.push(
-      await measureLoad(bench, { stage, round, shape }, { rate: 'maximum', seconds: bench.seconds }),
-    );
-  };
-  for (const shape of plan.ingestShapes)
-    for (const stage of stages) {
-      const [plain, asEdge, measuring] = withoutAndWith(shape);
-      for (const each of stage.name === 'floor' ? [plain, asEdge] : [plain, asEdge, measuring])
-        await measure(stage, each);
+  try {
+    for (const shape of plan.started) {
+      interrupted.throwIfAborted();
+      if (hasFloor(shape)) {
+        const pace: Pace = { rate: 'maximum', seconds: bench.seconds };
+        measured.push(await measureLoad(bench, { stage: atFloor, round, shape }, pace));
+      }
+      const stageOf = (name: Stage['name']): Stage => wholeStage(name, world, flagmeter.services);
+      measured.push(...(await measureWhole(options, { world, stageOf, shape })));
     }
-  for (const shape of plan.kafkaOnly.flatMap(withoutAndWith)) await measure(withKafka, shape);
-  await stopServers(stages);
+  } finally {
+    await flagmeter.stop();
+  }
   return measured;
 }
 
+/** Bodies with other keys, or with impact metrics, are compared with usual ones. The floor does not read those of OpenTelemetry. */
+function hasFloor({ format, keys, measures = false }: Shape): boolean {
+  return (format === undefined || format === 'sdk') && keys === 'realistic' && !measures;
+}
+
+type Whole = {
+  readonly world: BenchWorld;
+  readonly stageOf: (name: Stage['name']) => Stage;
+  readonly shape: Shape;
+};
+
+async function measureWhole({ bench, plan, round }: Round, { world, stageOf, shape }: Whole) {
+  const measure = async (name: Stage['name'], pace: Pace): Promise<Measurement> => {
+    // Merges of an earlier load must not slow down this one.
+    await untilMerged(world.clickhouse);
+    return measureLoad(bench, { stage: stageOf(name), round, shape }, pace);
+  };
+  const atMaximum = await measure('flagmeter start', { rate: 'maximum', seconds: plan.wholeSeconds });
+  if (!plan.halfRate.includes(shape)) return [atMaximum];
+  const { requestsPerSecond = 2 } = atMaximum;
+  const { target } = stageOf('flagmeter start at half rate');
+  const atHalf = await measure('flagmeter start at half rate', {
+    rate: requestsPerSecond / 2,
+    seconds: plan.halfRateSeconds,
+    beside: (over: AbortSignal) => probe(world, target, over),
+  });
+  return [atMaximum, atHalf];
+}
+
+async function measureIngest(options: Round, world: BenchWorld, start: Start): Promise<Measurement[]> {
+  return measureShapes(options, await startIngest(world, start), options.plan.separate);
+}
+
 /** In a world of its own, so that the worker drains the same topic as without. */
-async function measureOtlp({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
-  const stages = await startIngest(world, start);
+async function measureOtlp(options: Round, world: BenchWorld, start: Start): Promise<Measurement[]> {
+  return measureShapes(options, await startIngest(world, start), options.plan.otlp);
+}
+
+async function measureShapes(
+  { bench, round, interrupted }: Round,
+  stages: readonly IngestStage[],
+  shapes: readonly Shape[],
+): Promise<Measurement[]> {
   const measured: Measurement[] = [];
-  for (const stage of stages)
-    for (const shape of plan.otlp) {
+  for (const shape of shapes)
+    for (const { stage } of stages) {
       interrupted.throwIfAborted();
       const pace: Pace = { rate: 'maximum', seconds: bench.seconds };
       measured.push(await measureLoad(bench, { stage, round, shape }, pace));
     }
-  await stopServers(stages);
+  await Promise.all(stages.map(({ server }) => server.stop()));
   return measured;
 }
 
-async function startIngest(world: BenchWorld, start: Start): Promise<[inMemory: Stage, withKafka: Stage]> {
+type IngestStage = { readonly stage: Stage; readonly server: BenchProcess };
+
+/** With a broker in memory, and with Kafka. */
+async function startIngest(world: BenchWorld, start: Start): Promise<IngestStage[]> {
   const { env, token } = world;
   const inMemory = await start('ingest', 'tools/bench/servers/ingest-in-memory', env);
+  const withKafka = await start('ingest', 'services/ingest/main', env);
+  const readRows = readReceivedMetrics;
   return [
-    countingStage('ingest, broker in memory', inMemory, { token, readRows: readReceivedMetrics }),
-    ingestStage(world, await start('ingest', 'services/ingest/main', env)),
+    { stage: countingStage('ingest, broker in memory', inMemory, { token, readRows }), server: inMemory },
+    { stage: ingestStage(world, withKafka), server: withKafka },
   ];
-}
-
-async function stopServers(stages: readonly Stage[]): Promise<void> {
-  await Promise.all(stages.flatMap(({ servers }) => servers.map((server) => server.stop())));
 }
 
 /**
@@ -150,33 +184,17 @@ async function measureDrains({ bench, round }: Round, world: BenchWorld, start: 
   return [withoutInserting, inserting];
 }
 
-async function measureWhole(options: Round, world: BenchWorld, start: Start): Promise<Measurement[]> {
+async function measureSeparate(options: Round, world: BenchWorld, start: Start): Promise<Measurement[]> {
   const { bench, plan, round, interrupted } = options;
   const ingest = await start('ingest', 'services/ingest/main', world.env);
   const worker = await start('worker', 'services/worker/main', world.env);
-  const stages = {
-    atMaximum: wholeStage('everything', world, [ingest, worker]),
-    atHalf: wholeStage('everything at half rate', world, [ingest, worker]),
-  };
+  const stage = wholeStage('separate services', world, [ingest, worker]);
   const measured: Measurement[] = [];
-  const measure = async (stage: Stage, shape: Shape, pace: Pace): Promise<Measurement> => {
+  for (const shape of plan.separate) {
     interrupted.throwIfAborted();
-    // Merges of an earlier load must not slow down this one.
     await untilMerged(world.clickhouse);
-    const measurement = await measureLoad(bench, { stage, round, shape }, pace);
-    measured.push(measurement);
-    return measurement;
-  };
-  for (const shape of [...plan.whole.flatMap(withoutAndWith), ...plan.otlp]) {
     const pace: Pace = { rate: 'maximum', seconds: plan.wholeSeconds };
-    const { requestsPerSecond = 2 } = await measure(stages.atMaximum, shape, pace);
-    if (!plan.halfRate.includes(shape)) continue;
-    const beside = (over: AbortSignal) => probe(world, stages.atHalf.target, over);
-    await measure(stages.atHalf, shape, {
-      rate: requestsPerSecond / 2,
-      seconds: plan.halfRateSeconds,
-      beside,
-    });
+    measured.push(await measureLoad(bench, { stage, round, shape }, pace));
   }
   return measured;
 }

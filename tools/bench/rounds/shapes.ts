@@ -2,7 +2,6 @@ import type { LoadOptions } from '#tooling/traffic';
 
 /** How many different keys a load has. */
 export const KEYS = {
-  few: { features: 600, apps: 1, skew: 0 },
   realistic: { features: 1000, apps: 20, skew: 1 },
   many: { features: 10_000, apps: 50, skew: 0 },
 } as const;
@@ -12,10 +11,8 @@ export type Shape = {
   readonly rows: number;
   readonly keys: keyof typeof KEYS;
   readonly connections: number;
-  /** The encoding of bodies of OpenTelemetry; absent for those of Unleash. */
-  readonly otlp?: 'protobuf' | 'json';
-  /** Whether each body imitates one of Edge: its headers, an application, and unknown metadata in each row. */
-  readonly imitatesEdge?: boolean;
+  /** Bodies of an SDK that posts directly, or of OpenTelemetry in one of its encodings; absent for those of relays, as Edge sends them. */
+  readonly format?: 'sdk' | 'protobuf' | 'json';
   /** Whether each body has impact metrics. */
   readonly measures?: boolean;
 };
@@ -25,42 +22,52 @@ export function sameShape(one: Shape, other: Shape): boolean {
     one.rows === other.rows &&
     one.keys === other.keys &&
     one.connections === other.connections &&
-    one.otlp === other.otlp &&
-    (one.imitatesEdge ?? false) === (other.imitatesEdge ?? false) &&
+    one.format === other.format &&
     (one.measures ?? false) === (other.measures ?? false)
   );
 }
 
+const UNITS = {
+  sdk: 'toggles of an SDK',
+  protobuf: 'points of OpenTelemetry as protobuf',
+  json: 'points of OpenTelemetry as JSON',
+} as const;
+const PATHS = { sdk: '/api/client/metrics', protobuf: '/v1/metrics', json: '/v1/metrics' } as const;
+/** Reports do not mention it. */
+const USUAL_CONNECTIONS = 16;
+
 /** How reports name a shape. */
-export function nameOfShape({ rows, keys, connections, otlp }: Shape): string {
-  const format = otlp === undefined ? 'rows' : `points, OpenTelemetry ${otlp}`;
-  return `${rows} ${format}, ${keys} keys, ${connections} connections`;
+export function nameOfShape({ rows, keys, connections, format, measures = false }: Shape): string {
+  return [
+    `${rows} ${format === undefined ? 'rows' : UNITS[format]}`,
+    ...(keys === 'realistic' ? [] : [`${keys} keys`]),
+    ...(connections === USUAL_CONNECTIONS ? [] : [`${connections} connections`]),
+    ...(measures ? ['impact metrics'] : []),
+  ].join(', ');
 }
 
-/** The timestamps of a body: some of them are of the hour before. */
+/** The timestamps of a body of a relay: some of them are of the hour before. */
 const SPAN_MS = 2 * 3_600_000;
-
-/** The metadata makes rows longer, and more of them would exceed the limit of a body. */
-const MAX_ROWS_OF_EDGE = 340;
 
 export type Target = { readonly url: string; readonly token: string };
 
 export function loadOptions(
-  shape: Shape,
+  { rows, keys, connections, format, measures = false }: Shape,
   target: Target,
   pace: Pick<LoadOptions, 'rate' | 'seconds'>,
 ): LoadOptions {
+  const isOfRelay = format === undefined;
   return {
-    ...KEYS[shape.keys],
+    ...KEYS[keys],
     ...pace,
-    url: new URL(shape.otlp === undefined ? '/edge/metrics' : '/v1/metrics', target.url).toString(),
-    format: shape.otlp ?? 'unleash',
+    url: new URL(isOfRelay ? '/api/client/metrics/bulk' : PATHS[format], target.url).toString(),
+    format: format ?? 'unleash',
     token: target.token,
-    rowsPerBody: shape.imitatesEdge === true ? Math.min(shape.rows, MAX_ROWS_OF_EDGE) : shape.rows,
-    imitatesEdge: shape.imitatesEdge ?? false,
-    measures: shape.measures ?? false,
-    spanMs: shape.imitatesEdge === true ? SPAN_MS : 0,
-    connections: shape.connections,
+    rowsPerBody: rows,
+    imitatesEdge: isOfRelay,
+    measures,
+    spanMs: isOfRelay ? SPAN_MS : 0,
+    connections,
     environments: ['production'],
     seed: 1,
     timeoutMs: 30_000,

@@ -3,10 +3,10 @@ import type { LoadResult } from '#tooling/traffic';
 import { RunError } from '#tooling/stack';
 import { type Bench, type Measurement, type Stage, type StageName, lineOf, perRow } from './measurement.ts';
 import type { BenchProcess } from '../process/bench-process.ts';
-import { startMeter } from '../process/meter.ts';
+import { type Watched, startMeter } from '../process/meter.ts';
 import type { BenchWorld } from '../world.ts';
 
-/** A server that only counts what it received: (a) the floor, (b) ingest whose broker is in memory. */
+/** A server that only counts what it received: the floor, or ingest whose broker is in memory. */
 export function countingStage(
   name: StageName,
   server: BenchProcess,
@@ -40,7 +40,7 @@ export async function readReceivedMetrics(url: string): Promise<number> {
   return Number(/^flagmeter_ingest_metrics_received_total (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
-/** (c) Ingest with Kafka. The later drain of the topic by the worker proves that Kafka has stored everything. */
+/** Ingest with Kafka. The later drain of the topic by the worker proves that Kafka has stored everything. */
 export function ingestStage(world: BenchWorld, server: BenchProcess): Stage {
   return {
     name: 'ingest, Kafka',
@@ -51,11 +51,11 @@ export function ingestStage(world: BenchWorld, server: BenchProcess): Stage {
   };
 }
 
-/** (e) Everything. A load has settled when the views show its last row. */
+/** All services; the first one receives. A load has settled when the views show its last row. */
 export function wholeStage(
   name: StageName,
   world: BenchWorld,
-  servers: readonly [BenchProcess, BenchProcess],
+  servers: readonly [Pick<BenchProcess, 'url' | 'name' | 'pid'>, ...Watched[]],
 ): Stage {
   return {
     name,
@@ -85,7 +85,7 @@ export type Drain = {
   readonly readRows: () => Promise<number>;
 };
 
-/** (d) A worker that starts with a full topic, measured from the first row to the last. */
+/** A worker that starts with a full topic, measured from the first row to the last. */
 export async function measureDrain(bench: Bench, drain: Drain): Promise<Measurement> {
   const { stage, round, rows, worker, readRows } = drain;
   const deadline = Date.now() + DRAIN_DEADLINE_MS;

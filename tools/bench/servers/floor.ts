@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net';
  */
 let rows = 0;
 
+/** Our own load. */
+type Body = { readonly metrics: readonly unknown[] } | { readonly bucket: { readonly toggles: object } };
+
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
     response.end(JSON.stringify({ rows }));
@@ -14,8 +17,8 @@ const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.once('end', () => {
-    const batch = JSON.parse(Buffer.concat(parts).toString()) as { metrics: unknown[] }; // our own load
-    rows += batch.metrics.length;
+    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
+    rows += 'metrics' in body ? body.metrics.length : Object.keys(body.bucket.toggles).length;
     response.writeHead(202).end();
   });
 });

@@ -7,8 +7,11 @@ export type LoadOptions = KeySpace & {
   /** A fixed number of requests per second, or as many as the connections can carry. */
   readonly rate: number | 'maximum';
   readonly rowsPerBody: number;
-  /** Batches of a relay of Unleash, or delta counters of OpenTelemetry in one of its encodings: then a row is a point. */
-  readonly format?: 'unleash' | 'protobuf' | 'json';
+  /**
+   * Batches of a relay of Unleash, the bucket of one SDK of Unleash, or delta counters of OpenTelemetry in one of its encodings. A row is
+   * then a toggle, or a point.
+   */
+  readonly format?: 'unleash' | 'sdk' | 'protobuf' | 'json';
   /**
    * Each request has the headers of Edge, unknown metadata in each row, and registers one application. There are as many
    * instances of each as connections, the same in every run.

@@ -1,5 +1,5 @@
 import { createHistogram } from 'node:perf_hooks';
-import type { Sums } from './bodies/body.ts';
+import type { Sums } from './bodies/slots.ts';
 import type { Outcome } from './connection.ts';
 
 const NOTHING: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };

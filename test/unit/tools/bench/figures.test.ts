@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Measurement } from '../../../../tools/bench/rounds/measurement.ts';
-import { readCpuMs, readPeakMiB } from '../../../../tools/run/procfs.ts';
-import { quantile, ratioToFloor, ratioWithAddition, systemCpu } from '../../../../tools/bench/figures.ts';
+import { readChildren, readCpuMs, readPeakMiB } from '../../../../tools/run/procfs.ts';
+import { quantile, ratioToFloor, systemCpu } from '../../../../tools/bench/figures.ts';
 import { recordOf } from '../../../../tools/bench/report/record.ts';
 import { describeMeasurements } from '../../../../tools/bench/report/report.ts';
 import type { Shape } from '../../../../tools/bench/rounds/shapes.ts';
@@ -22,49 +22,33 @@ describe('the figures of the benchmark', () => {
     const second = aMeasurement({ stage: 'ingest, Kafka', round: 2, acknowledgedPerSecond: 500_000 });
     expect(ratioToFloor(second, FLOOR)).to.equal(0.25);
     expect(ratioToFloor({ ...second, shape: { ...SHAPE, rows: 10 } }, FLOOR)).to.equal(undefined);
-    expect(ratioToFloor({ ...second, shape: { ...SHAPE, imitatesEdge: true } }, FLOOR)).to.equal(undefined);
+    expect(ratioToFloor({ ...second, shape: { ...SHAPE, format: 'sdk' } }, FLOOR)).to.equal(undefined);
   });
 
-  const imitatesEdge = { imitatesEdge: true };
-
-  it('compares bodies that imitate Edge with plain ones, of the same round', () => {
-    const [first, second] = [1, 2].map((round) =>
-      aMeasurement({ stage: 'everything', round, acknowledgedPerSecond: 900, storedPerSecond: 800 }),
-    );
-    const imitating = aMeasurement({
-      ...second,
-      shape: { ...SHAPE, imitatesEdge: true },
-      acknowledgedPerSecond: 700,
-      storedPerSecond: 600,
-    });
-    if (first === undefined || second === undefined) throw new Error('there are two rounds');
-    const all = [first, second, imitating, { ...imitating, stage: 'ingest, Kafka' } as const];
-    expect(ratioWithAddition(first, all, imitatesEdge)).to.equal(undefined);
-    expect(ratioWithAddition(second, all, imitatesEdge)).to.equal(0.75);
-    expect(ratioWithAddition({ ...second, shape: { ...SHAPE, rows: 10 } }, all, imitatesEdge)).to.equal(
-      undefined,
-    );
-    expect(describeMeasurements(all.slice(0, 3)).split('\n')).to.have.length(3);
-    expect(describeMeasurements(all)).to.include('| 0.75 |');
-    const measuring = { ...imitating, shape: { ...SHAPE, measures: true }, storedPerSecond: 400 };
-    expect(describeMeasurements([...all, measuring])).to.include('| 0.50 |');
+  it('compares points of OpenTelemetry, many keys and impact metrics with as many rows of a relay', () => {
+    const stored = aMeasurement({ stage: 'flagmeter start', storedPerSecond: 100_000 });
+    const additions = [{ format: 'protobuf' }, { keys: 'many' }, { measures: true }] as const;
+    for (const addition of additions)
+      expect(ratioToFloor({ ...stored, shape: { ...SHAPE, ...addition } }, FLOOR)).to.equal(0.1);
   });
 
   it('shows both rounds side by side', () => {
     expect(describeMeasurements(FLOOR)).to.include('1000 / 2000');
   });
 
-  it('records the means of both rounds, and the highest p99', () => {
+  it('records the means of both rounds and the highest p99, and first what people run', () => {
     const p99 = (round: number) => ({ p50: 1, p95: 2, p99: round, p999: 9, max: 9 });
     const rounds = FLOOR.map((floor) => ({ ...floor, latencyMs: p99(floor.round) }));
-    const [head, floor] = recordOf(rounds).split('\n');
+    const started = aMeasurement({ stage: 'flagmeter start', storedPerSecond: 400_000 });
+    const [head, first, floor] = recordOf([...rounds, started]).split('\n');
     expect(head).to.match(/^"measurement","k rows\/s"/);
-    expect(floor).to.match(/^"floor: .*",1500,,2\.0,0\.00,$/);
+    expect(first).to.equal('"flagmeter start: 480 rows",400,0.40,,0.00');
+    expect(floor).to.equal('"floor: 480 rows",1500,,2.0,0.00');
   });
 
   it('excludes the load generator from the cost of the system', () => {
     const cpuMsPer1000Rows = { ingest: 3, clickhouse: 1, load: 7 };
-    expect(systemCpu(aMeasurement({ stage: 'everything', cpuMsPer1000Rows }))).to.equal(4);
+    expect(systemCpu(aMeasurement({ stage: 'flagmeter start', cpuMsPer1000Rows }))).to.equal(4);
   });
 
   it('computes quantiles', () => {
@@ -85,6 +69,15 @@ describe('readCpuMs', () => {
     await once(child, 'exit');
     const { user, system } = process.cpuUsage(own);
     expect(readCpuMs(process.pid) - before - (user + system) / 1000).to.be.greaterThan(200);
+  });
+
+  it('finds children by their command lines', async () => {
+    const child = fork('-', { execArgv: ['-e', 'process.on("message", () => {})', 'a-child'] });
+    await once(child, 'spawn');
+    const children = readChildren(process.pid);
+    expect(children.find(({ pid }) => pid === child.pid)?.command).to.include('a-child');
+    child.kill();
+    await once(child, 'exit');
   });
 
   it('returns the peak of this process', () => {

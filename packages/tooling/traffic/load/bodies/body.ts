@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type Key, appNameOf, featureNameOf, hasVariants } from './keys.ts';
+import { type Key, appNameOf, featureNameOf } from './keys.ts';
 import { headOf } from './request-head.ts';
-import { firstState, nextState } from './xorshift.ts';
+import {
+  type CountSlots,
+  SEQUENCE_DIGITS,
+  SlotWriter,
+  type Sums,
+  fillCounts,
+  movedBy,
+  writeCounts,
+  writeSequence,
+} from './slots.ts';
 import { toApplication, toOrigin } from '../../edge-application.ts';
 import { edgeHeaders } from '../../edge-headers.ts';
-
-/** The numbers that a body adds to the counts. */
-export type Sums = {
-  readonly rows: number;
-  readonly yes: number;
-  readonly no: number;
-  readonly variants: number;
-};
 
 /** A request that can be sent again and again. */
 export type LoadBody = {
@@ -20,12 +21,16 @@ export type LoadBody = {
   fill(sequence: number, sender: Buffer): Sums;
 };
 
-export type BodyOptions = {
+/** What the bodies of all formats are made of. */
+export type BodyBasis = {
   readonly url: URL;
   readonly token: string;
   readonly keys: readonly Key[];
   readonly startedAt: Date;
   readonly seed: number;
+};
+
+export type BodyOptions = BodyBasis & {
   /**
    * If defined, the request has what Edge sends beside the counts: headers, unknown metadata in each row, and the registration of
    * this instance of its first key's application.
@@ -39,7 +44,6 @@ export type BodyOptions = {
 
 const METADATA_OF_EDGE = `,${JSON.stringify(toOrigin()).slice(1, -1)}`;
 const SENDER = '-'.repeat(36);
-const SEQUENCE_DIGITS = 9;
 /** Multiples of the golden ratio spread evenly over 0 to 1, however many there are. */
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
@@ -55,14 +59,14 @@ export function createSender(): Buffer {
  */
 export class Body implements LoadBody {
   readonly bytes: Buffer;
-  readonly #rows: readonly RowSlots[];
+  readonly #rows: readonly CountSlots[];
   readonly #sequenceAt: number;
   readonly #senderAt: number;
   readonly #seed: number;
 
   constructor(options: BodyOptions) {
     const { keys, startedAt, spanMs, instance } = options;
-    const writer = new SlotWriter(instance === undefined ? '' : METADATA_OF_EDGE);
+    const writer = new RowWriter(instance === undefined ? '' : METADATA_OF_EDGE);
     const rows = keys.map((key, index) => {
       const at = startedAt.getTime() - Math.floor(((index * GOLDEN_RATIO) % 1) * spanMs);
       return writeRow(writer, key, new Date(at));
@@ -77,11 +81,7 @@ export class Body implements LoadBody {
     const head = headOf(options, { 'content-length': json.length, ...headers });
     const shift = head.length + beginning.length;
     this.bytes = Buffer.concat([head, json]);
-    this.#rows = rows.map(({ yes, no, variants }) => ({
-      yes: yes + shift,
-      no: no + shift,
-      variants: variants.map((at) => at + shift),
-    }));
+    this.#rows = rows.map((row) => movedBy(shift, row));
     this.#sequenceAt = writer.sequenceAt + shift;
     this.#senderAt = head.lastIndexOf(SENDER);
     this.#seed = options.seed;
@@ -90,40 +90,24 @@ export class Body implements LoadBody {
   fill(sequence: number, sender: Buffer): Sums {
     const { bytes } = this;
     sender.copy(bytes, this.#senderAt);
-    writeDigits(bytes, this.#sequenceAt, [sequence % 10 ** SEQUENCE_DIGITS, SEQUENCE_DIGITS]);
-    let state = firstState(sequence, this.#seed);
-    let [allYes, allNo, allVariants] = [0, 0, 0];
-    for (const { yes, no, variants } of this.#rows) {
-      state = nextState(state);
-      allYes += writeFour(bytes, yes, 1000 + ((state >>> 0) % 9000));
-      allNo += writeThree(bytes, no, 100 + ((state >>> 16) % 900));
-      for (const at of variants) allVariants += writeThree(bytes, at, 100 + ((state >>> (at & 7)) % 400));
-    }
-    return { rows: this.#rows.length, yes: allYes, no: allNo, variants: allVariants };
+    writeSequence(bytes, this.#sequenceAt, sequence);
+    return fillCounts(bytes, this.#rows, { sequence, seed: this.#seed });
   }
 }
 
-type RowSlots = { readonly yes: number; readonly no: number; readonly variants: readonly number[] };
-
-/** Builds text and records the positions of its slots. The text is ASCII, so its positions are those of the bytes. */
-class SlotWriter {
-  text = '';
+/** Writes rows. The first one also has room for the number of the request. */
+class RowWriter extends SlotWriter {
   sequenceAt = -1;
   /** Members at the end of each row. */
   readonly metadata: string;
 
   constructor(metadata: string) {
+    super();
     this.metadata = metadata;
-  }
-
-  slot(placeholder: string): number {
-    const at = this.text.length;
-    this.text += placeholder;
-    return at;
   }
 }
 
-function writeRow(writer: SlotWriter, { feature, app, environment }: Key, at: Date): RowSlots {
+function writeRow(writer: RowWriter, { feature, app, environment }: Key, at: Date): CountSlots {
   const names = { featureName: featureNameOf(feature), appName: appNameOf(app), environment };
   const second = at.toISOString().slice(0, 19);
   if (writer.text !== '') writer.text += ',';
@@ -131,18 +115,10 @@ function writeRow(writer: SlotWriter, { feature, app, environment }: Key, at: Da
   // Nine digits, as relays send.
   const fraction = writer.slot('0'.repeat(SEQUENCE_DIGITS));
   if (writer.sequenceAt < 0) writer.sequenceAt = fraction;
-  writer.text += 'Z","yes":';
-  const yes = writer.slot('0000');
-  writer.text += ',"no":';
-  const no = writer.slot('000');
-  writer.text += ',"variants":{';
-  const variantNames = hasVariants(feature) ? ['blue', 'red'] : [];
-  const variants = variantNames.map((name, index) => {
-    writer.text += `${index === 0 ? '' : ','}"${name}":`;
-    return writer.slot('000');
-  });
-  writer.text += `}${writer.metadata}}`;
-  return { yes, no, variants };
+  writer.text += 'Z",';
+  const slots = writeCounts(writer, feature);
+  writer.text += `${writer.metadata}}`;
+  return slots;
 }
 
 /** The registration of the first key's application, as Edge forwards it; no text if the body registers none. */
@@ -185,25 +161,4 @@ function impactOf({ measures, keys: [key] }: BodyOptions): string {
     },
   ];
   return `,"impactMetrics":${JSON.stringify(impactMetrics)}`;
-}
-
-function writeDigits(bytes: Buffer, at: number, [value, digits]: readonly [number, number]): void {
-  let rest = value;
-  for (let place = at + digits - 1; place >= at; place -= 1) {
-    bytes[place] = 48 + (rest % 10);
-    rest = Math.floor(rest / 10);
-  }
-}
-
-function writeThree(bytes: Buffer, at: number, value: number): number {
-  bytes[at] = 48 + Math.floor(value / 100);
-  bytes[at + 1] = 48 + (Math.floor(value / 10) % 10);
-  bytes[at + 2] = 48 + (value % 10);
-  return value;
-}
-
-function writeFour(bytes: Buffer, at: number, value: number): number {
-  bytes[at] = 48 + Math.floor(value / 1000);
-  writeThree(bytes, at + 1, value % 1000);
-  return value;
 }

@@ -1,15 +1,11 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { LoadBody, Sums } from './body.ts';
+import type { BodyBasis, LoadBody } from './body.ts';
 import { type Key, appNameOf, featureNameOf, hasVariants } from './keys.ts';
 import { headOf } from './request-head.ts';
+import type { Sums } from './slots.ts';
 import { firstState, nextState } from './xorshift.ts';
 
-export type OtlpBodyOptions = {
-  readonly url: URL;
-  readonly token: string;
-  readonly keys: readonly Key[];
-  readonly startedAt: Date;
-  readonly seed: number;
+export type OtlpBodyOptions = BodyBasis & {
   readonly encoding: 'protobuf' | 'json';
 };
 

@@ -2,6 +2,7 @@ import { Body, type LoadBody } from './body.ts';
 import { createKeys, keyCount } from './keys.ts';
 import type { LoadOptions } from '../options.ts';
 import { OtlpBody } from './otlp-body.ts';
+import { SdkBody } from './sdk-body.ts';
 
 /** The rows of all prepared bodies together: about 110 MB of text. */
 const MAX_ROWS = 600_000;
@@ -34,6 +35,7 @@ export class BodyPool {
     const size = Math.max(wanted, MIN_BODIES, connections * 2);
     this.#ring = Array.from({ length: size }, (_, index) => {
       const of = { url, token, keys: nextKeys(), startedAt, seed };
+      if (format === 'sdk') return new SdkBody(of);
       if (format !== 'unleash') return new OtlpBody({ ...of, encoding: format });
       const instance = imitatesEdge ? `instance-${index % connections}` : undefined;
       return new Body({ ...of, instance, measures, spanMs });

@@ -66,6 +66,10 @@ sample-remove: node_modules/.installed ## remove the made-up shop, and nothing e
 screenshots: node_modules/.installed ## take the pictures of the console in docs/images again, from the made-up shop
 	@$(RUN) tools/run/screenshots/screenshots.ts
 
+.PHONY: site
+site: node_modules/.installed ## write the documents as pages with a search to .local/site
+	@$(RUN) tools/site/main.ts
+
 .PHONY: reconcile
 reconcile: node_modules/.installed ## prove that everything the running stack received is accounted for
 	@$(ON_STACK) $(RUN) services/cli/main.ts reconcile
@@ -74,7 +78,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) tools/stack/main.ts clean
 	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
-	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-disk .local/bench-pass-through .local/bench-profile .local/bench-reads .local/bench-soak .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
+	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-disk .local/bench-pass-through .local/bench-profile .local/bench-reads .local/bench-soak .local/site .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests: a minute or two on two cores

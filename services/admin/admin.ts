@@ -19,6 +19,7 @@ import { startScheduleJob } from './flags/change-requests/job.ts';
 import { startHarmfulJob } from './flags/features/harmful/job.ts';
 import { createPassOn } from './flags/features/change/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
+import { createHelpRouter } from './http/help.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
 import { type Performer, type PerformerParts, createPerformer } from './http/perform.ts';
@@ -60,6 +61,7 @@ const ACCOUNTING_DEADLINE_MS = 8000;
 
 /** `make build` writes the console there. */
 const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
+const HELP = join(projectRoot(import.meta.dirname), 'dist/help');
 
 const AUDIT_PAUSE_MS = 1000;
 const FOLD_PAUSE_MS = 60_000;
@@ -111,6 +113,7 @@ export function createAdmin(options: AdminOptions): Admin {
       mcpTools === 'none' ? undefined : createMcpRouter({ ...mcp, tools: mcpTools }),
       signInRouter,
       consoleRouter,
+      createHelpRouter(HELP),
     ].filter((router) => router !== undefined),
     middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
     readiness: () => postgres.trouble(),

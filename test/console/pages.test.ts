@@ -135,9 +135,9 @@ describe('the console: pages', () => {
 
   it('list the keys', async () => {
     await visit.page.keyboard.press('?');
-    await visit.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await visit.page.getByRole('dialog', { name: 'Help' }).waitFor();
     await visit.page.keyboard.press('Escape');
-    await visit.page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+    await visit.page.getByRole('dialog', { name: 'Help' }).waitFor({ state: 'hidden' });
   });
 
   it('remember theme and time zone', async () => {

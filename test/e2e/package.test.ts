@@ -89,6 +89,7 @@ describeNightly('the npm package', function () {
       expect((await post(start, { body: bodyOf({ metrics: [aFreshMetric()] }) })).status).to.equal(202);
       expect(await scriptsOf(`${start.url}/`)).to.have.lengthOf.at.least(1);
       expect(await scriptsOf(`${start.url}/docs/openapi/`)).to.have.lengthOf(2);
+      expect(await scriptsOf(`${start.url}/help/`)).to.have.lengthOf(1);
       const agent = await connectByHttp(start);
       expect((await agent.call('find_features')).isError).to.equal(false);
       await agent.close();

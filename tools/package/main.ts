@@ -3,6 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildConsole } from '../console/build.ts';
 import { copyApiViewer } from './api-viewer.ts';
+import { buildSite } from '../site/site.ts';
 import { bundleLibraries } from './libraries.ts';
 
 /** `make build`: all that the npm package and the image hold in `dist`. */
@@ -18,6 +19,7 @@ const STEPS = [
   ['bundling libraries', () => bundleLibraries(DIST)],
   ['copying Swagger UI', () => copyApiViewer(path.join(DIST, 'api-viewer'))],
   ['bundling the console', () => buildConsole(path.join(DIST, 'console'))],
+  ['writing the documents', () => buildSite(path.join(DIST, 'help'), { form: 'package' })],
 ] as const;
 
 try {

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildConsole } from '../console/build.ts';
+import { buildSite } from '../site/site.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The command `flagmeter` from its sources. */
@@ -34,7 +35,11 @@ const NOT_BUNDLED = ['kafkajs', '@clickhouse/client', 'pg-native'];
  * because a user may need the `dist` that they built.
  */
 export async function compile(): Promise<void> {
-  await Promise.all([bundlePrograms(), buildConsole(path.join(COMPILED, 'dist/console'))]);
+  await Promise.all([
+    bundlePrograms(),
+    buildConsole(path.join(COMPILED, 'dist/console')),
+    buildSite(path.join(COMPILED, 'dist/help'), { form: 'package' }),
+  ]);
   const { version } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
     version: string;
   };

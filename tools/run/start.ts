@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { choosePort, runAtTerminal, serveLocally } from '#tooling/stack';
 import { buildConsole } from '../console/build.ts';
+import { buildSite } from '../site/site.ts';
 import { PROGRAM, ROOT } from './compile.ts';
 
 const { values } = parseArgs({
@@ -21,8 +22,12 @@ await runAtTerminal(path.join(directory, 'logs'), async (interrupted) => {
       program: PROGRAM,
       freePorts: false,
       hint: 'Nothing to look at yet? In another terminal, make sample fills it with a made-up shop.',
-      // The services run from source and serve the console that make build also writes.
-      prepare: () => buildConsole(path.join(ROOT, 'dist/console')),
+      // The services run from source and serve the console and the documents that make build also writes.
+      prepare: () =>
+        Promise.all([
+          buildConsole(path.join(ROOT, 'dist/console')),
+          buildSite(path.join(ROOT, 'dist/help'), { form: 'package' }),
+        ]),
     },
     interrupted,
   );

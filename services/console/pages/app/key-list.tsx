@@ -3,10 +3,10 @@ import type { Entry } from './entries.ts';
 
 type Props = { readonly entries: readonly Entry[]; readonly onClose: () => void };
 
-/** All keys. */
+/** All keys, and the way to the documents. */
 export function KeyList({ entries, onClose }: Props) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Help" onClose={onClose}>
       <dl class="keys">
         <Key keys="Ctrl k" does="go to a flag, an application or a page" />
         <Key keys="/" does="search" />
@@ -22,6 +22,11 @@ export function KeyList({ entries, onClose }: Props) {
         <Key keys="Esc" does="leave the search, close a dialog" />
         <Key keys="?" does="this list" />
       </dl>
+      <p>
+        <a href="help/" target="_blank" rel="noreferrer">
+          All documents of this version
+        </a>
+      </p>
       <button type="button" onClick={onClose}>
         Close
       </button>

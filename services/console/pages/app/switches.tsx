@@ -39,9 +39,9 @@ export function Switches({ onHelp, onSignOut }: Actions) {
         <Icon name="theme" />
         <span>{{ system: 'System theme', light: 'Light theme', dark: 'Dark theme' }[theme.value]}</span>
       </button>
-      <button type="button" title="Keys (?)" class="help" onClick={onHelp}>
+      <button type="button" title="Help and keys (?)" class="help" onClick={onHelp}>
         <Icon name="keys" />
-        <span>Keys</span>
+        <span>Help</span>
       </button>
       <SignedIn />
       {onSignOut !== undefined && (

@@ -88,6 +88,10 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 dictionary: node_modules/.installed ## write docs/use/analysts/dictionary.md and .csv and the sources of dbt from the migrations, docs/operate/settings.md from the schema
 	@$(RUN) tools/docs/main.ts
 
+.PHONY: proof
+proof: node_modules/.installed ## write docs/proof.md from what long runs have noted: make simulate, test, test-nightly, test-seeds, mutants, bench, bench-soak
+	@$(RUN) tools/docs/proof/main.ts
+
 .PHONY: cookbook
 cookbook: node_modules/.installed ## write docs/use/analysts/cookbook-results.txt from the demo data (needs make stack)
 	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
@@ -197,11 +201,11 @@ test-cluster: node_modules/.installed ## only the stories with ClickHouse replic
 .PHONY: test-seeds
 test-seeds: node_modules/.installed ## the stories with random faults once for each seed, until one fails: make test-seeds [SEEDS=20] [FIRST=1] [ONLY=cluster] [ROUNDS=3]
 	@for seed in $$(seq $(or $(FIRST),1) $$(($(or $(FIRST),1) + $(or $(SEEDS),20) - 1))); do \
-		echo "== SEED=$$seed =="; SEED=$$seed ROUNDS=$(or $(ROUNDS),3) $(RUN) tools/run/suite/test.ts $(or $(ONLY),$$(grep -rl --include="*.test.ts" describeStory test/fault test/cluster test/unleash)) || exit 1; done
+		echo "== SEED=$$seed =="; NOTE_RUN=1 SEED=$$seed ROUNDS=$(or $(ROUNDS),3) $(RUN) tools/run/suite/test.ts $(or $(ONLY),$$(grep -rl --include="*.test.ts" describeStory test/fault test/cluster test/unleash)) || exit 1; done
 
 .PHONY: test-nightly
 test-nightly: node_modules/.installed ## the files with tests that make test leaves out (itNightly, describeNightly), each with all of its tests
-	@$(RUN) tools/run/suite/test.ts $$(grep -rlE --include="*.test.ts" 'itNightly|describeNightly|isNight|AfterActs' test --exclude-dir=unit)
+	@NOTE_RUN=1 $(RUN) tools/run/suite/test.ts $$(grep -rlE --include="*.test.ts" 'itNightly|describeNightly|isNight|AfterActs' test --exclude-dir=unit)
 
 .PHONY: test-upgrade
 test-upgrade: node_modules/.installed ## a rolling upgrade under load from an earlier version: make test-upgrade [FROM=v0.1.0]

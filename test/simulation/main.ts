@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { noteRun } from '../../tools/run/noted-runs.ts';
 import { ALL_FAULTS } from './faults/faults.ts';
 import type { Failure } from './runner/protocol.ts';
 import { runSeeds } from './runner/run-seeds.ts';
@@ -48,6 +49,9 @@ async function run(): Promise<number> {
     print(
       `${runs} runs from seed ${from} in ${seconds.toFixed(0)} s, ${Math.round(events / seconds)} steps a second: ${failures.length} failed`,
     );
+    const isUsual = count > 1 && faults === undefined && !isTraced;
+    if (isUsual)
+      noteRun({ kind: 'simulation', firstSeed: from, worlds: runs, events, failed: failures.length });
     if (failures.length > 0) return 1;
     if (!values.forever) return 0;
   }

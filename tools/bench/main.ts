@@ -1,9 +1,9 @@
 // `make bench`: main.ts [--quick] [--directory .local/bench]
-import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { cpus, loadavg, totalmem } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeMachine, noteRun } from '../run/noted-runs.ts';
 import { inspectStack } from '../stack/index.ts';
 import type { Bench, Measurement } from './rounds/measurement.ts';
 import { FULL, QUICK } from './rounds/plans.ts';
@@ -12,7 +12,7 @@ import { type BenchStack, runOnStack } from './process/run-on-stack.ts';
 import { measureHistory } from './reads/measure-history.ts';
 import type { Read } from './reads/reads.ts';
 import { NINETY_DAYS } from './reads/roll-ups.ts';
-import { recordOf } from './report/record.ts';
+import { figuresOfProof, recordOf } from './report/record.ts';
 import { describeMeasurements, describeReads, describeTargets } from './report/report.ts';
 import { targetsOf } from './report/targets.ts';
 import { runRound } from './rounds/round.ts';
@@ -40,7 +40,8 @@ async function bench(stack: BenchStack): Promise<void> {
   const targets = targetsOf({ measurements, reads, cores: cpus().length });
   console.log(`${describeTargets(targets)}\n`);
   console.log('All acknowledged rows are stored, and nothing else.');
-  console.log(JSON.stringify(describeMachine()));
+  for (const figures of figuresOfProof(measurements)) noteRun({ kind: 'bench', ...figures });
+  console.log(JSON.stringify(machine()));
   say(`results are in ${await writeResults(stack, { measurements, reads })}`);
 }
 
@@ -76,21 +77,13 @@ type Measured = { readonly measurements: readonly Measurement[]; readonly reads:
 /** Writes the results so far and returns the name of the file. */
 async function writeResults({ directory }: BenchStack, measured: Measured): Promise<string> {
   const file = path.join(directory, `results-${startedAt.toISOString().replaceAll(':', '')}.json`);
-  const results = { startedAt, machine: describeMachine(), ...measured };
+  const results = { startedAt, machine: machine(), ...measured };
   await writeFile(file, JSON.stringify(results, undefined, 2));
   return file;
 }
 
-function describeMachine() {
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname });
-  return {
-    processor: cpus()[0]?.model,
-    cores: cpus().length,
-    memoryGiB: Math.round(totalmem() / 2 ** 30),
-    node: process.version,
-    loadAverageBefore: loadAverage.map((load) => Number(load.toFixed(1))),
-    commit: commit.toString().trim(),
-  };
+function machine() {
+  return { ...describeMachine(), loadAverageBefore: loadAverage.map((load) => Number(load.toFixed(1))) };
 }
 
 /** Prints a line of progress with the seconds since the start. */

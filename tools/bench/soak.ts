@@ -1,6 +1,7 @@
 // `make bench-soak`: soak.ts [--minutes 10] [--half] [--directory .local/bench-soak]
 import { parseArgs } from 'node:util';
 import type { LoadOptions, LoadResult } from '#tooling/traffic';
+import { type Minute, noteRun } from '../run/noted-runs.ts';
 import { LARGE } from './rounds/plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
 import { startMeter } from './process/meter.ts';
@@ -38,8 +39,14 @@ async function soak({ addresses, logs, interrupted }: BenchStack): Promise<void>
     if (values.half) {
       const { requestsPerSecond } = await measure(full, parts);
       await measure({ rate: requestsPerSecond / 2, seconds: minutes * 60 }, parts);
-    } else for (let minute = 1; minute <= minutes; minute += 1) await measure(full, parts);
+    }
+    const each: Minute[] = [];
+    while (!values.half && each.length < minutes) {
+      const { rate, peakMiB } = await measure(full, parts);
+      each.push({ rate, peakMiB });
+    }
     await world.untilReadable();
+    if (each.length > 0) noteRun({ kind: 'soak', minutes: each });
     console.log(`All ${world.acknowledgedRows()} acknowledged rows are stored, and nothing else.`);
     await world.close();
   } finally {
@@ -56,7 +63,7 @@ type Soak = {
 async function measure(
   pace: Pick<LoadOptions, 'rate' | 'seconds'>,
   { world, agent, processes }: Soak,
-): Promise<LoadResult> {
+): Promise<Minute & Pick<LoadResult, 'requestsPerSecond'>> {
   const watched = processes.filter(({ name }) => name !== 'load');
   const [ingest] = watched;
   if (ingest === undefined) throw new RangeError('there is no ingest');
@@ -65,7 +72,8 @@ async function measure(
   const result = await agent.run(loadOptions(LARGE, target, pace));
   world.enter(result);
   const { p50, p99, p999, max } = result.latencyMs;
-  const peaks = Object.entries(readMeter().peakMiB).map(([name, mib]) => `${name} ${mib.toFixed(0)} MiB`);
+  const { peakMiB } = readMeter();
+  const peaks = Object.entries(peakMiB).map(([name, mib]) => `${name} ${mib.toFixed(0)} MiB`);
   const behind = world.acknowledgedRows() - (await world.readStoredRows());
   console.log(
     [
@@ -74,5 +82,5 @@ async function measure(
       `at most ${peaks.join(', ')}`,
     ].join('; '),
   );
-  return result;
+  return { rate: result.rowsPerSecond, requestsPerSecond: result.requestsPerSecond, peakMiB };
 }

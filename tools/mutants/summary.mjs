@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
+import { noteRun } from '../run/noted-runs.ts';
 import { worldOf } from './simulation.mjs';
 
 /**
@@ -12,6 +13,7 @@ function createSummary() {
       const tests = Object.values(testFiles).flatMap((file) => file.tests);
       const worlds = new Set(tests.filter(({ name }) => name.startsWith(worldOf(''))).map(({ id }) => id));
       const survivors = new Map();
+      let changes = 0;
       for (const [file, { mutants }] of Object.entries(files)) {
         const counts = { tests: 0, worlds: 0, survived: 0, unmet: 0 };
         for (const { status, killedBy = [] } of mutants) {
@@ -21,17 +23,25 @@ function createSummary() {
           else if (killedBy.some((test) => worlds.has(test))) counts.worlds += 1;
           else counts.tests += 1;
         }
-        const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        const all = sum(Object.values(counts));
+        changes += all;
         const row = [`\`${file}\``, all, ...Object.values(counts)];
         process.stdout.write(`| ${row.join(' | ')} |\n`);
         survivors.set(file, counts.survived + counts.unmet);
       }
       const { OF = '', WORLDS } = process.env;
+      if (OF === '' && WORLDS === undefined)
+        noteRun({ kind: 'mutants', changes, survivors: sum([...survivors.values()]) });
       const isOfWholeModules = !OF.includes(':');
       if (isOfWholeModules) record(survivors, WORLDS === undefined ? 'unit tests' : `${WORLDS} worlds`);
     },
   };
 }
+
+function sum(counts) {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
 /** Replaces the rows of these modules in the record of all. */
 function record(survivors, by) {
   const file = 'docs/develop/mutants.csv';

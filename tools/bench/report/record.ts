@@ -1,5 +1,6 @@
 import { type Measurement, STAGES } from '../rounds/measurement.ts';
-import { nameOfShape } from '../rounds/shapes.ts';
+import { LARGE, MIDDLE, SMALL } from '../rounds/plans.ts';
+import { nameOfShape, sameShape } from '../rounds/shapes.ts';
 import { rateOf, ratioToFloor, systemCpu } from '../figures.ts';
 
 const COLUMNS = ['measurement', 'k rows/s', 'to the floor', 'p99 ms', 'CPU ms per 1,000 rows'];
@@ -25,6 +26,22 @@ export function recordOf(measurements: readonly Measurement[]): string {
     ].join(',');
   });
   return [COLUMNS.map((column) => `"${column}"`).join(','), ...rows, ''].join('\n');
+}
+
+/** What docs/proof.md shows: rows in a second that a bare server reads, and that flagmeter stores, by the rows of a body. */
+export function figuresOfProof(
+  measurements: readonly Measurement[],
+): { readonly rows: number; readonly floor: number; readonly everything: number }[] {
+  return [LARGE, MIDDLE, SMALL].flatMap((shape) => {
+    const mean = (stage: Measurement['stage']): number | undefined =>
+      meanOf(
+        measurements
+          .filter((one) => one.stage === stage && one.shape !== undefined && sameShape(one.shape, shape))
+          .map(rateOf),
+      );
+    const [floor, everything] = [mean('floor'), mean('flagmeter start')];
+    return floor === undefined || everything === undefined ? [] : [{ rows: shape.rows, floor, everything }];
+  });
 }
 
 /** The names of all measurements, in the order of the stages. */

@@ -26,11 +26,16 @@ export function writeRow(directory: string, row: StoryRow): void {
   writeFileSync(path.join(directory, name), JSON.stringify(row));
 }
 
-/** The rows of a run as a table; empty when no story ran. */
-export function renderTable(directory: string): string {
-  const rows = readdirSync(directory)
+/** The rows of a run. */
+export function readRows(directory: string): StoryRow[] {
+  return readdirSync(directory)
     .map((name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as StoryRow) // Written by `writeRow`.
     .sort((a, b) => a.story.localeCompare(b.story, 'en', { numeric: true }));
+}
+
+/** The rows of a run as a table; empty when no story ran. */
+export function renderTable(directory: string): string {
+  const rows = readRows(directory);
   if (rows.length === 0) return '';
   const lines = rows.map(cellsOf);
   const widths = HEAD.map((head, column) =>

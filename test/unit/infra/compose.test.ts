@@ -128,7 +128,7 @@ function problems(check: Check): readonly string[] {
 }
 
 function isOurs(service: Service): boolean {
-  return service.image === 'flagmeter:local';
+  return /\/flagmeter:[\d.]+$/.test(service.image ?? '');
 }
 
 function missingBuildFiles({ build }: Service): readonly string[] {

@@ -187,7 +187,7 @@ simulate-forever: node_modules/.installed ## the same until a world breaks a pro
 	@$(RUN) test/simulation/main.ts --forever --from=$(or $(FROM),$$RANDOM$$RANDOM) $(SIMULATED)
 
 .PHONY: simulate-defects
-simulate-defects: node_modules/.installed ## print how many seeds find each known defect
+simulate-defects: node_modules/.installed ## find each known defect, and note the seeds that make test tries first
 	@$(RUN) test/simulation/find-all-defects.ts
 
 .PHONY: test-fault

@@ -6,7 +6,8 @@ import { availableParallelism, getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { Kafka, logLevel } from 'kafkajs';
+import { createKafka, readWatermarks } from '#core/kafka';
+import { createLog, readConfig } from '#base/runtime';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../../tools/stack/index.ts';
 import { CURIOUS_QUERIES, STRANGERS, isAnswered, isLetIn } from '../support/attacks/engine-ports.ts';
@@ -103,15 +104,11 @@ describe('make start', () => {
     return sourcedVariables(path.join(directory, 'stack.env'));
   }
 
-  async function countPartitions(): Promise<number | undefined> {
-    const { KAFKA_BROKERS = '' } = await stackEnv();
-    const admin = new Kafka({ brokers: [KAFKA_BROKERS], logLevel: logLevel.NOTHING }).admin();
-    try {
-      const { topics } = await admin.fetchTopicMetadata({ topics: ['flagmeter.counts'] });
-      return topics[0]?.partitions.length;
-    } finally {
-      await admin.disconnect();
-    }
+  async function countPartitions(): Promise<number> {
+    const { kafka } = readConfig(await stackEnv());
+    const log = createLog('test', 'error');
+    const client = createKafka({ access: kafka, clientId: 'test', retries: 2, log });
+    return (await readWatermarks(client, kafka.topics.counts)).size;
   }
 
   it('keeps a line that sends a batch and one that reads it back', async () => {
@@ -145,7 +142,8 @@ describe('make start', () => {
 
   it('writes to stack.env all that flagmeter doctor needs to find no failure', async () => {
     const { output } = await outcomeOf([...CLI_COMMAND, 'doctor'], await stackEnv());
-    expect(output).to.match(/, 0 failures\.$/m);
+    expect(output).to.match(/^\d+ checks: /m);
+    expect(output.split('\n').filter((line) => line.startsWith('fail'))).to.deep.equal([]);
   });
 
   it('answers no stranger at the port of ClickHouse, who reads no file and no stored data, and changes nothing', async () => {

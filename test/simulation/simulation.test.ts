@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isNight } from '../support/nightly.ts';
 import type { Defect } from './defects/defect.ts';
 import { DEFECTS } from './defects/defects.ts';
-import { findDefectAgain } from './runner/find-defects.ts';
+import { findDefect } from './runner/find-defects.ts';
 import type { Failure } from './runner/protocol.ts';
 import { runSeeds } from './runner/run-seeds.ts';
 
@@ -58,7 +58,7 @@ describe('the simulation finds a defect if', function () {
   before('run worlds with each defect', async () => {
     const waiting = defects.values();
     const findNext = async (): Promise<void> => {
-      for (const defect of waiting) found.set(defect.name, await findDefectAgain(defect, MAX_SEEDS));
+      for (const defect of waiting) found.set(defect.name, await findDefect(defect, MAX_SEEDS));
     };
     await Promise.all(Array.from({ length: PROCESSES }, findNext));
   });

@@ -6,6 +6,7 @@ import { type Config, type Log, readConfig } from '#base/runtime';
 import { setUpCounting } from '../../packages/tooling/operations/setup/set-up.ts';
 import { topicPlans } from '../../packages/tooling/operations/setup/topics.ts';
 import { stackEnv } from './stack/engines/stack-addresses.ts';
+import { computeVerdictsOnRequest } from './stack/engines/clickhouse/idle-verdicts.ts';
 import { UNCOUNTED } from './stack/engines/world-databases.ts';
 import { shared } from './shared-world.ts';
 import { type Prepare, type World, createWorld } from './world.ts';
@@ -60,7 +61,10 @@ function createSharing(overrides: Overrides, setUpOwn: SetUp): Promise<World> {
     }
     // In the database of the stack: a world with an address of Postgres of its own takes the lock there itself.
     const { postgres: access } = readConfig(stackEnv());
-    const own = withMigrationLock({ access, log }, () => setUpFirst(asOwner, log));
+    const own = withMigrationLock({ access, log }, async () => {
+      await setUpFirst(asOwner, log);
+      await computeVerdictsOnRequest(asOwner);
+    });
     firstSetUps.set(shared, own);
     try {
       await own;

@@ -1,9 +1,11 @@
 /** The rules of counting, the way into Kafka and the way out of Kafka to ClickHouse. */
 export const RULES = [
-  ...inFolder('packages/core/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
+  ...inFolder('packages/core/counting', ['refusals']),
+  ...inFolder('packages/core/counting/batch', ['aggregate-batch']),
+  ...inFolder('packages/core/counting/sums', ['count-sums']),
   ...inFolder('packages/core/counting/names', ['batch-names']),
   ...inFolder('packages/core/counting/fast-path', ['read-fast', 'metrics-reader', 'fast-sums']),
-  ...inFolder('packages/core/counting/message', ['counts-message', 'decode-counts', 'encode-counts']),
+  ...inFolder('packages/core/counting/message', ['counts-message', 'decode-counts', 'encode-counts', 'rows']),
   ...inFolder('packages/core/counting/block', [
     'block',
     'block-refusals',
@@ -23,7 +25,8 @@ export const RULES = [
 
 /** What the simulation executes of counting, storing, the worker and publishing. */
 export const SIMULATED = [
-  ...inFolder('services/worker', ['applications', 'waiting', 'dead-letter-topic']),
+  ...inFolder('services/worker', ['waiting', 'dead-letter-topic']),
+  ...inFolder('services/worker/fleet', ['applications']),
   ...inFolder('services/worker/counts', [
     'counts-partition',
     'take-over-counts',
@@ -61,7 +64,6 @@ export const SIMULATED = [
     'clock-difference',
   ]),
   ...inFolder('packages/core/counting/block', [
-    'add-message',
     'block',
     'block-refusals',
     'continuity',
@@ -73,22 +75,16 @@ export const SIMULATED = [
     'recent-blocks',
     'time-sums',
   ]),
-  ...inFolder('packages/core/counting/batch', [
+  ...inFolder('packages/core/counting', ['refusals']),
+  ...inFolder('packages/core/counting/applications', [
     'application-names',
     'application-rules',
-    'batch-id',
-    'count-sums',
-    'pair-ids',
-    'refusals',
-    'seen-tokens',
-    'timestamps',
+    'applications-message',
   ]),
-  ...inFolder('packages/core/counting/evaluations', [
-    'aggregate-evaluations',
-    'block-reasons',
-    'reason-message',
-    'reason-sums',
-  ]),
+  ...inFolder('packages/core/counting/batch', ['aggregate-evaluations', 'batch-id', 'seen-tokens']),
+  ...inFolder('packages/core/counting/encoding', ['byte-writer']),
+  ...inFolder('packages/core/counting/sums', ['count-sums', 'pair-ids']),
+  ...inFolder('packages/core/counting/evaluations', ['block-reasons', 'reason-message', 'reason-sums']),
   ...inFolder('packages/core/counting/series', ['series-point', 'series-states']),
   ...inFolder('packages/core/counting/fast-path', [
     'admit-sums',
@@ -108,12 +104,11 @@ export const SIMULATED = [
     'read-impact',
   ]),
   ...inFolder('packages/core/counting/message', [
-    'applications-message',
-    'byte-writer',
+    'add-message',
     'counts-message',
     'decode-counts',
     'encode-counts',
-    'message-size',
+    'rows',
   ]),
   ...inFolder('packages/core/counting/names', ['batch-names', 'distinct-names', 'hash-table', 'name-hash']),
 ];

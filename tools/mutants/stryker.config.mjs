@@ -15,6 +15,7 @@ const NEAR = {
   'block-refusals': ['block-refusals', 'block'],
   'decode-counts': ['counts-message', 'spoilt-counts-message'],
   'encode-counts': ['counts-message'],
+  rows: ['counts-message', 'spoilt-counts-message', 'add-message'],
   'counts-partition': ['partition'],
   deduplication: ['partition'],
   'take-over-counts': ['take-over'],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  CLICKHOUSE_TIMEOUT_MS,
   type DeadLetterAccounting,
   asReader,
   openClickHouse,
@@ -63,7 +64,9 @@ const TOO_FAST =
   'Each read found other differences, as on a replica that is catching up, so the accounting cannot be compared at the moment.';
 
 export type AccountingOptions = {
-  /** How long to wait for an engine. Then an AccountingUnavailableError says which engine and why. */
+  /**
+   * How long to wait for an engine, by default as services do. Then an AccountingUnavailableError says which engine and why.
+   */
   readonly deadlineMs?: number | undefined;
   readonly others?: OtherProgress;
 };
@@ -71,13 +74,13 @@ export type AccountingOptions = {
 export function openAccounting(
   config: Config,
   log: Log,
-  { deadlineMs = 15_000, others: otherBlocks }: AccountingOptions = {},
+  { deadlineMs = CLICKHOUSE_TIMEOUT_MS, others: otherBlocks }: AccountingOptions = {},
 ): AccountingReader {
   const topic = config.kafka.topics.counts;
   const access = { ...asReader(config.clickhouse), readDeadlineMs: deadlineMs };
   const db = openClickHouse(access); // reads all shards
   const shards = openShards(access);
-  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 4, log });
   const groupId = `${config.kafka.groupPrefix}-counts`;
   const readProgressOf = async (epoch: number, withOthers: boolean): Promise<Progress[]> => [
     ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), deadlineMs)),

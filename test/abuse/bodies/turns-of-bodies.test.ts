@@ -13,8 +13,7 @@ const BATCHES = 60;
 const LONGEST_TURN_MS = 120;
 const NOW = BigInt(Date.now()) * 1_000_000n;
 
-describe('bodies that take as long as they may', function () {
-  this.timeout(120_000);
+describe('bodies that take as long as they may', () => {
   const attacked = attackedIngest();
 
   for (const [what, attacks] of longestBodies())

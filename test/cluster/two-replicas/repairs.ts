@@ -141,7 +141,7 @@ export function testRepairs(given: () => OwnCluster): void {
     });
     for (const batchId of batchIds) {
       await appendCounts(world, [aFreshCountsValue(batchId)]);
-      await world.settled(60_000);
+      await world.settled();
     }
     await worker.stop();
   }

@@ -164,7 +164,7 @@ async function countInWorker(world: World, ...values: readonly Uint8Array[]): Re
     throw error;
   });
   try {
-    return await world.settled(60_000);
+    return await world.settled();
   } finally {
     await worker.stop();
   }

@@ -39,7 +39,11 @@ export async function openTab({ url, token }: SignedIn, look: Look): Promise<Tab
 
 const HEIGHT = 900;
 
+/** A page whose engine answers too late asks again after its deadline, also twice. */
+const LONGEST_WAIT_MS = 120_000;
+
 async function show(page: Page, { theme, width }: Look): Promise<void> {
+  page.setDefaultTimeout(LONGEST_WAIT_MS);
   await page.setViewportSize({ width, height: HEIGHT });
   await page.emulateMedia({ colorScheme: theme });
 }

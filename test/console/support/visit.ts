@@ -44,7 +44,7 @@ export async function openVisit(
   });
   const allowed: RegExp[] = [];
   const expectQuiet = (): void => {
-    const reported = watch.problems.filter((problem) => !allowed.some((message) => message.test(problem)));
+    const reported = watch.problems().filter((problem) => !allowed.some((message) => message.test(problem)));
     expect(reported).to.deep.equal([]);
   };
   const expectHarmless = async (): Promise<void> => {
@@ -67,33 +67,48 @@ export async function openVisit(
   };
 }
 
-type Watch = { readonly problems: readonly string[]; end(): void };
+type Watch = { problems(): string[]; end(): void };
 
 /** Collects what a page reports until the end of a visit. A failed test also says what the page got. */
 function watchPage(page: Page, url: string): Watch {
-  const problems: string[] = [];
+  const reported: { readonly problem: string; readonly source?: string }[] = [];
   const answers: string[] = [];
+  const lateReads = new Set<string>();
+  const unanswered = new Set<Request>();
   let hasEnded = false;
+  // The browser may report an answer before the test hears of it.
+  const problems = (): string[] =>
+    reported.flatMap(({ problem, source }) =>
+      source !== undefined && lateReads.has(source) && LATE.test(problem) ? [] : [problem],
+    );
   const onResponse = (response: Response): void => {
     const isOfInterest = response.status() >= 400 || response.request().isNavigationRequest();
     if (isOfInterest) answers.push(`${response.status()} ${withoutQuery(response.url())}`);
+    if (isLateRead(response)) lateReads.add(response.url());
   };
   const onMessage = (message: ConsoleMessage): void => {
-    problems.push(`${message.type()}: ${message.text()}`);
+    const { url: source } = message.location();
+    reported.push({ problem: `${message.type()}: ${message.text()} ${withoutQuery(source)}`, source });
   };
   const onError = (error: Error): void => {
-    problems.push(`thrown: ${error.message}`);
+    reported.push({ problem: `thrown: ${error.message}` });
   };
   const onRequest = (request: Request): void => {
+    unanswered.add(request);
     if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:'))
-      problems.push(`foreign request: ${request.url()}`);
+      reported.push({ problem: `foreign request: ${request.url()}` });
+  };
+  const onEnd = (request: Request): void => {
+    unanswered.delete(request);
   };
   page.on('response', onResponse).on('console', onMessage).on('pageerror', onError).on('request', onRequest);
+  page.on('requestfinished', onEnd).on('requestfailed', onEnd);
   addWitness({
-    tell: () =>
-      Promise.resolve(
-        ['The page got', ...answers, 'and reported', ...problems].slice(-MAX_LINES).join('\n  '),
-      ),
+    async tell() {
+      const waiting = Array.from(unanswered, (request) => withoutQuery(request.url()));
+      const said = ['The page got', ...answers, 'and reported', ...problems(), 'and waits for', ...waiting];
+      return [...said.slice(-MAX_LINES), `and shows at ${page.url()}`, await textOf(page)].join('\n  ');
+    },
     isOver: () => hasEnded,
   });
   return {
@@ -102,8 +117,31 @@ function watchPage(page: Page, url: string): Watch {
       hasEnded = true;
       page.off('response', onResponse).off('console', onMessage);
       page.off('pageerror', onError).off('request', onRequest);
+      page.off('requestfinished', onEnd).off('requestfailed', onEnd);
     },
   };
+}
+
+async function textOf(page: Page): Promise<string> {
+  try {
+    const text = await page.locator('body').innerText({ timeout: 2000 });
+    return text.replaceAll(/\s+/g, ' ').slice(0, MAX_TEXT);
+  } catch {
+    return 'nothing that can be read';
+  }
+}
+
+const MAX_TEXT = 2000;
+
+const LATE = /status of 503/;
+
+/**
+ * On a busy machine an engine may answer too late. The page reads again by itself, and what a test waits for would be missing if it did
+ * not.
+ */
+function isLateRead(response: Response): boolean {
+  const isRead = response.request().method() === 'GET';
+  return isRead && response.status() === 503 && response.headers()['retry-after'] !== undefined;
 }
 
 /** axe-core describes each node of other results, which takes most of its time. */

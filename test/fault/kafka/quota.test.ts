@@ -128,7 +128,7 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
   }
 
   async function expectSteady(worker: ServiceProcess): Promise<void> {
-    await world.settled(120_000);
+    await world.settled();
     const topic = world.config.kafka.topics.counts;
     const slow = await readGauge(worker, `flagmeter_worker_slow_fetch_seconds_total{topic="${topic}"}`);
     expect(slow).to.be.greaterThan(2);

@@ -41,7 +41,7 @@ describeNightly(
       await Promise.all([door.killIngest(), door.killWorker()]);
       await door.behave();
       await collector.dispose();
-      await door.world.settled(120_000);
+      await door.world.settled();
     };
 
     for (const [what, start] of [

@@ -61,7 +61,7 @@ describe('counters that add up from their start', () => {
     }
     await world.fork('worker');
     await append();
-    await world.settled(120_000);
+    await world.settled();
     const total = [...expected.values()].reduce((sum, value) => sum + value, 0);
     expect((await usageOf(world, 'counted')).yes).to.equal(total);
   });

@@ -64,7 +64,7 @@ describe('the SDK of OpenFeature, whose exporter repeats requests', () => {
     await ledger.evaluateAll(sdk, 40);
     await sdk.flush();
     await sdk.dispose();
-    await door.world.settled(120_000);
+    await door.world.settled();
     const usage = withoutVariants(await usageOfApplication(door.world, appName));
     expect(usage).to.deep.equal(withoutVariants(ledger.usage));
   });

@@ -80,7 +80,7 @@ describe('ingest in front of a broker', () => {
       () => readCrowd(crowd),
       ({ open = 0 }) => open === 0,
     );
-    const { total, ...accounting } = await world.settled(60_000);
+    const { total, ...accounting } = await world.settled();
 
     expect(held).to.be.within(1, atOnce['open'] ?? 0);
     expect(bytes).to.be.at.most(ROOM);
@@ -110,7 +110,7 @@ describe('ingest in front of a broker', () => {
     await eventually(readReadiness, (status) => status === 200);
     await eventually(readOpenPartitions, (partitions) => partitions === 0);
     const late = await sendOne();
-    const { total, ...accounting } = await world.settled(60_000);
+    const { total, ...accounting } = await world.settled();
 
     expect(open).to.be.greaterThan(0);
     // Its relay may not have got the first answer, and would merge the batch after a 503.

@@ -7,8 +7,7 @@ const FORMULA = readFileSync('infra/migrations/clickhouse/included/chi_square_p_
 /** When the configurations came into force: the start of an hour two days ago. */
 const SINCE = `toDateTime(${Math.floor(Date.now() / 3_600_000) * 3600 - 2 * 86_400}, 'UTC')`;
 
-describe('configured and served', function () {
-  this.timeout(60_000);
+describe('configured and served', () => {
   let world: World;
   before(async () => {
     world = await createWorld();

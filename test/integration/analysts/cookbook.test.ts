@@ -20,7 +20,7 @@ import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/o
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the demo data', function () {
-  this.timeout(300_000);
+  this.timeout(900_000); // near midnight it waits
   let engine: OwnClickHouse;
   let world: World;
   let analyst: ClickHouse;

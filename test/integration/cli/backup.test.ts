@@ -48,7 +48,7 @@ describe('flagmeter backup and restore', () => {
     );
     await appendCounts(world, [aFreshCountsValue('before-0'), aBatchOfDaysAgo('before-1', 3)]);
     worker = await runWorker(world);
-    await world.settled(60_000);
+    await world.settled();
   });
   beforeEach(async () => {
     parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
@@ -90,7 +90,7 @@ describe('flagmeter backup and restore', () => {
     await appendCounts(world, [aFreshCountsValue('after-0'), aBatchOfDaysAgo('after-1', 20)]);
     await appendApplications(world, [encodeRegistrations([registrationOf({ appName: 'new' }, Date.now())])]);
     await untilApplicationsHandled(world);
-    await world.settled(60_000);
+    await world.settled();
     await worker.stop();
     const views = await readViews();
     const audit = await callCli(world, 'audit', 'verify');
@@ -111,7 +111,7 @@ describe('flagmeter backup and restore', () => {
 
     worker = await runWorker(world);
     await untilApplicationsHandled(world);
-    const { total } = await world.settled(60_000);
+    const { total } = await world.settled();
     await worker.stop();
     expect(total).to.include({ received: 25, counted: 25, refused: 0, duplicate: 0, dead: 0 });
     expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);

@@ -16,8 +16,7 @@ const FROM = dayOf(Date.now()) - 10;
 const [FIRST, SECOND, END] = [isoDay(FROM), isoDay(FROM + 1), isoDay(FROM + 2)];
 const SECRET = 'not+to/be=seen';
 
-describe('flagmeter export-usage', function () {
-  this.timeout(120_000);
+describe('flagmeter export-usage', () => {
   let world: World;
   let directory: string;
 

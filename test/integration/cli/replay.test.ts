@@ -158,7 +158,7 @@ describe('flagmeter replay', () => {
   async function countInWorker(values: readonly Uint8Array[]): Promise<void> {
     await appendCounts(world, values);
     const worker = await runWorker(world);
-    await world.settled(60_000);
+    await world.settled();
     await worker.stop();
   }
 

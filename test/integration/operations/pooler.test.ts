@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type Finding, examine } from '#tooling/operations';
 import {
   type Postgres,
   dumpDatabase,
@@ -19,6 +18,7 @@ import { eventTypesOf, runAdmin } from '../../support/admin-api/admin.ts';
 import { type OwnEngine, ownPgBouncer } from '../../support/stack/engines/own-engines.ts';
 import { stackEnv } from '../../support/stack/engines/stack-addresses.ts';
 import { addressOf } from '../../support/stack/engines/world-databases.ts';
+import { findingOf } from '../../support/stack/doctor.ts';
 import { callCli, rowsOf } from '../../support/stack/processes/cli-in-process.ts';
 import { post } from '../../support/requests/post.ts';
 import { runWorker } from '../../support/stories/counting.ts';
@@ -46,8 +46,6 @@ describe('a pooler that shares connections of Postgres between transactions', ()
     await direct.end();
   });
 
-  const findingOf = async (check: string): Promise<Finding | undefined> =>
-    (await examine(world.config, world.log)).find((finding) => finding.check === check);
   const heldLocks = async (): Promise<number> => {
     const { rows } = await direct.query<{ held: number }>(
       `select count(*)::int as held
@@ -111,7 +109,7 @@ describe('a pooler that shares connections of Postgres between transactions', ()
   });
 
   it('is named by flagmeter doctor, with the time limits that it leaves out', async () => {
-    expect(await findingOf('Postgres pooler')).to.include({ state: 'warn' });
+    expect(await findingOf('Postgres pooler', world.config)).to.include({ state: 'warn' });
     const { username } = new URL(stack.url);
     await direct.query(`alter role ${username} in database ${database} set statement_timeout = '10s'`);
     // The setting is that of new connections.
@@ -120,10 +118,10 @@ describe('a pooler that shares connections of Postgres between transactions', ()
     ]);
     // A connection that has ended may still be given to the first who asks.
     const finding = await eventually(
-      () => findingOf('Postgres pooler'),
-      (found) => found?.text.startsWith('Not checked') === false,
+      () => findingOf('Postgres pooler', world.config),
+      (found) => !found.text.startsWith('Not checked'),
     );
-    expect(finding?.text).to.include('shares connections by transaction');
+    expect(finding.text).to.include('shares connections by transaction');
     expect(finding).to.include({ state: 'ok' });
   });
 

@@ -68,6 +68,22 @@ describe('setting the engines up', () => {
     expect(rows.map((row) => `${row.name}.sql`)).to.deep.equal(await sqlFiles('postgres'));
   });
 
+  it('lets ClickHouse compute verdicts every minute, and all else every ten', async () => {
+    const computed = await readRows<{ name: string; pause: string }>(
+      clickhouse,
+      `select name, extract(create_table_query, ' REFRESH AFTER (\\d+ \\w+)') as pause
+       from system.tables
+       where database = currentDatabase() and pause != ''
+       order by name`,
+    );
+    expect(Object.fromEntries(computed.map(({ name, pause }) => [name, pause]))).to.deep.equal({
+      experiment_snapshot: '10 MINUTE',
+      feature_days_refresh: '10 MINUTE',
+      feature_verdict_snapshot: '1 MINUTE',
+      flag_debt_snapshot: '10 MINUTE',
+    });
+  });
+
   it('creates topics, one epoch and every initial token once', async () => {
     const kafka = createKafka({ access: config.kafka, clientId: name, retries: 5, log: world.log });
     expect(await readPartitionCount(kafka, config.kafka.topics.counts)).to.equal(4);

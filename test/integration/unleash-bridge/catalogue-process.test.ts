@@ -81,7 +81,8 @@ describe('the process of the catalogue sync', () => {
     );
     const startedAt = Date.now();
     await one.stop();
-    expect(Date.now() - startedAt).to.be.lessThan(10_000);
+    // An answer would be awaited for twenty.
+    expect(Date.now() - startedAt).to.be.lessThan(15_000);
   });
 
   it('retries only after the time that Unleash requests', async () => {

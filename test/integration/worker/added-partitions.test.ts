@@ -39,7 +39,7 @@ describe('partitions that are added while all services run', () => {
   it('are used if the setting says so, and counted by the running worker', async () => {
     const ingest = await world.run((_, log) => startIngest(withPartitions('8'), log));
     await sendAll(ingest.url, 'later');
-    const { total } = await world.settled(90_000);
+    const { total } = await world.settled();
 
     expect([...(await readEnds()).values()].filter(({ high }) => high > 0n).length).to.be.greaterThan(2);
     expect(await usageOf(world, 'f')).to.deep.equal({ yes: 2 * MANY, no: 0, reports: 2 * MANY });

@@ -36,7 +36,7 @@ describeNightly('a worker whose group has no coordinator', () => {
     );
     await createGroupsTopic();
     await untilReady(worker.url);
-    const { total } = await world.settled(60_000);
+    const { total } = await world.settled();
 
     expect(total.counted).to.equal(1);
     expect(await worker.stop()).to.equal(0);

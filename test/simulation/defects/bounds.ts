@@ -13,14 +13,12 @@ export const DEFECTS_OF_BOUNDS: readonly Defect[] = [
   },
   {
     name: 'a worker gathers messages until it has reached the end of the log',
-    seed: 18,
     file: 'services/worker/counts/counts-partition.ts',
     from: STORE,
     to: `if (batch.lag === 0) ${STORE}`,
   },
   {
     name: 'a mirror gathers messages until it has reached the end of the log',
-    seed: 86,
     file: 'services/unleash-bridge/mirror/mirrored-partition.ts',
     from: MIRROR,
     to: `if (arguments[0].lag === 0) ${MIRROR}`,

@@ -7,8 +7,6 @@ export type Defect = {
   /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** Found it at last. `make test` tries this seed first, because the search from 1 takes dozens of worlds. */
-  readonly seed?: number;
 };
 
 /** The text of its file with the defect. Throws if the text that it replaces is not there exactly once. */

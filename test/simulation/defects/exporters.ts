@@ -6,7 +6,6 @@ const SERIES = 'packages/core/counting/series';
 export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'each value of a counter counts whole',
-    seed: 4,
     file: `${SERIES}/series-of-block.ts`,
     from: 'const added = Math.max(0, value - last.value);',
     to: 'const added = value;',
@@ -31,49 +30,42 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   },
   {
     name: 'a late value breaks its counter',
-    seed: 594,
     file: `${SERIES}/series-of-block.ts`,
     from: 'const isFallen = value < last.value && at > last.at;',
     to: 'const isFallen = value < last.value;',
   },
   {
     name: 'the next block does not know the last values of counters',
-    seed: 4,
     file: 'packages/core/counting/block/block.ts',
     from: 'series?.remember(block.series);',
     to: '',
   },
   {
     name: 'a worker that takes over does not know the last values of counters',
-    seed: 4,
     file: 'services/worker/counts/take-over-counts.ts',
     from: 'new SeriesStates(history.series)',
     to: 'new SeriesStates()',
   },
   {
     name: 'a block that is built again begins with the values at its end',
-    seed: 1966,
     file: `${SERIES}/token-of-block.ts`,
     from: 'const before = this.#known.get(key)?.state;',
     to: 'const before = state ?? this.#known.get(key)?.state;',
   },
   {
     name: 'a counter that starts again continues the one before',
-    seed: 4,
     file: `${SERIES}/known-series.ts`,
     from: 'return `${series}${startedAt}`;',
     to: 'return `${series}${startedAt * 0}`;',
   },
   {
     name: 'counters go to any partition',
-    seed: 8,
     file: 'services/ingest/publish/publisher.ts',
     from: 'const ofCounters = hasPoints ? partitionSenders.counts[PARTITION_OF_COUNTERS] : undefined;',
     to: 'const ofCounters = hasPoints\n      ? partitionSenders.counts[Math.floor(Math.random() * partitionSenders.counts.length + PARTITION_OF_COUNTERS)]\n      : undefined;',
   },
   {
     name: 'a retry of an exporter is not recognised',
-    seed: 28,
     file: 'services/ingest/bodies/prepare-publication.ts',
     from: 'if (sender === undefined) return ofBody;',
     to: 'if (sender === undefined) return undefined;',

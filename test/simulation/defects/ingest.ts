@@ -21,28 +21,24 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a later rejection ends the doubt about a batch',
-    seed: 92,
     file: SENDER,
     from: "if (outcome === 'unknown') for (const pending of this.#group) pending.isInDoubt = true;",
     to: "for (const pending of this.#group) pending.isInDoubt = outcome === 'unknown';",
   },
   {
     name: 'the answer of a lost leader counts as a rejection',
-    seed: 461,
     file: PRODUCER,
     from: "  'NOT_ENOUGH_REPLICAS',\n",
     to: "  'NOT_ENOUGH_REPLICAS',\n  'NOT_LEADER_FOR_PARTITION',\n",
   },
   {
     name: 'a rejection after the append counts as one before it',
-    seed: 92,
     file: PRODUCER,
     from: "  'NOT_ENOUGH_REPLICAS',\n",
     to: "  'NOT_ENOUGH_REPLICAS',\n  'NOT_ENOUGH_REPLICAS_AFTER_APPEND',\n",
   },
   {
     name: 'a full disk of Kafka counts as a rejection',
-    seed: 87,
     file: PRODUCER,
     from: "  'NOT_ENOUGH_REPLICAS',\n",
     to: "  'NOT_ENOUGH_REPLICAS',\n  'KAFKA_STORAGE_ERROR',\n",
@@ -61,7 +57,6 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a retry does not join the batch in flight',
-    seed: 3,
     file: REPETITIONS,
     from: 'if (earlier !== undefined) return earlier.outcome;',
     to: "if (earlier !== undefined && publication.batchId === '') return earlier.outcome;",
@@ -74,7 +69,6 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a stored batch is forgotten before its relay stops repeating it',
-    seed: 228,
     file: REPETITIONS,
     from: "return stored.has(batchId) ? 'stored' : outcome;",
     to: 'return outcome;',
@@ -87,7 +81,6 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a retry may go to another partition',
-    seed: 14,
     file: 'services/ingest/publish/partition-choice.ts',
     from: 'sender === undefined\n        ? bestPartition',
     to: 'sender === undefined || Math.random() < 0.5\n        ? bestPartition',
@@ -100,7 +93,6 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'the counts of a batch are published before its applications',
-    seed: 34,
     file: PUBLISHER,
     from: 'if (applications !== undefined) {',
     to: 'if (applications !== undefined && counts !== undefined) {\n      const first = await choosePartition(partitionSenders.counts, sender).submit(counts);\n      if (first !== "stored") return first;\n      return choosePartition(partitionSenders.applications, sender).submit(applications);\n    }\n    if (applications !== undefined) {',
@@ -110,7 +102,6 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     file: 'services/ingest/routes.ts',
     from: 'if (!isUnavailable(error) || !mayRepeat(ctx, receiving)) throw error;',
     to: "if (!isUnavailable(error) || !mayRepeat(ctx, receiving) || ctx.method !== '') throw error;",
-    seed: 413,
   },
   {
     name: 'a batch keeps its room after its outcome',
@@ -120,14 +111,12 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'the token cache ignores an announced revocation',
-    seed: 22,
     file: 'packages/base/auth/tokens/verifying/token-verifier.ts',
     from: 'if (token.id === tokenId) known.delete(hash);',
     to: 'if (token.id === tokenId && hash === "") known.delete(hash);',
   },
   {
     name: 'a token is never looked up again',
-    seed: 11,
     file: 'packages/base/auth/tokens/verifying/token-verifier.ts',
     from: 'const FRESH_MS = 60_000;',
     to: 'const FRESH_MS = 60_000_000;',

@@ -8,21 +8,18 @@ const DELIVER = 'services/unleash-bridge/mirror/deliver.ts';
 export const DEFECTS_OF_MIRROR: readonly Defect[] = [
   {
     name: 'the mirror forgets the batches that it sent',
-    seed: 58,
     file: MIRROR,
     from: '    remember();\n',
     to: '    void remember;\n',
   },
   {
     name: 'the mirror takes a post without an answer for sent',
-    seed: 19,
     file: DELIVER,
     from: "return unanswered === 'lose' ?",
     to: "return unanswered === 'lose' || result.outcome === 'unanswered' ?",
   },
   {
     name: 'the mirror takes a post that was not accepted for sent',
-    seed: 21,
     file: DELIVER,
     from: "return { outcome: 'again', pause: isMendable ? 'slowly' : 'soon' };",
     to: "return { outcome: 'lost', status: isMendable ? 401 : 503 };",
@@ -35,28 +32,24 @@ export const DEFECTS_OF_MIRROR: readonly Defect[] = [
   },
   {
     name: 'the mirror repeats the finished posts of an interrupted range',
-    seed: 353,
     file: MIRROR,
     from: 'if (index < (begun?.done ?? 0)) continue;',
     to: '',
   },
   {
     name: 'the mirror commits applications before it posts them',
-    seed: 2,
     file: APPLICATIONS,
     from: '    for (const post of applicationPostsOf(',
     to: "    await batch.group.commit(batch.position, '');\n    for (const post of applicationPostsOf(",
   },
   {
     name: 'the mirror takes applications for sent before it posts them',
-    seed: 94,
     file: APPLICATIONS,
     from: '    for (const post of applicationPostsOf(',
     to: '    for (const key of fresh.keys()) seen.set(key, true);\n    for (const post of applicationPostsOf(',
   },
   {
     name: 'the mirror does not recall the batches of its predecessor',
-    seed: 142,
     file: MIRROR,
     from: 'if (recalled.length > 0) this.#recent.add',
     to: 'if (recalled.length > 1e9) this.#recent.add',

@@ -4,7 +4,6 @@ import type { Defect } from './defect.ts';
 export const DEFECTS_OF_SAMPLES: readonly Defect[] = [
   {
     name: 'samples are not among the targets of a block',
-    seed: 14,
     file: 'packages/core/clickhouse/blocks/markers.ts',
     from: "...Array.from(impact.days.keys(), (day) => ({ kind: 'impact' as const, day: isoDay(day) })),",
     to: '',
@@ -17,21 +16,18 @@ export const DEFECTS_OF_SAMPLES: readonly Defect[] = [
   },
   {
     name: 'tables of samples ignore the tokens of blocks',
-    seed: 56,
     file: 'test/simulation/clickhouse/server.ts',
     from: 'if (this.#tables.tokens.has(key)) return;',
     to: "if (this.#tables.tokens.has(key) && !part.table.startsWith('impact')) return;",
   },
   {
     name: 'samples of a repeated batch are added up again',
-    seed: 14,
     file: 'packages/core/counting/block/block.ts',
     from: 'impact.addDuplicate(message.impact);',
     to: 'impact.add(message.impact, receivedAt);',
   },
   {
     name: 'a body that has only samples is not published',
-    seed: 26,
     file: 'services/ingest/bodies/prepare-publication.ts',
     from: ' && impact.received === 0;',
     to: ';',

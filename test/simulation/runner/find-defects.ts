@@ -1,17 +1,13 @@
 import type { Failure } from './protocol.ts';
 import { runSeeds } from './run-seeds.ts';
 import type { Defect } from '../defects/defect.ts';
+import { readSeeds } from '../defects/seeds.ts';
 
 const STEPS = 2000;
 
-/** The first of the seeds from 1 that fails with a defect; undefined if none does. */
-export function findDefect(defect: Defect, maxSeeds: number): Promise<Failure | undefined> {
-  return firstFailure(defect, 1, maxSeeds);
-}
-
-/** A seed that fails with a defect: the one that found it at last, or else the first from 1. */
-export async function findDefectAgain(defect: Defect, maxSeeds: number): Promise<Failure | undefined> {
-  const { seed } = defect;
+/** A seed that fails with a defect: the one that found it at last, or else the first from 1; undefined if none does. */
+export async function findDefect(defect: Defect, maxSeeds: number): Promise<Failure | undefined> {
+  const seed = readSeeds().get(defect.name);
   const again = seed === undefined ? undefined : await firstFailure(defect, seed, seed);
   return again ?? (await firstFailure(defect, 1, maxSeeds));
 }

@@ -73,7 +73,7 @@ export function testTokens(front: () => Front): void {
       expect(byFlagmeter - byUnleash).to.be.lessThan(FOLLOWED_WITHIN_MS);
       expect([await statusOf(ingest, kept), await statusOf(informed, kept)]).to.deep.equal([202, 202]);
     },
-  )?.timeout(180_000);
+  );
 
   async function featuresStatusOf(authorization: string): Promise<number> {
     const answer = await fetch(`${unleash.address}/api/client/features`, { headers: { authorization } });

@@ -119,9 +119,9 @@ export async function readOffsetsAt(
   });
 }
 
-/** Settings for a caller that waits: a broker that is unreachable is asked twice more. */
+/** Settings for a caller that waits: a broker that is unreachable is asked for three to five seconds more. */
 export async function readWatermarksSoon(kafka: Kafka, topic: string): Promise<Map<number, Watermarks>> {
-  return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic), 2);
+  return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic), 4);
 }
 
 /** First offset and end of each partition, by a connection that is open. */

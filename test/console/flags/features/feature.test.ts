@@ -197,7 +197,6 @@ describe('the console: a feature', () => {
   });
 
   itNightly('says how old its numbers are while ClickHouse is frozen, and the rest works', async () => {
-    visit.allow(/status of 503/);
     const page = await open('even', { window: '7d' });
     await clickhouse?.freeze();
     try {

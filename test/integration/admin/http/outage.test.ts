@@ -103,7 +103,7 @@ describe('the admin API without Postgres', () => {
     // Remembered from now on. Only users have their own tokens.
     expect((await world.api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await engine.stop();
-    await expectUnavailable(3000);
+    await expectUnavailable(8000);
     // Postgres is asked once a second.
     await eventually(
       async () => (await fetch(`${world.api.url}/ready`)).status,

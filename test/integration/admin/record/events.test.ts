@@ -71,8 +71,7 @@ describe('events', () => {
 
   itNightly(
     'stream by the hundred thousand in flat memory, and a reader who stalls occupies no connection',
-    async function () {
-      this.timeout(180_000);
+    async () => {
       await addEvents(MANY, 'large');
       // Newer versions of Node would let the young generation grow further before they collect it.
       const service = await world.fork('admin', { NODE_OPTIONS: '--max-semi-space-size=16' });

@@ -166,7 +166,8 @@ describe('usage', () => {
         expect(answer.body, path).to.include({ name: 'ServiceUnavailable' });
       }
       expect((await api.get('/api/admin/metrics/unknown-flags')).status).to.equal(503);
-      expect(Date.now() - startedAt).to.be.lessThan(3000);
+      // A read that waits takes ten.
+      expect(Date.now() - startedAt).to.be.lessThan(9000);
       expect((await api.get('/api/admin/strategies')).status).to.equal(200);
     });
   });

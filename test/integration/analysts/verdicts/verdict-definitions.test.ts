@@ -30,7 +30,7 @@ describe('the definitions of verdicts', () => {
       // Shrinking sixty features takes minutes. The difference names the failing one.
       { numRuns: ROUNDS, endOnFailure: true },
     );
-  }).timeout(120_000);
+  });
 
   async function readVerdicts(
     names: readonly string[],

@@ -150,9 +150,18 @@ describe('tracing with OpenTelemetry', () => {
 describe('the export of traces', () => {
   it('writes protobuf unless the settings say otherwise', async () => {
     const receiver = await startOtlpReceiver();
-    const { tracing: config } = readConfig({ ...stackEnv(), OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+    const { tracing: config } = readConfig({
+      ...stackEnv(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    });
     const tracing = await openTracing(config, 'test', collectLog().log);
     tracing?.start('written as protobuf', { kind: 'server' })?.end();
+    // The end of a service waits for two seconds only.
+    await eventually(
+      () => Promise.resolve(receiver.requests.length),
+      (sent) => sent > 0,
+    );
     await tracing?.stop();
     await receiver.close();
     expect(receiver.requests.map(({ headers }) => headers['content-type'])).to.deep.equal([

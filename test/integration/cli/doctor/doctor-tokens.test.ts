@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { type Finding, examine } from '#tooling/operations';
 import { readConfig } from '#base/runtime';
+import { findingOf } from '../../../support/stack/doctor.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 
 const DAY_MS = 86_400_000;
-/** Nothing listens there: the checks of ClickHouse and of the accounting are dear, and not looked at here. */
-const NO_CLICKHOUSE = { CLICKHOUSE_URL: 'http://127.0.0.1:9' };
 
 describe('flagmeter doctor of tokens', () => {
   const world = sharedUncountedWorld();
@@ -21,12 +19,15 @@ describe('flagmeter doctor of tokens', () => {
        where id in ($1, $2)`,
       [first.id, second.id],
     );
-    const found = await findingOf('token lifetimes', { MAX_DAYS_OF_CLIENT_TOKENS: '30' });
+    const found = await findingOf(
+      'token lifetimes',
+      readConfig({ ...world.env, MAX_DAYS_OF_CLIENT_TOKENS: '30' }),
+    );
     await world.db.query(`update api_tokens set expires_at = null where type = 'client'`);
 
     expect(found.state).to.equal('warn');
     expect(found.text).to.include(second.id).and.not.include(first.id);
-    expect(await findingOf('token lifetimes')).to.include({ state: 'ok' });
+    expect(await findingOf('token lifetimes', world.config)).to.include({ state: 'ok' });
   });
 
   it('names valid tokens that were not used for 90 days', async () => {
@@ -46,16 +47,9 @@ describe('flagmeter doctor of tokens', () => {
     const revoked = await age('created_at', 102);
     await world.db.query('update api_tokens set revoked_at = now() where id = $1', [revoked]);
 
-    expect(await findingOf('unused tokens')).to.include({
+    expect(await findingOf('unused tokens', world.config)).to.include({
       state: 'warn',
       text: `These tokens were not used in the last 90 days: ${forgotten}.`,
     });
   });
-
-  async function findingOf(check: string, settings: Readonly<Record<string, string>> = {}): Promise<Finding> {
-    const config = readConfig({ ...world.env, ...NO_CLICKHOUSE, ...settings });
-    const found = (await examine(config, world.log)).find((finding) => finding.check === check);
-    if (found === undefined) throw new Error(`there is no check ${check}`);
-    return found;
-  }
 });

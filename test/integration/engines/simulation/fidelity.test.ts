@@ -135,7 +135,7 @@ describe('simulated brokers answer as real ones do', () => {
       ['above a quota', 'stored'],
       ['while the broker wants quiet', 'throttled'],
       ['after that', 'stored'],
-      ['messages', '3'],
+      ['messages beside those above the quota', '2'],
     ]);
   });
 

@@ -9,8 +9,7 @@ import {
 } from '#fleet/catalogue';
 import { type World, createWorld } from '../../../support/world.ts';
 
-describe('the sync of the configuration', function () {
-  this.timeout(60_000);
+describe('the sync of the configuration', () => {
   let world: World;
   before(async () => {
     world = await createWorld();

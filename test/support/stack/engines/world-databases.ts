@@ -11,6 +11,9 @@ const MIGRATIONS = hashOf('infra/migrations/postgres');
 /** The ClickHouse database of all worlds that count nothing. It stays empty. */
 export const UNCOUNTED = `test_uncounted_${hashOf('infra/migrations/clickhouse')}`;
 
+/** Longest wait for an answer to what a test asks, and until everything is counted: a busy machine is no failure. */
+export const PATIENCE_MS = 120_000;
+
 const log = createLog('test', 'fatal');
 
 /** Creates an empty database. */
@@ -104,7 +107,14 @@ function poolOf(server: PostgresAccess): Postgres {
   const url = addressOf(server.url, 'postgres');
   const known = pools.get(url);
   if (known !== undefined) return known;
-  const pool = openPostgres({ ...server, url, maxConnections: 1, log });
+  const pool = openPostgres({
+    ...server,
+    url,
+    maxConnections: 1,
+    log,
+    connectTimeoutMs: PATIENCE_MS,
+    statementTimeoutMs: PATIENCE_MS,
+  });
   pools.set(url, pool);
   untilEndOfProcess({ dispose: () => pool.end() });
   return pool;
@@ -115,7 +125,7 @@ export async function dropClickHouse({ clickhouse }: Config, name: string): Prom
   if (clickhouse.database === UNCOUNTED) return;
   const servers = clickhouse.url.split(';').length === 1 ? [clickhouse] : serversOf(clickhouse);
   for (const server of servers) {
-    const db = openClickHouse({ ...server, shard: undefined, database: 'default' });
+    const db = openClickHouse({ ...server, shard: undefined, database: 'default', timeoutMs: PATIENCE_MS });
     for (const database of new Set([name, server.database]))
       await runStatement(db, `drop database if exists ${database} sync`);
     await db.close();

@@ -6,7 +6,7 @@ import {
 } from '#core/accounting';
 import { openWholeAccounting } from '#unleash/history';
 import { type Config, type Log, amountOf } from '#base/runtime';
-import { type Finding, type Judgement, fail, ok } from '../finding.ts';
+import { type Finding, type Judgement, fail, notMade, ok } from '../finding.ts';
 
 const MAX_LISTED = 3;
 
@@ -17,10 +17,7 @@ export async function examineAccounting(config: Config, log: Log): Promise<Findi
     return { check: 'accounting', ...judgeAccounting(await accounting.readAgreed()) };
   } catch (error) {
     if (!(error instanceof AccountingUnavailableError)) throw error;
-    return {
-      check: 'accounting',
-      ...fail(error.message, 'Run flagmeter reconcile when the cause is removed.'),
-    };
+    return { check: 'accounting', ...notMade(error.message) };
   } finally {
     await accounting.close();
   }

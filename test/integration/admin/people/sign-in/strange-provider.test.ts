@@ -148,8 +148,7 @@ function strangeWorld() {
   };
 }
 
-describe('a strange identity provider', function () {
-  this.timeout(120_000);
+describe('a strange identity provider', () => {
   const { world, expectRefusal, expectFailures } = strangeWorld();
 
   for (const path of ENDPOINTS) {
@@ -178,8 +177,7 @@ describe('a strange identity provider', function () {
   }
 });
 
-describe('strange tokens of an identity provider', function () {
-  this.timeout(120_000);
+describe('strange tokens of an identity provider', () => {
   const { world, expectRefusal, expectFailures } = strangeWorld();
 
   for (const [title, forge] of Object.entries(TOKENS))

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { aUser, openApi } from '../support/admin-api/admin.ts';
 import { startAttacker } from '../support/attacks/attacker.ts';
-import { forkAttacked, releaseCanary } from '../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../support/attacks/canary/canary.ts';
 import { chooseSeed, createRandom } from '../support/builders/random.ts';
 import { Ledger } from '../support/stories/ledger.ts';
 import { randomMetrics, startLoad } from '../support/stories/load.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
 import { type AdminWorld, createCountedAdminWorld } from '../../support/admin-api/admin.ts';
-import { type Canary, forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
+import { type Canary, forkAttacked, releaseCanary } from '../../support/attacks/canary/canary.ts';
 import {
   type Asking,
   type ClickHouseAccess,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
-import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../../support/attacks/canary/canary.ts';
 import { LONGEST_TEXT, openLists } from '../../support/attacks/viewers.ts';
 import { redisBusOf } from '../../support/stack/bus/redis-bus.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';

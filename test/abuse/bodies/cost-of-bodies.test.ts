@@ -12,7 +12,7 @@ import { emptyBlocks, emptyMembers } from '../../support/attacks/bodies/dear-enc
 import { wrongAmongEncodings } from '../../support/attacks/bodies/encodings.ts';
 import { type Door, type OpenApi, documentedDoors, doorsOfOtlp } from '../../support/attacks/bodies/doors.ts';
 import type { Growth } from '../../support/attacks/bodies/growths.ts';
-import { forkAttacked } from '../../support/attacks/canary.ts';
+import { forkAttacked } from '../../support/attacks/canary/canary.ts';
 import { chooseSeed } from '../../support/builders/random.ts';
 import { isNight, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';

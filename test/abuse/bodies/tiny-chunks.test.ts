@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Cost, TRIES, isTooDear } from '../../support/attacks/bodies/cost.ts';
-import { forkAttacked } from '../../support/attacks/canary.ts';
+import { forkAttacked } from '../../support/attacks/canary/canary.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';

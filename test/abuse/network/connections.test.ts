@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../../support/attacks/canary/canary.ts';
 import { aStranger } from '../../support/attacks/crowd.ts';
 import { askForDocumentation, keepConnections, readNothing } from '../../support/attacks/strangers.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
-import { releaseCanary } from '../../support/attacks/canary.ts';
+import { releaseCanary } from '../../support/attacks/canary/canary.ts';
 import { DEAREST, pushAsAttacker } from '../../support/attacks/client-tokens.ts';
 import { post } from '../../support/requests/post.ts';
 

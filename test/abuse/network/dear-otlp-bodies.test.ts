@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
-import { releaseCanary } from '../../support/attacks/canary.ts';
+import { releaseCanary } from '../../support/attacks/canary/canary.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Encoded, logsBody, metricsBody } from '../../support/senders/otlp/otlp-bodies.ts';
 import { describeNightly } from '../../support/nightly.ts';

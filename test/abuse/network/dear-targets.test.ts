@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forkAttacked } from '../../support/attacks/canary.ts';
+import { forkAttacked } from '../../support/attacks/canary/canary.ts';
 import { type Cost, isTooDear } from '../../support/attacks/bodies/cost.ts';
 import { type DocumentedOperation, openApi } from '../../support/admin-api/admin.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
-import { releaseCanary } from '../../support/attacks/canary.ts';
+import { releaseCanary } from '../../support/attacks/canary/canary.ts';
 import { aStranger, gatherCrowd } from '../../support/attacks/crowd.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { SMALLEST_ANSWER } from '../../support/attacks/strangers.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attackedIngest } from '../../support/attacks/attacked-ingest.ts';
-import { releaseCanary } from '../../support/attacks/canary.ts';
+import { releaseCanary } from '../../support/attacks/canary/canary.ts';
 import { BODY_BYTES, announceBodies, withholdLastBytes } from '../../support/attacks/client-tokens.ts';
 import { aStranger } from '../../support/attacks/crowd.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../../support/attacks/canary/canary.ts';
 import { aStranger, gatherCrowd } from '../../support/attacks/crowd.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';

@@ -1,7 +1,7 @@
 import type { ServiceProcess } from '../stack/processes/process.ts';
 import { createUncountedWorld } from '../uncounted-world.ts';
 import type { World } from '../world.ts';
-import { forkAttacked } from './canary.ts';
+import { forkAttacked } from './canary/canary.ts';
 
 export type Attacked = { readonly world: World; readonly ingest: ServiceProcess };
 

@@ -4,7 +4,7 @@ import type { ClickHouse } from '#core/clickhouse';
 export type Received = {
   readonly apps: number;
   readonly days: number;
-  /** Time between two blocks of each of three partitions. */
+  /** Time between two blocks of each partition. */
   readonly secondsPerBlock: number;
   readonly messagesPerBlock: number;
 };
@@ -27,7 +27,12 @@ const REFUSALS = `
     from numbers(3000)
   )`;
 
-/** Blocks for the whole generated time, with 100 metrics in each message. Those of the last two days still have their batch ids. */
+const PARTITIONS = [0, 1, 2];
+
+/**
+ * Blocks of one partition for the whole generated time, with 100 metrics in each message. Those of the last two days still have their batch
+ * ids. Those of all partitions would take more memory than a statement may.
+ */
 const BLOCKS = `
   insert into blocks
     (topic, partition, from_offset, to_offset, stored_at, received_from, received_to, appended_to, received, counted, refused,
@@ -58,7 +63,10 @@ const BLOCKS = `
     arrayMap(table -> concat(table, ' ', toString(days[1])), ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'])
   from (
     select number, intDiv({days:UInt32} * 86400, {secondsPerBlock:UInt32}) as per_partition
-    from numbers(3 * intDiv({days:UInt32} * 86400, {secondsPerBlock:UInt32}))
+    from numbers(
+      {partition:UInt8} * intDiv({days:UInt32} * 86400, {secondsPerBlock:UInt32}),
+      intDiv({days:UInt32} * 86400, {secondsPerBlock:UInt32})
+    )
   )`;
 
 /** One report a minute of each of ten relays, for the whole generated time. */
@@ -81,6 +89,10 @@ const RELAY_REPORTS = `
 
 /** Fills the base tables with refusals, blocks and reports of relays. */
 export async function generateReceived(db: ClickHouse, received: Received): Promise<void> {
-  for (const query of [REFUSALS, BLOCKS, RELAY_REPORTS])
-    await db.command({ query, query_params: received, clickhouse_settings: { wait_end_of_query: 1 } });
+  const write = async (query: string, query_params: object): Promise<void> => {
+    await db.command({ query, query_params: { ...query_params }, clickhouse_settings: { wait_end_of_query: 1 } });
+  };
+  await write(REFUSALS, received);
+  for (const partition of PARTITIONS) await write(BLOCKS, { ...received, partition });
+  await write(RELAY_REPORTS, received);
 }

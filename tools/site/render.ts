@@ -4,7 +4,13 @@ import { Marked, type Tokens } from 'marked';
 import { type Page, addressOf, plain } from './pages.ts';
 
 /** What stands below one heading, for the search. */
-export type Section = { readonly anchor: string; readonly title: string; readonly text: string };
+export type Section = {
+  readonly anchor: string;
+  readonly title: string;
+  readonly text: string;
+  /** 1 is the title of the page. */
+  readonly depth: number;
+};
 
 export type SiteOptions = {
   /** The address of the repository's files. */
@@ -73,12 +79,14 @@ export function sectionsOf({ text, title }: Pick<Page, 'text' | 'title'>): Secti
   const parts = text.split(/^(#{1,6} .+)$/m);
   const sections: Section[] = [];
   for (let at = 1; at < parts.length; at += 2) {
-    const heading = plain((parts[at] ?? '').replace(/^#+ /, ''));
+    const [marks = '', ...words] = (parts[at] ?? '').split(' ');
+    const heading = plain(words.join(' '));
     const anchor = slugger.slug(heading);
     sections.push({
       anchor: at === 1 ? '' : anchor,
       title: at === 1 ? title : heading,
       text: plain(parts[at + 1] ?? ''),
+      depth: marks.length,
     });
   }
   return sections;

@@ -50,10 +50,11 @@ function frame(page: Page, { pages, version, html }: Frame): string {
   const up = '../'.repeat(page.file.split('/').length - 1);
   const links = PARTS.map(({ title, folder }) => {
     const items = pages
-      .filter((other) => partOf(other).folder === folder)
+      .filter((other) => partOf(other).folder === folder && other.file.endsWith('.md'))
       .map(({ file, title: name }) => {
-        const current = file === page.file ? ' aria-current="page"' : '';
-        return `<li><a href="${up}${addressOf(file)}"${current}>${escape(name)}</a></li>`;
+        const isCurrent = file === page.file;
+        const link = `<a href="${up}${addressOf(file)}"${isCurrent ? ' aria-current="page"' : ''}>${escape(name)}</a>`;
+        return `<li>${link}${isCurrent ? contentsOf(page) : ''}</li>`;
       });
     return `<h2>${title}</h2><ul>${items.join('')}</ul>`;
   });
@@ -81,6 +82,14 @@ ${html}
 </body>
 </html>
 `;
+}
+
+/** Links to the headings of a page, if it has several. */
+function contentsOf(page: Page): string {
+  const headings = sectionsOf(page).filter(({ depth }) => depth === 2);
+  if (headings.length < 3) return '';
+  const items = headings.map(({ anchor, title }) => `<li><a href="#${anchor}">${escape(title)}</a></li>`);
+  return `<ul>${items.join('')}</ul>`;
 }
 
 /** The search index, by sections. */

@@ -1,27 +1,28 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { type Recipe, recipesOf } from '../site/beside-pages.ts';
 
-const BOOK = 'docs/use/analysts/cookbook.md';
+const PAGE = 'docs/use/analysts/cookbook.md';
+const FOLDER = 'docs/use/analysts/cookbook';
 const RESULTS = 'docs/use/analysts/cookbook-results.txt';
-const RECIPE = /^### (.+?)\n(?:(?!^### ).*\n)*?```sql\n([^`]+)```$/gm;
 const COMMAND =
   /^curl -u "analyst:\$CLICKHOUSE_PASSWORD" '(http:[^']+)' --data-binary \\\n {2}'([^']+)' > (\S+)$/gm;
 
-export type Recipe = { readonly title: string; readonly sql: string };
-
-/** One of the commands of the book that download a file. */
+/** One of the commands of the page that download a file. */
 export type Export = { readonly url: string; readonly sql: string; readonly file: string };
 
-export function readCookbook(): string {
-  return readFileSync(BOOK, 'utf8');
+/** The files of queries, by name. */
+export function readCookbook(): Map<string, string> {
+  const names = readdirSync(FOLDER).sort();
+  return new Map(names.map((name) => [name, readFileSync(`${FOLDER}/${name}`, 'utf8')]));
 }
 
-/** The questions of the book with their SQL. */
-export function recipesOf(book: string): Recipe[] {
-  return Array.from(book.matchAll(RECIPE), ([, title = '', sql = '']) => ({ title, sql }));
+export function readRecipes(): Recipe[] {
+  return [...readCookbook().values()].flatMap(recipesOf);
 }
 
-export function exportsOf(book: string): Export[] {
-  return Array.from(book.matchAll(COMMAND), ([, url = '', sql = '', file = '']) => ({ url, sql, file }));
+export function readExports(): Export[] {
+  const commands = readFileSync(PAGE, 'utf8').matchAll(COMMAND);
+  return Array.from(commands, ([, url = '', sql = '', file = '']) => ({ url, sql, file }));
 }
 
 /** The printed results by question. */
@@ -30,7 +31,7 @@ export function readResults(): Map<string, string> {
   return new Map(Array.from(results, ([, title = '', result = '']) => [title, result]));
 }
 
-/** Writes the results by question, in the order of the book. */
+/** Writes the results by question, in the order of the files. */
 export function writeResults(results: ReadonlyMap<string, string>): void {
   const sections = Array.from(results, ([title, result]) => `${title}\n\n${result}`);
   writeFileSync(RESULTS, sections.join('\n'));

@@ -1,7 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { documentOf } from './beside-pages.ts';
 
-/** A document of the repository. */
+/** A document of the repository, or a table or queries beside it. */
 export type Page = {
   /** Its path in the repository: `docs/use/console.md`. */
   readonly file: string;
@@ -24,6 +25,7 @@ export type Part = (typeof PARTS)[number];
 
 /** Folders with documents, beside those at the top. */
 const FOLDERS = ['docs', 'examples'];
+const IS_PAGE = /\.(?:md|csv|sql)$/;
 
 export async function readPages(root: string): Promise<Page[]> {
   const lists = [
@@ -34,7 +36,7 @@ export async function readPages(root: string): Promise<Page[]> {
       ),
     )),
   ];
-  const files = lists.flat().filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
+  const files = lists.flat().filter((file) => IS_PAGE.test(file) && !file.includes('node_modules'));
   return Promise.all(files.sort(byImportance).map((file) => readPage(root, file)));
 }
 
@@ -44,7 +46,8 @@ export function partOf({ file }: Pick<Page, 'file'>): Part {
 
 /** The address of a page, below that of the site. */
 export function addressOf(file: string): string {
-  return file === 'README.md' ? 'index.html' : file.replace(/\.md$/, '.html');
+  if (file === 'README.md') return 'index.html';
+  return `${file.replace(/\.md$/, '')}.html`;
 }
 
 /** The README first, then the index of each folder. */
@@ -54,7 +57,8 @@ function byImportance(one: string, other: string): number {
 }
 
 async function readPage(root: string, file: string): Promise<Page> {
-  const text = await readFile(path.join(root, file), 'utf8');
+  const content = await readFile(path.join(root, file), 'utf8');
+  const text = file.endsWith('.md') ? content : documentOf(file, content);
   const [, title = file] = /^# (.+)$/m.exec(text) ?? [];
   const summary = text.split(/\n{2,}/).find((paragraph) => /^\w/.test(paragraph)) ?? '';
   return { file, text, title, summary: plain(summary) };

@@ -90,7 +90,11 @@ const RELAY_REPORTS = `
 /** Fills the base tables with refusals, blocks and reports of relays. */
 export async function generateReceived(db: ClickHouse, received: Received): Promise<void> {
   const write = async (query: string, query_params: object): Promise<void> => {
-    await db.command({ query, query_params: { ...query_params }, clickhouse_settings: { wait_end_of_query: 1 } });
+    await db.command({
+      query,
+      query_params: { ...query_params },
+      clickhouse_settings: { wait_end_of_query: 1 },
+    });
   };
   await write(REFUSALS, received);
   for (const partition of PARTITIONS) await write(BLOCKS, { ...received, partition });

@@ -1,4 +1,4 @@
-import { readCookbook, recipesOf } from '../../docs/cookbook.ts';
+import { readRecipes } from '../../docs/cookbook.ts';
 
 /** The features that the cookbook names, and whether they must have variants. */
 const NAMED = [
@@ -9,9 +9,7 @@ const NAMED = [
 
 /** Every query of the cookbook, with generated features in place of the named ones. */
 export function recipeQuestions(): Record<string, string> {
-  return Object.fromEntries(
-    recipesOf(readCookbook()).map(({ title, sql }) => [title, NAMED.reduce(withoutName, sql)]),
-  );
+  return Object.fromEntries(readRecipes().map(({ title, sql }) => [title, NAMED.reduce(withoutName, sql)]));
 }
 
 function withoutName(sql: string, { name, hasVariants }: (typeof NAMED)[number]): string {

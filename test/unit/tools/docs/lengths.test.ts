@@ -3,10 +3,9 @@ import { readDocuments } from '../../../support/documents/documents.ts';
 
 const MAX_WORDS = 1500;
 const MAX_WORDS_OF_README = 600;
-/** Queries of analysts, and lists that are generated or of which each row is a fact. */
+/** Lists that are generated or of which each row is a fact. */
 const LONGER = [
   'ARCHITECTURE.md',
-  'docs/use/analysts/cookbook.md',
   'docs/operate/settings.md',
   'docs/operate/watch/limits.md',
 ];

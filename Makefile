@@ -85,7 +85,7 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 	@$(MAKE) --no-print-directory -j2 lint format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
-dictionary: node_modules/.installed ## write docs/use/analysts/dictionary.md and .csv and the sources of dbt from the migrations, docs/operate/settings.md from the schema
+dictionary: node_modules/.installed ## write docs/use/analysts/dictionary.md and .csv and the sources of dbt from the migrations, docs/operate/settings.csv from the schema
 	@$(RUN) tools/docs/main.ts
 
 .PHONY: proof

@@ -22,7 +22,7 @@ export async function readViews(): Promise<DictionaryView[]> {
   return [...views.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The text of docs/use/analysts/dictionary.md: what each view has. */
+/** The text of docs/use/analysts/dictionary.md: what each view is about. */
 export function dictionaryOf(views: readonly DictionaryView[]): string {
   return `${HEAD}\n\n${views.map(entryOf).join('\n')}\n`;
 }
@@ -37,8 +37,8 @@ export function columnsOf(views: readonly DictionaryView[]): string {
 
 const HEAD = `# Data dictionary
 
-For analysts: every view with its columns. [dictionary.csv](dictionary.csv) has the type and meaning of each column. \`make dictionary\` writes
-both from the migrations of ClickHouse. The [glossary](../../develop/glossary.md) explains the terms.`;
+Every view for analysts. [dictionary.csv](dictionary.csv) has the name, type and meaning of each column. \`make dictionary\` writes both from
+the migrations of ClickHouse.`;
 
 function parseViews(sql: string): DictionaryView[] {
   const statements = sql.matchAll(
@@ -63,8 +63,8 @@ function parseColumn(line: string): DictionaryColumn {
   return { name, type, comment: unquote(comment) };
 }
 
-function entryOf({ name, comment, columns }: DictionaryView): string {
-  return `- **\`${name}\`**: ${comment}. (${columns.map((column) => column.name).join(', ')})`;
+function entryOf({ name, comment }: DictionaryView): string {
+  return `- \`${name}\`: ${comment}`;
 }
 
 function unquote(text: string): string {

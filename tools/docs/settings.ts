@@ -1,33 +1,26 @@
 import { configSchema } from '#base/runtime';
+import { csvOf } from './csv.ts';
 
-const BEGIN = '<!-- settings: written by `make dictionary` -->\n';
-const END = '<!-- end of the settings -->';
-
-/** The document with the list of settings as the schema has them. */
-export function withSettings(document: string): string {
-  const begin = document.indexOf(BEGIN);
-  const end = document.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`the document lacks the lines ${BEGIN.trim()} and ${END}`);
-  const lines = Object.entries(configSchema.properties).map(lineOf);
-  return `${document.slice(0, begin)}${BEGIN}${lines.join('\n')}\n${document.slice(end)}`;
+/** The content of docs/operate/settings.csv: each setting as the schema has it. */
+export function settingsCsv(): string {
+  const rows = Object.entries(configSchema.properties).map(rowOf);
+  return csvOf([['setting', 'default', 'bounds', 'meaning'], ...rows]);
 }
 
 type Property = (typeof configSchema.properties)[keyof typeof configSchema.properties];
 
 const REQUIRED: readonly string[] = configSchema.required;
 
-/** Name, default and bounds, and what the setting means. */
-function lineOf([name, property]: [string, Property]): string {
-  const facts = [...fallbackOf(name, property), ...boundsOf(property)].join('; ');
-  return `- \`${name}\`${facts === '' ? '' : ` (${facts})`}: ${property.description}`;
+function rowOf([name, property]: [string, Property]): string[] {
+  return [name, defaultOf(name, property), boundsOf(property), property.description];
 }
 
 /** Without a default a setting is empty. */
-function fallbackOf(name: string, property: Property): string[] {
-  if (REQUIRED.includes(name)) return ['required'];
-  return 'default' in property && property.default !== '' ? [String(property.default)] : [];
+function defaultOf(name: string, property: Property): string {
+  if (REQUIRED.includes(name)) return 'required';
+  return 'default' in property ? String(property.default) : '';
 }
 
-function boundsOf(property: Property): string[] {
-  return property.type === 'integer' ? [`${property.minimum} to ${property.maximum}`] : [];
+function boundsOf(property: Property): string {
+  return property.type === 'integer' ? `${property.minimum} to ${property.maximum}` : '';
 }

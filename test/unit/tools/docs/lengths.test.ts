@@ -6,7 +6,6 @@ const MAX_WORDS_OF_README = 600;
 /** Lists that are generated or of which each row is a fact. */
 const LONGER = [
   'ARCHITECTURE.md',
-  'docs/operate/settings.md',
   'docs/operate/watch/limits.md',
 ];
 

@@ -1,13 +1,13 @@
 import { limit, secret, text, whole } from './setting.ts';
 
 const groups = (role: string) =>
-  text('', `groups whose members are ${role}s, comma separated; * for everybody whom the provider signs in`);
+  text('', `groups of ${role}s, comma separated; * for everybody who signs in`);
 
 const tokenDays = (type: string, days: number) =>
   limit(
     days,
     { share: 'same', min: 0, max: 3650 },
-    `a new ${type} token ends after so many days at the latest; 0 for no limit`,
+    `longest life of a new ${type} token in days; 0 for no limit`,
   );
 
 /** The settings of authentication by the admin API and its console. */
@@ -33,7 +33,7 @@ export const authSettings = {
     type: 'boolean',
     default: false,
     description:
-      'true takes a user without that claim for one without groups; otherwise the sign-in is refused',
+      'true takes a user without that claim for one without groups, instead of refusing the sign-in',
   },
   OIDC_ALLOW_MISSING_EMAIL_VERIFIED: {
     type: 'boolean',
@@ -45,7 +45,7 @@ export const authSettings = {
   OIDC_VIEWER_GROUPS: groups('Viewer'),
   OIDC_NONE_GROUPS: text(
     '',
-    'groups whose members may do only what roles of projects permit, comma separated; * for everybody',
+    'groups of people with only roles of projects, comma separated; * for everybody',
   ),
   OIDC_PROJECT_ROLES: {
     type: 'string',
@@ -57,9 +57,9 @@ export const authSettings = {
   SESSION_IDLE_MINUTES: whole(
     60,
     { min: 5, max: 10_080, why: 'uses of a session are recorded once a minute' },
-    'a session ends after so many minutes without a request',
+    'minutes without a request after which a session ends',
   ),
-  SESSION_HOURS: whole(12, { min: 1, max: 720 }, 'a session ends so many hours after the sign-in'),
+  SESSION_HOURS: whole(12, { min: 1, max: 720 }, 'hours after the sign-in at which a session ends'),
   MAX_DAYS_OF_ADMIN_TOKENS: tokenDays('ADMIN', 0),
   MAX_DAYS_OF_CLIENT_TOKENS: tokenDays('client', 0),
   MAX_DAYS_OF_FRONTEND_TOKENS: tokenDays('frontend', 0),

@@ -10,10 +10,7 @@ export const clickhouseSettings = {
   },
   CLICKHOUSE_USER: text('default', 'user of ClickHouse'),
   CLICKHOUSE_PASSWORD: secret('password of that user'),
-  CLICKHOUSE_READER_USER: text(
-    '',
-    'ClickHouse user for read queries: admin API, accounting, top; empty for CLICKHOUSE_USER',
-  ),
+  CLICKHOUSE_READER_USER: text('', 'user for reading: admin API, accounting, top; empty for CLICKHOUSE_USER'),
   CLICKHOUSE_READER_PASSWORD: secret('password of that user'),
   CLICKHOUSE_DATABASE: text('flagmeter', 'database of tables and views'),
   CLICKHOUSE_ENGINE_PREFIX: {

@@ -15,7 +15,7 @@ const namesPerHour = (defaultValue: number, what: string) =>
   limit(
     defaultValue,
     { share: 'same', min: 1, max: 10_000_000, why: 'each takes up to 16 bytes of memory' },
-    `distinct ${what} that a token may send in a clock hour`,
+    `distinct ${what} of a token in a clock hour`,
   );
 
 /** The environment variables of all services. Checks, types and documentation derive from this one definition. */
@@ -30,7 +30,7 @@ export const configSchema = {
       type: 'string',
       format: 'postgres-url',
       description:
-        'the same for the role that owns the tables: migrate, start and restore use it, and grant the role of DATABASE_URL what services need; DATABASE_URL if not set',
+        'the same for the role that owns the tables, which migrate, start and restore use; DATABASE_URL if not set',
     },
     DATABASE_POOL_MAX: limit(
       8,
@@ -55,7 +55,7 @@ export const configSchema = {
     REQUEST_TIMEOUT_MS: whole(
       20_000,
       { min: 1000, max: 600_000, why: 'a request holds its room until it has arrived' },
-      'time for a whole request, half of it for its headers; also the longest time in which a client reads nothing of an answer',
+      'time for a whole request, half of it for its headers; also the longest pause while a client reads an answer',
     ),
     ...listenSettings,
     ...unleashSettings,
@@ -97,8 +97,7 @@ export const configSchema = {
     ALLOW_SHORT_SECRETS: {
       type: 'boolean',
       default: false,
-      description:
-        'true accepts initial tokens with fewer than 8 characters after the dot, which are easy to guess',
+      description: 'true accepts initial tokens with fewer than 8 characters after the dot',
     },
     MAX_BODY_BYTES: limit(
       102_400,
@@ -172,7 +171,7 @@ export const configSchema = {
     MAX_WRITES_PER_DAY: limit(
       5000,
       { share: 'same', min: 1, max: 2 ** 31 - 1 },
-      'changes that a user who is not an Admin may make with the admin API in a day',
+      'changes by a user who is not an Admin in a day',
     ),
     MAX_WRITTEN_BYTES_PER_DAY: limit(
       16 * 1024 * 1024,
@@ -198,35 +197,27 @@ export const configSchema = {
       { min: 0, max: 20_000 },
       'series of `feature_toggle_usage_total`, the counter of Unleash, in each worker; 0 for none',
     ),
-    RETENTION_HOURLY_DAYS: whole(
-      90,
-      KEPT_DAYS,
-      'days for which hourly sums are kept, after flagmeter retention has applied the setting',
-    ),
+    RETENTION_HOURLY_DAYS: whole(90, KEPT_DAYS, 'days for which hourly sums are kept'),
     RETENTION_MINUTELY_HOURS: whole(
       48,
       { min: 0, max: 168, why: 'the tables of hours answer for longer times' },
-      'hours for which sums by the minute of receipt are kept after their day, applied in the same way; 0 keeps none, and they cost nothing',
+      'hours for which sums by the minute of receipt are kept after their day; 0 keeps none',
     ),
     RETENTION_DAILY_MONTHS: whole(
       25,
       { min: 1, max: 600, why: 'ClickHouse cannot store times after 2106' },
-      'months for which daily sums are kept, applied in the same way',
+      'months for which daily sums are kept',
     ),
-    RETENTION_REFUSALS_DAYS: whole(
-      30,
-      KEPT_DAYS,
-      'days for which refusals are kept, applied in the same way',
-    ),
+    RETENTION_REFUSALS_DAYS: whole(30, KEPT_DAYS, 'days for which refusals are kept'),
     RETENTION_BLOCKS_DAYS: whole(
       120,
       KEPT_DAYS,
-      'days for which blocks, the proof of the accounting, are kept, applied in the same way',
+      'days for which blocks, the proof of the accounting, are kept',
     ),
     AUDIT_RETENTION_DAYS: whole(
       730,
       { min: 0, max: 3650 },
-      'days for which the audit is kept, applied by flagmeter migrate and start; 0 for ever',
+      'days for which the audit is kept, from the next flagmeter migrate or start on; 0 for ever',
     ),
     ...exportSettings,
     ...notificationSettings,

@@ -7,12 +7,12 @@ export const kafkaSettings = {
   KAFKA_COUNTS_PARTITIONS: whole(
     4,
     { min: 1, max: 1000 },
-    'partitions of the counts topic that ingest uses; the same for all of ingest',
+    'partitions of the counts topic, the same for all of ingest',
   ),
   KAFKA_APPLICATIONS_PARTITIONS: whole(
     2,
     { min: 1, max: 1000 },
-    'partitions of the applications topic that ingest uses; the same for all of ingest',
+    'partitions of the applications topic, the same for all of ingest',
   ),
   KAFKA_REPLICATION_FACTOR: whole(1, { min: 1, max: 100 }, 'minimum number of replicas of each topic'),
   KAFKA_MIN_INSYNC_REPLICAS: whole(

@@ -8,7 +8,7 @@ export const listenSettings = {
     maximum: 64,
     why: 'each takes up to 250 MiB of memory',
     description:
-      'processes of ingest and admin in `flagmeter start`, among which it divides the limits per process; by default half of the cores, at most 16',
+      'processes of ingest and admin in `flagmeter start`, which share the limits per process; by default half of the cores, at most 16',
   },
   MAX_CONNECTIONS: limit(10_000, { share: 'part', min: 10, max: 1_000_000 }, 'open connections per process'),
   MAX_CONNECTIONS_PER_ADDRESS: limit(

@@ -8,7 +8,7 @@ export const notificationSettings = {
     format: 'secret-keys',
     isSecret: true,
     description:
-      'key that encrypts the addresses and secrets of notifications: 32 random bytes in base64 (openssl rand -base64 32); to replace it, put the new key and a comma in front of the old one',
+      'key that encrypts the addresses and secrets of notifications: 32 random bytes in base64 (openssl rand -base64 32); to replace it, put the new key and a comma in front',
   },
   CONSOLE_URL: {
     type: 'string',

@@ -14,7 +14,7 @@ export const unleashSettings = {
     'requests and streams per process that flagmeter passes to Unleash at the same time',
   ),
   UNLEASH_ADMIN_TOKEN: secret(
-    'ADMIN token of your Unleash; with it flagmeter ends deleted tokens at once, copies the catalogue and passes changes of features on',
+    'ADMIN token of your Unleash, with which flagmeter ends deleted tokens sooner, copies the catalogue and passes changes of features on',
   ),
   UNLEASH_TOKENS_KEPT_HOURS: whole(
     24,
@@ -41,7 +41,7 @@ export const unleashSettings = {
     enum: ['repeat', 'lose'],
     default: 'repeat',
     description:
-      'what happens to counts sent without an answer of Unleash: with repeat, Unleash may count them twice; with lose, it may lose them',
+      'what happens to counts without an answer of Unleash: with repeat it may count them twice, with lose it may lose them',
   },
   UNLEASH_DATABASE_URL: {
     type: 'string',

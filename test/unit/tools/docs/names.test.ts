@@ -20,9 +20,9 @@ describe('the names in the documents', () => {
   const sources = filesIn('services', 'packages').filter((file) => !file.includes('/stack/'));
   const metrics = metricsOf(textOf(sources));
 
-  it('include all metrics: docs/operate/watch/metrics.md and limits.md', () => {
-    const pages = ['docs/operate/watch/metrics.md', 'docs/operate/watch/limits.md'].map((file) =>
-      readFileSync(file, 'utf8'),
+  it('include all metrics: metrics.md, limits.md and admin-limits.md of docs/operate/watch', () => {
+    const pages = ['metrics', 'limits', 'admin-limits'].map((name) =>
+      readFileSync(`docs/operate/watch/${name}.md`, 'utf8'),
     );
     expect(namesIn(pages.join('\n'))).to.have.members([...metrics]);
   });

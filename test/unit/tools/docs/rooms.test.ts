@@ -51,10 +51,10 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the rooms that strangers fill', () => {
-  it('are all in docs/operate/watch/limits.md, with what one token can take', () => {
+  it('are all in docs/operate/watch/rooms.md, with what one token can take', () => {
     const missing = roomsOfSources().filter((file) => !(file in ROWS));
     expect(missing, 'give each owner a share, and add a row').to.deep.equal([]);
-    const rows = tableOf(readFileSync('docs/operate/watch/limits.md', 'utf8'));
+    const rows = tableOf(readFileSync('docs/operate/watch/rooms.md', 'utf8'));
     expect([...rows.keys()]).to.include.members([...new Set(Object.values(ROWS).flat())]);
     for (const [room, share] of rows) expect(share, room).to.match(/\S/);
   });

@@ -3,6 +3,13 @@ import { constants } from 'node:os';
 import { codeOf, exitCodeOf, isOfCommander } from './exit-code.ts';
 import { messageOf } from './message.ts';
 import { createProgram } from './program.ts';
+import { whyTooOld } from '#base/version';
+
+const tooOld = whyTooOld(process.versions.node);
+if (tooOld !== undefined) {
+  process.stderr.write(`${tooOld}\n`);
+  process.exit(1);
+}
 
 // Its reader ended, such as `head`. Other programs then end by SIGPIPE, which shells report as this code.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

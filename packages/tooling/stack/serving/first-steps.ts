@@ -18,7 +18,7 @@ type Started = {
 
 type FirstSteps = { readonly withSecrets: string; readonly places: string };
 
-/** How to sign in, to send a batch and to read it back. */
+/** How to sign in, to send counts and to read them back. */
 export function firstSteps({ ready, addresses, tokens, directory, env, hint }: Started): FirstSteps {
   const url = openable(ready.url);
   const adminUrl = openable(ready.adminUrl ?? ready.url);
@@ -26,8 +26,8 @@ export function firstSteps({ ready, addresses, tokens, directory, env, hint }: S
   const client = clients[0] ?? listOf(tokens.INIT_ADMIN_API_TOKENS)[0] ?? '';
   const named = parseSecret(client)?.environment ?? '*';
   const environment = named === '*' ? 'development' : named;
-  const metric = { featureName: 'first-feature', appName: 'curl', environment, yes: 3, no: 1 };
-  const body = JSON.stringify({ applications: [], metrics: [metric] });
+  const toggles = { 'first-feature': { yes: 3, no: 1 } };
+  const body = JSON.stringify({ appName: 'curl', environment, bucket: { toggles } });
   const login = `${addresses.CLICKHOUSE_USER}:${addresses.CLICKHOUSE_PASSWORD}`;
   const database = env['CLICKHOUSE_DATABASE'] || 'flagmeter';
   const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
@@ -40,8 +40,8 @@ ${tokenLines('admin', tokens.INIT_ADMIN_API_TOKENS)}
 ${tokenLines('client', tokens.INIT_CLIENT_API_TOKENS)}
 ${tokenLines('frontend', tokens.INIT_FRONTEND_API_TOKENS)}
 
-Send a batch:
-curl -i ${url}/edge/metrics -H ${quoted(`Authorization: ${client}`)} -H 'Content-Type: application/json' -d ${quoted(body)}
+Send what an SDK sends:
+curl -i ${url}/api/client/metrics -H ${quoted(`Authorization: ${client}`)} -H 'Content-Type: application/json' -d ${quoted(body)}
 
 Read it back, a moment later:
 curl -sS --user ${quoted(login)} ${quoted(`${addresses.CLICKHOUSE_URL}/?database=${database}`)} --data-binary ${quoted(query)}

@@ -13,6 +13,9 @@ describe('the version of Node', () => {
 
   it('may not be older, and then the message names both and a way without an installation', () => {
     for (const old of ['22.11.0', '20.20.2', '8.0.0'])
-      expect(whyTooOld(old)).to.include(`Node ${oldest} or newer`).and.include(old).and.include('npx --package node@');
+      expect(whyTooOld(old))
+        .to.include(`Node ${oldest} or newer`)
+        .and.include(old)
+        .and.include('npx --package node@');
   });
 });

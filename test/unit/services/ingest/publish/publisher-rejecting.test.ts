@@ -3,11 +3,13 @@ import { type Sender, keyOfSender } from '#core/counting';
 import type { SendOutcome } from '#core/kafka';
 import { type Publisher, createPublisher } from '../../../../../services/ingest/publish/publisher.ts';
 import { LOST, REJECTED, STORED } from '../../../../support/builders/partition-sender.ts';
+import { passTimeByTurns } from '../../../../support/clock/by-turns.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 const SENDER: Sender = { name: 'sender', kind: 'key' };
 
 describe('a publisher whose broker rejects', () => {
+  passTimeByTurns();
   let publisher: Publisher;
 
   afterEach(() => {

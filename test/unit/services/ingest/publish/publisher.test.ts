@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Sender, keyOfSender } from '#core/counting';
 import type { SendOutcome } from '#core/kafka';
 import { type Publisher, createPublisher } from '../../../../../services/ingest/publish/publisher.ts';
+import { passTimeByTurns } from '../../../../support/clock/by-turns.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 const REJECTED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
@@ -10,6 +11,7 @@ const SENDER: Sender = { name: 'sender', kind: 'key' };
 const SENDERS = Array.from({ length: 20 }, (_, index) => ({ ...SENDER, name: `sender ${index}` }));
 
 describe('a publisher', () => {
+  passTimeByTurns();
   let publisher: Publisher;
 
   afterEach(() => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { HttpProblem } from '#base/http';
 import { ANYBODY, type Caller } from '#base/tokens';
 import { ReadsInTurn } from '../../../../../services/admin/http/turns/reads-in-turn.ts';
+import { setClockByHand } from '../../../../support/clock/set-clock.ts';
 
 const CALLER: Caller = { ...ANYBODY, userId: 1 };
 const OTHER: Caller = { ...ANYBODY, userId: 2 };
@@ -16,14 +17,19 @@ function requestOf(
 }
 
 describe('ReadsInTurn', () => {
-  it('reads once for all equal requests during the read and shortly after', async () => {
+  const clock = setClockByHand();
+
+  it('reads once for all equal requests during the read and for a second after', async () => {
     const reads = new ReadsInTurn<number>();
     let times = 0;
     const work = (): Promise<number> => Promise.resolve((times += 1));
 
     const together = Array.from({ length: 100 }, () => reads.read(requestOf(CALLER), 'accounting', work));
     expect(new Set(await Promise.all(together))).to.deep.equal(new Set([1]));
+    clock.advance(999);
     expect(await reads.read(requestOf(CALLER), 'accounting', work)).to.equal(1);
+    clock.advance(1);
+    expect(await reads.read(requestOf(CALLER), 'accounting', work)).to.equal(2);
   });
 
   it('reads one question of a caller at a time, in the order of the requests', async () => {

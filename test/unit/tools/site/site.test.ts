@@ -15,8 +15,7 @@ describe('the site of the documents', () => {
   let folder: string;
   let pages: Map<string, string>;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'flagmeter-site-'));
     await buildSite(folder, { form: 'site' });
     const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'));

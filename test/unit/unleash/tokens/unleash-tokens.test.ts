@@ -66,8 +66,10 @@ describe('tokens of Unleash', () => {
     const asked = world.upstream.requests.flatMap(
       ({ body }) => (JSON.parse(body) as { tokens: string[] }).tokens,
     );
-    expect(results.filter((result) => result === 'unknown')).to.have.length(asked.length);
-    expect(results.filter((result) => result === 'unavailable')).to.have.length(10_000 - asked.length);
+    const unknown = results.filter((result) => result === 'unknown');
+    // A request that takes long makes no secret unknown.
+    expect(unknown.length).to.be.at.most(asked.length);
+    expect(results.filter((result) => result === 'unavailable')).to.have.length(10_000 - unknown.length);
     expect(asked.length).to.be.at.most(2001);
   });
 

@@ -90,7 +90,7 @@ describe('the limits of connections with TLS', () => {
   });
 
   it('cut off a client that does not read its answer', async () => {
-    await start(4000);
+    await start(6000);
     const socket = openSecure();
     socket.pause();
     socket.write('GET /large HTTP/1.1\r\nHost: test\r\n\r\n');

@@ -80,7 +80,7 @@ describe('relays on a real system', () => {
   });
 
   it('lose answers; their repeated batches are counted once', async () => {
-    const relay = aRelay(`http://127.0.0.1:${wire.port}`, { timeoutMs: 400 });
+    const relay = aRelay(`http://127.0.0.1:${wire.port}`, { timeoutMs: 5000 });
     relays.push(relay);
     wire.swallowAnswers();
     recordHour(relay, 'swallowed', Date.now());

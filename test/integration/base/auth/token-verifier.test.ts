@@ -71,7 +71,6 @@ describe('the token verifier', () => {
     const result = await eventually(
       () => verifier.verify(OTHER_CLIENT_TOKEN, ADDRESS),
       (found) => found !== 'unavailable',
-      2000,
     );
     expect(result).to.have.property('token');
     await flooded;

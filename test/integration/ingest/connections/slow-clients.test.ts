@@ -79,7 +79,7 @@ const STALLED: readonly WireRow[] = [
 ];
 
 describe('a slow client', () => {
-  const world = sharedUncountedWorld({ REQUEST_TIMEOUT_MS: '1000' });
+  const world = sharedUncountedWorld({ REQUEST_TIMEOUT_MS: '5000' });
   const ingest = sharedIngest(world);
   /** All stall at the same time, as in an attack. */
   let outcomes: PromiseSettledResult<void>[];

@@ -160,7 +160,7 @@ describe('change requests', () => {
     expect((await lead(id, 'Scheduled', ben.token)).status).to.equal(400);
     const past = { state: 'Scheduled', scheduledAt: '2020-01-01T00:00:00Z' };
     expect((await lead(id, past, ben.token)).status).to.equal(400);
-    const scheduledAt = new Date(Date.now() + 1500).toISOString();
+    const scheduledAt = new Date(Date.now() + 8000).toISOString();
     const scheduled = shown(await lead(id, { state: 'Scheduled', scheduledAt }, ben.token));
     expect(scheduled.schedule).to.deep.equal({ status: 'pending', scheduledAt });
     const look = async () => shown(await world.api.get(`${REQUESTS}/${id}`));

@@ -186,7 +186,6 @@ describe('make start', () => {
     const left = await eventually(
       () => Promise.all(pids.map((pid) => isAlive(pid ?? 0))),
       (alive) => !alive.includes(true),
-      5000,
     );
     expect(left).not.to.include(true);
   });

@@ -61,11 +61,11 @@ export function testSdks(front: () => Front): void {
     });
   }
 
-  it('sees a change within its normal time', async () => {
+  it('sees a change at one of its next polls', async () => {
     const sdk = await openSdk({ url: flagmeter.url, secret: unleash.secrets.production });
     expect(sdk.isEnabled('new-feature')).to.equal(false);
     await unleash.createFeature('new-feature');
-    await eventually(() => Promise.resolve(sdk.isEnabled('new-feature')), Boolean, 10_000);
+    await eventually(() => Promise.resolve(sdk.isEnabled('new-feature')), Boolean);
     expect(sdk.warnings).to.deep.equal([]);
   });
 

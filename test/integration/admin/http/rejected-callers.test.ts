@@ -77,8 +77,10 @@ describe('the log of rejected callers', () => {
   });
 
   it('is bounded, however many requests are rejected', async () => {
+    const began = Date.now();
     for (let count = 0; count < 200; count += 1) await api.get(PROJECTS, { token: `${SECRET}${count}` });
+    const minutes = Math.floor((Date.now() - began) / 60_000) + 1;
     const written = () => lines().filter(({ msg }) => msg === 'admin request rejected').length;
-    expect(written()).to.be.lessThan(101);
+    expect(written()).to.be.lessThan(101 * minutes);
   });
 });

@@ -8,6 +8,7 @@ import { itNightly } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../support/world.ts';
+import { pressPair } from './support/press-pair.ts';
 import { runConsole } from './support/run-console.ts';
 import { type Visit, openSignedIn } from './support/visit.ts';
 
@@ -101,8 +102,7 @@ describe('the console: pages', () => {
   });
 
   it('show names as text', async () => {
-    await visit.page.keyboard.press('g');
-    await visit.page.keyboard.press('c');
+    await pressPair(visit.page, 'g', 'c');
     for (const name of NAMES) await visit.page.getByTitle(name, { exact: true }).first().waitFor();
     expect(await visit.page.locator('main img').count()).to.equal(0);
     expect(await widthOf(visit.page)).to.equal(WIDE_PX);
@@ -110,8 +110,7 @@ describe('the console: pages', () => {
 
   it('find a feature by keys alone, with the search in the URL', async () => {
     const { page } = visit;
-    await page.keyboard.press('g');
-    await page.keyboard.press('f');
+    await pressPair(page, 'g', 'f');
     await page.getByRole('heading', { name: `${FEATURES} features` }).waitFor();
     expect(await page.locator('tbody tr').count()).to.be.lessThan(FEATURES / 2);
 

@@ -5,6 +5,7 @@ import { type Api, aFeature, aUser, openApi } from '../../support/admin-api/admi
 import { IN_PRODUCTION, stepAsRead } from '../../support/admin-api/change-requests.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import {} from '../../support/world.ts';
+import { pressPair } from '../support/press-pair.ts';
 import { runConsole } from '../support/run-console.ts';
 import { visitAs } from '../support/visit.ts';
 import { IN_A_MONTH } from '../../support/times.ts';
@@ -87,8 +88,7 @@ describe('the console: change requests that are edited after they were read', ()
       await page.getByRole('heading', { name: /needs 1 approval/ }).waitFor();
       await page.getByLabel('Your comment').waitFor();
       expect(await page.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
-      await page.keyboard.press('g');
-      await page.keyboard.press('t');
+      await pressPair(page, 'g', 't');
       await page.getByRole('button', { name: 'Replace it with your own' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('What it is for').fill('mine');

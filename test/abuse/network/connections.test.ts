@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { isNight } from '../../support/nightly.ts';
 import { readGauge } from '../../support/stack/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
-import { push } from '../../support/stories/load.ts';
+import { PATIENCE_MS, push } from '../../support/stories/load.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
 const BATCHES = 100;
@@ -49,7 +49,8 @@ describe('a stranger', () => {
       ({ 200: served = 0, cut = 0 }) => served + cut === 3 * OF_ONE_ADDRESS,
     );
     const tally = crowd.tally();
-    const onANewConnection = await push({ url: standalone.url, body: '{"applications":[],"metrics":[]}' });
+    const body = '{"applications":[],"metrics":[]}';
+    const onANewConnection = await push({ url: standalone.url, body, timeoutMs: PATIENCE_MS });
     await canary.answered(BATCHES);
     crowd.leave();
 

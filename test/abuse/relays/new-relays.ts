@@ -2,7 +2,7 @@ import { createTokens } from '#base/auth';
 import type { Postgres } from '#base/postgres';
 import { aToken } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
-import { push } from '../../support/stories/load.ts';
+import { PATIENCE_MS, push } from '../../support/stories/load.ts';
 
 /** Secrets of new client tokens, which no process knows yet. */
 export async function createClientTokens(db: Postgres, count: number): Promise<string[]> {
@@ -15,7 +15,8 @@ export async function createClientTokens(db: Postgres, count: number): Promise<s
 export async function pushFirstBatches(url: string, tokens: readonly string[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const token of tokens) {
-    const answer = await push({ url, token, body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
+    const body = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
+    const answer = await push({ url, token, body, timeoutMs: PATIENCE_MS });
     answers.push(typeof answer === 'string' ? answer : answer.status);
   }
   return answers;

@@ -1,7 +1,7 @@
 import type { Application } from '#core/counting';
 import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { rawHead } from '../requests/raw-http.ts';
-import { push } from '../stories/load.ts';
+import { PATIENCE_MS, push } from '../stories/load.ts';
 import { OTHER_CLIENT_TOKEN } from '../world.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
 
@@ -36,7 +36,7 @@ export const DEAREST = bodyOf({
 
 /** Sends one body as the attacker. Returns the status, or the error. */
 export async function pushAsAttacker(url: string, body: string): Promise<string> {
-  const answer = await push({ url, body, token: OTHER_CLIENT_TOKEN });
+  const answer = await push({ url, body, token: OTHER_CLIENT_TOKEN, timeoutMs: PATIENCE_MS });
   return typeof answer === 'string' ? answer : String(answer.status);
 }
 

@@ -17,6 +17,9 @@ export type Push = {
   readonly token?: string;
 };
 
+/** Longer than this machine may stand still, for a sender whose answer is expected. */
+export const PATIENCE_MS = 60_000;
+
 /** Sends one body as a relay does. Never rejects. */
 export async function push(options: Push): Promise<Answer> {
   const { url, body, sender, timeoutMs = 5000, token = CLIENT_TOKEN } = options;

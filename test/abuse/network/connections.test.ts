@@ -46,15 +46,16 @@ describe('a stranger', () => {
     const crowd = await keepConnections(standalone.url, aStranger(), 3 * OF_ONE_ADDRESS);
     await eventually(
       () => Promise.resolve(crowd.tally()),
-      ({ 200: served = 0, cut = 0 }) => served + cut === 3 * OF_ONE_ADDRESS,
+      ({ open = 0 }) => open === 0,
     );
-    const tally = crowd.tally();
+    // On a busy machine, one that gets no place may get 408 before it is cut.
+    const { 200: served = 0, 408: late = 0, cut = 0 } = crowd.tally();
     const body = '{"applications":[],"metrics":[]}';
     const onANewConnection = await push({ url: standalone.url, body, timeoutMs: PATIENCE_MS });
     await canary.answered(BATCHES);
     crowd.leave();
 
-    expect(tally).to.deep.equal({ 200: OF_ONE_ADDRESS, cut: 2 * OF_ONE_ADDRESS });
+    expect([served, late + cut]).to.deep.equal([OF_ONE_ADDRESS, 2 * OF_ONE_ADDRESS]);
     expect(onANewConnection).to.include({ status: 202 });
     await canary.expectUnharmed();
   });

@@ -57,8 +57,10 @@ describe('flagmeter start without Redis', () => {
       ({ headers }) => headers['ratelimit-remaining'] === String(LIMIT - sent - own),
     );
     agent.destroy();
-    const scraped = await (await fetch(`${start.url}/internal-backstage/prometheus`)).text();
-    expect(scraped.match(/^flagmeter_ingest_rates_shared{.*} 1$/gm)).to.have.length(2);
+    await eventually(
+      async () => (await fetch(`${start.url}/internal-backstage/prometheus`)).text(),
+      (scraped) => scraped.match(/^flagmeter_ingest_rates_shared{.*} 1$/gm)?.length === 2,
+    );
   });
 
   it('rejects a token that was revoked while a process was down in its successor too', async () => {

@@ -79,6 +79,7 @@ function recordTime(file: string, before: Used): void {
     file: path.relative('.', file),
     seconds: seconds - before.seconds,
     cpuSeconds: cpuSeconds - before.cpuSeconds,
+    endedAt: Date.now() / 1000,
     databases,
   });
 }

@@ -12,8 +12,7 @@ import {
   createLog,
   readConfig,
 } from '#base/runtime';
-import { setUpCounting } from '../../packages/tooling/operations/setup/set-up.ts';
-import { computeVerdictsOnRequest } from './stack/engines/clickhouse/idle-verdicts.ts';
+import { leaveEmptied, setUpCopy, takeEmptied } from './stack/engines/clickhouse/emptied-databases.ts';
 import { forgetTopics } from './stack/engines/kafka/forget-topics.ts';
 import { stackEnv } from './stack/engines/stack-addresses.ts';
 import {
@@ -87,13 +86,15 @@ export async function createWorld(
   }: Preparation = {},
 ): Promise<World> {
   const id = `test_${randomBytes(5).toString('hex')}`;
-  noteDatabase(id);
+  const isUsual = prepare === setUpCopy && overrides['CLICKHOUSE_URL'] === undefined;
+  const database = (isUsual ? takeEmptied() : undefined) ?? id;
+  noteDatabase(database);
   const stack = { ...stackEnv(), ...overrides };
   const server = readConfig(stack).postgres;
   const env: Record<string, string> = {
     ...stack,
     DATABASE_URL: addressOf(stack.DATABASE_URL, id),
-    CLICKHOUSE_DATABASE: id,
+    CLICKHOUSE_DATABASE: database,
     KAFKA_TOPIC_PREFIX: id,
     PORT: '0',
     LOG_LEVEL: 'info',
@@ -106,12 +107,7 @@ export async function createWorld(
   const log = createLog('test', 'fatal');
   await createPostgres(server, id, config);
   await prepare(config, log, env);
-  return untilEndOfFile(openWorld({ id, env, config, log, server }));
-}
-
-async function setUpCopy(config: Config, log: Log): Promise<void> {
-  await setUpCounting(config, log);
-  await computeVerdictsOnRequest(config);
+  return untilEndOfFile(openWorld({ id, env, config, log, server, isUsual }));
 }
 
 export const sharedWorld = shared(createWorld);
@@ -123,9 +119,11 @@ type Parts = {
   readonly log: Log;
   /** The address at which the world's database was created. */
   readonly server: PostgresAccess;
+  /** Whether another world may have its ClickHouse database. */
+  readonly isUsual: boolean;
 };
 
-function openWorld({ id, env, config, log, server }: Parts): World {
+function openWorld({ id, env, config, log, server, isUsual }: Parts): World {
   const patient = { ...config.clickhouse, timeoutMs: PATIENCE_MS };
   const clickhouse = openClickHouse(patient);
   const shards = openShards(patient);
@@ -219,7 +217,8 @@ function openWorld({ id, env, config, log, server }: Parts): World {
         ...(await Promise.allSettled(processes.map((forked) => forked.kill()))),
         ...(await Promise.allSettled([db.end()])),
         ...(await Promise.allSettled([
-          dropClickHouse(config, id),
+          // An INSERT of a killed process may still arrive.
+          isUsual && processes.length === 0 ? leaveEmptied(config, id) : dropClickHouse(config, id),
           dropDatabase(server, id),
           ...(env['KAFKA_TOPIC_PREFIX'] === id ? [forgetTopics(config.kafka, id)] : []),
         ])),

@@ -10,6 +10,7 @@ const HOUR = 3_600_000;
 
 describe('views for analysts', () => {
   const world = sharedWorld();
+  after(() => changeMerges('start'));
 
   it('have a comment, and so do all tables and columns', async () => {
     const tables = await world.query(
@@ -161,7 +162,7 @@ describe('views for analysts', () => {
         [version, '[{"appName":"edge","instanceId":"e1"},{"appName":"hub","instanceId":"h1"}]'],
       );
     // A merge deletes expired rows, which may take long.
-    await runStatement(world.clickhouse, 'system stop merges instance_copies');
+    await changeMerges('stop');
     await report('node:1');
     await syncInstances(world.db, world.clickhouse);
     await report('node:2');
@@ -186,6 +187,10 @@ describe('views for analysts', () => {
     ]);
     expect((await world.db.query('select instance_id from client_instances')).rows).to.have.length(1);
   });
+
+  function changeMerges(change: 'stop' | 'start'): Promise<void> {
+    return runStatement(world.clickhouse, `system ${change} merges instance_copies`);
+  }
 
   async function insertUsage(times: readonly number[]): Promise<void> {
     for (const time of times) {

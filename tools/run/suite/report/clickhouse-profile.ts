@@ -50,7 +50,11 @@ export async function renderProfile(
       );
     const texts = await readShares(`replaceRegexpAll(normalizeQueryKeepNames(query), '${OWN_NAMES}', '*')`);
     const worlds = await readShares(
-      `extract(concat(query, ' ', current_database), '(?:${UNCOUNTED}|test_)[0-9a-f]{10}')`,
+      `concat(
+         extract(concat(query, ' ', current_database), '(?:${UNCOUNTED}|test_)[0-9a-f]{10}'),
+         ' ',
+         toString(toUnixTimestamp(event_time))
+       )`,
     );
     const rest = cpuSeconds - texts.reduce((sum, share) => sum + share.cpuSeconds, 0);
     return [
@@ -77,11 +81,15 @@ function kindOf(statement: string): string {
   return KINDS.find(([, pattern]) => pattern.test(statement))?.[0] ?? '';
 }
 
-function fileOf(world: string, times: readonly FileTime[]): string {
+/** The file that had the database of a world at this second. */
+function fileOf(worldAndSecond: string, times: readonly FileTime[]): string {
+  const [world = '', second] = worldAndSecond.split(' ');
   if (world.startsWith(UNCOUNTED)) return 'worlds that count nothing, which share a database';
-  return (
-    times.find(({ databases }) => databases.includes(world))?.file ?? 'no world, or a file that did not end'
-  );
+  const owners = times.filter(({ databases }) => databases.includes(world));
+  const owner = owners
+    .toSorted((one, other) => one.endedAt - other.endedAt)
+    .find(({ endedAt }) => endedAt >= Number(second));
+  return owner?.file ?? 'no world, or a file that did not end';
 }
 
 function sumBy(shares: readonly Share[], nameOf: (name: string) => string): Share[] {

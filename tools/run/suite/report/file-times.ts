@@ -8,7 +8,9 @@ export type Used = { readonly seconds: number; readonly cpuSeconds: number };
 /** What one test file took, from the end of the file before it in the same process. The engines of the stack are not in it. */
 export type FileTime = Used & {
   readonly file: string;
-  /** The databases that it created in the shared ClickHouse. */
+  /** In seconds of the epoch. */
+  readonly endedAt: number;
+  /** Its databases in the shared ClickHouse. Later files may have them too. */
   readonly databases: readonly string[];
 };
 
@@ -54,7 +56,7 @@ export function readTimes(directory: string): FileTime[] {
   );
 }
 
-type Line = Omit<FileTime, 'databases'>;
+type Line = Omit<FileTime, 'databases' | 'endedAt'>;
 
 function sumOf(times: readonly Line[], part: 'seconds' | 'cpuSeconds'): number {
   return times.reduce((sum, time) => sum + time[part], 0);

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { createBlocks, runStatement } from '#core/clickhouse';
+import { impactOfEveryType } from '../../../support/builders/builders.ts';
+import { isLikeNew } from '../../../support/stack/engines/clickhouse/emptied-databases.ts';
+import { aBlock, readFilledTables } from '../../../support/stack/engines/clickhouse/stored-blocks.ts';
+import { aFreshMetric } from '../../../support/requests/post.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+const BLOCK = aBlock({
+  metrics: [aFreshMetric({ yes: 2, no: 3, variants: { blue: 2 } }), aFreshMetric({ featureName: '' })],
+  impactMetrics: impactOfEveryType(),
+  reasons: [{ reason: 'static' }],
+  points: [{ value: 5 }],
+  isTrusted: true,
+});
+
+/** Worlds leave their databases to later ones (emptied-databases.ts). */
+describe('the database of an ended world', () => {
+  it('is empty in the next world', async () => {
+    const first = await createWorld();
+    await store(first, first.config.kafka.topics.counts);
+    const stored = await readFilledTables(first);
+    expect(Object.values(stored).filter((rows) => rows.length === 0)).to.deep.equal([]);
+    await first.dispose();
+
+    const second = await createWorld();
+    expect(second.config.clickhouse.database).to.equal(first.config.clickhouse.database);
+    expect(Object.values(await readFilledTables(second)).flat()).to.deep.equal([]);
+    await second.dispose();
+  });
+
+  it('is dropped if anything but the rows of blocks would be left', async () => {
+    const world = await createWorld();
+    const { clickhouse, config } = world;
+    const isLeft = (): Promise<boolean> => isLikeNew(config, clickhouse);
+    const run = (statement: string): Promise<void> => runStatement(clickhouse, statement);
+    await store(world, config.kafka.topics.counts);
+    expect(await isLeft()).to.equal(true);
+
+    await run('create table another (number UInt8) engine = Memory');
+    expect(await isLeft()).to.equal(false);
+    await run('drop table another sync');
+    await run('detach table usage_daily_view');
+    expect(await isLeft()).to.equal(false);
+    await run('attach table usage_daily_view');
+    expect(await isLeft()).to.equal(true);
+
+    // Tables remember the tokens of blocks that another world may store.
+    await store(world, 'counts');
+    expect(await isLeft()).to.equal(false);
+    await run('truncate table blocks');
+    expect(await isLeft()).to.equal(true);
+    await run('alter table blocks delete where 1 settings mutations_sync = 1');
+    expect(await isLeft()).to.equal(false);
+    await world.dispose();
+  });
+});
+
+async function store({ clickhouse }: World, topic: string): Promise<void> {
+  await createBlocks(clickhouse).insert({ ...BLOCK, range: { ...BLOCK.range, topic } });
+}

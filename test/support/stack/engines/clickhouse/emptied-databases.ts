@@ -1,0 +1,125 @@
+import { type ClickHouse, openClickHouse, quoteIdentifier, readRows, runStatement } from '#core/clickhouse';
+import type { Config, Log } from '#base/runtime';
+import { setUpCounting } from '../../../../../packages/tooling/operations/setup/set-up.ts';
+import { untilEndOfProcess } from '../../../left-behind.ts';
+import { PATIENCE_MS, dropClickHouse } from '../world-databases.ts';
+import { computeVerdictsOnRequest, hasSeveralServers } from './idle-verdicts.ts';
+
+type Database = Config['clickhouse'];
+
+/**
+ * Databases that ended worlds of this process left, with all tables and views and no rows. Creating one costs many times
+ * the CPU, most of it for the views.
+ */
+const emptied = new Map<string, Config>();
+/** A hash of the tables and views that each database had at first. */
+const schemas = new Map<string, string>();
+
+/** The name of the database of the world that ended last; undefined if there is none. */
+export function takeEmptied(): string | undefined {
+  const name = [...emptied.keys()].at(-1);
+  if (name !== undefined) emptied.delete(name);
+  return name;
+}
+
+/** What `flagmeter migrate` does besides Postgres. An emptied database already has its tables and views. */
+export async function setUpCopy(config: Config, log: Log): Promise<void> {
+  await setUpCounting(config, log);
+  const { clickhouse } = config;
+  const isMade = schemas.has(clickhouse.database);
+  if (isMade || hasSeveralServers(clickhouse)) return;
+  await computeVerdictsOnRequest(config);
+  schemas.set(clickhouse.database, await asServer(clickhouse, readSchema));
+}
+
+/** Empties the database of an ended world for the next one, or drops it. */
+export async function leaveEmptied(config: Config, name: string): Promise<void> {
+  const isKept = await asServer(config.clickhouse, async (db, database) => {
+    // What has not ended with the services of the world, such as a query whose answer nobody waited for.
+    await runStatement(db, `kill query where current_database = '${database}' sync`);
+    if (!(await isLikeNew(config, db))) return false;
+    for (const table of await readFilled(db, database))
+      await runStatement(db, `truncate table ${quoteIdentifier(database)}.${quoteIdentifier(table)}`);
+    return true;
+  });
+  if (isKept) keep(config);
+  else await dropClickHouse(config, name);
+}
+
+/**
+ * Whether a database without its rows is like a new one: its tables and views are unchanged, and none is being computed. A
+ * table remembers the tokens of blocks whose rows were deleted, so nothing may have been deleted, and the tokens of all blocks must
+ * name the topic of this world.
+ */
+export async function isLikeNew(
+  { clickhouse: { database }, kafka }: Config,
+  db: ClickHouse,
+): Promise<boolean> {
+  if ((await readSchema(db, database)) !== schemas.get(database)) return false;
+  const found = await readRows(
+    db,
+    `select view from system.view_refreshes where database = {database:String} and startsWith(status, 'Running')
+     union all
+     select table from system.mutations where database = {database:String}
+     union all
+     select topic from ${quoteIdentifier(database)}.blocks where topic != {topic:String}`,
+    { database, topic: kafka.topics.counts },
+  );
+  return found.length === 0;
+}
+
+function keep(config: Config): void {
+  const { database } = config.clickhouse;
+  emptied.set(database, config);
+  untilEndOfProcess({
+    async dispose() {
+      if (emptied.delete(database)) await dropClickHouse(config, database);
+    },
+  });
+}
+
+/** A view that is only read cannot be altered, so its id says as much as its text, which costs more. */
+async function readSchema(db: ClickHouse, database: string): Promise<string> {
+  const [row] = await readRows<{ schema: string }>(
+    db,
+    `select toString(groupBitXor(cityHash64(name, definition))) as schema
+     from (
+       select name, create_table_query as definition
+       from system.tables
+       where database = {database:String} and engine != 'View' and not startsWith(name, '.')
+       union all
+       select name, toString(uuid)
+       from system.tables
+       where database = {database:String} and engine = 'View'
+     )`,
+    { database },
+  );
+  return row?.schema ?? '';
+}
+
+/** The tables with rows, except those that say what the migrations did. */
+async function readFilled(db: ClickHouse, database: string): Promise<string[]> {
+  const rows = await readRows<{ name: string }>(
+    db,
+    `select name
+     from system.tables
+     where database = {database:String}
+       and engine like '%MergeTree'
+       and total_rows > 0
+       and name not in ('migrations', 'shard_numbers')`,
+    { database },
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function asServer<T>(
+  access: Database,
+  work: (db: ClickHouse, database: string) => Promise<T>,
+): Promise<T> {
+  const db = openClickHouse({ ...access, shard: undefined, database: 'default', timeoutMs: PATIENCE_MS });
+  try {
+    return await work(db, access.database);
+  } finally {
+    await db.close();
+  }
+}

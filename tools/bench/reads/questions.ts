@@ -222,6 +222,9 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
       harmful_chance = 0.01
     )
     group by verdict`,
+  'evidence against a guarded feature': `
+    select environment, metric, arm, sentence
+    from harmful_by_evidence(features = [{feature:String}], tokens = ['1'])`,
   'hottest constant flags': `
     select feature_name, verdict, evaluations
     from hottest_constant_flags

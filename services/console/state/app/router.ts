@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Forms } from './forms.ts';
-import { type Route, formatRoute, parseRoute } from './route.ts';
+import { type Route, formatRoute, parseRoute, tokenIn } from './route.ts';
 
 export type Router = {
   readonly route: ReadonlySignal<Route>;
@@ -19,10 +19,11 @@ export function createRouter(browser: Window, forms: Pick<Forms, 'leave' | 'isTo
   const { location, history } = browser;
   const route = signal(parseRoute(location.hash));
   let hasMoved = false;
-  browser.addEventListener('hashchange', () => {
+  const arrive = (): void => {
     const { hash } = location;
     const wanted = parseRoute(hash);
-    if (!forms.isTouched.peek() || formatRoute(wanted) === formatRoute(route.peek())) {
+    if (formatRoute(wanted) === formatRoute(route.peek())) return;
+    if (!forms.isTouched.peek()) {
       hasMoved = true;
       route.value = wanted;
       return;
@@ -32,7 +33,8 @@ export function createRouter(browser: Window, forms: Pick<Forms, 'leave' | 'isTo
     forms.leave(() => {
       location.hash = hash;
     });
-  });
+  };
+  browser.addEventListener('hashchange', arrive);
   const linkTo = (...parts: string[]): string => {
     const { window = '' } = route.value.query;
     return formatRoute({ parts, query: { window } });
@@ -45,6 +47,9 @@ export function createRouter(browser: Window, forms: Pick<Forms, 'leave' | 'isTo
       location.hash = linkTo(...parts);
     },
     change(query) {
+      if (tokenIn(location.hash) !== undefined) return;
+      // The browser tells of a move a moment after it.
+      arrive();
       const { parts, query: before } = route.value;
       const fragment = formatRoute({ parts, query: { ...before, ...query } });
       history.replaceState(null, '', fragment);

@@ -15,24 +15,6 @@ export function formatMeasured(value: number): string {
   return MEASURED.format(value);
 }
 
-const COUNT_IN_SENTENCE =
-  /(?<= |^)\d{4,15}(?= (?:evaluations|observations|times)\b)|(?<= has )\d{4,15}(?= )|(?<= has \S+ in )\d{4,15}(?=\.)/g;
-
-const TIME_IN_SENTENCE = /\b(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?: UTC|Z)(?!\w)/g;
-const DAY_IN_SENTENCE = /\b\d{4}-\d\d-\d\d\b(?! \d\d:\d\d)/;
-
-/** Separates the thousands in the counts of a sentence of the server, and shows its times in the zone. Names keep their digits. */
-export function formatSentence(sentence: string, zone: Zone): string {
-  const counted = sentence.replace(COUNT_IN_SENTENCE, (digits) => formatCount(Number(digits)));
-  if (zone === 'UTC') return counted;
-  const hasDays = DAY_IN_SENTENCE.test(counted.replace(TIME_IN_SENTENCE, ''));
-  const local = counted.replace(TIME_IN_SENTENCE, (_, day: string, clock: string) =>
-    formatTime(`${day}T${clock}Z`, zone, { withSeconds: clock.length > 5 }),
-  );
-  // Days are summed up in UTC, so no other days have these counts.
-  return hasDays ? `${local} (Days of UTC.)` : local;
-}
-
 /** 12.4 %. A share of nothing is unknown. Never rounds to 0 or 100 what is not. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return '–';
@@ -40,11 +22,6 @@ export function formatShare(part: number, whole: number): string {
   if (percent > 0 && percent < 0.1) return '< 0.1 %';
   if (percent < 100 && percent > 99.9) return '> 99.9 %';
   return `${percent === 0 || percent === 100 ? percent : percent.toFixed(1)} %`;
-}
-
-/** 3 flags, 1 flag */
-export function formatPlural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** 2026-11-22 09:12, in the zone of the switch. */

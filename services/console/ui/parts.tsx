@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useConsole } from '../console.ts';
-import { formatSentence, formatTime } from '../state/format.ts';
+import { formatTime } from '../state/format.ts';
 import { hiddenVerdictsSentence } from '../state/sentences/first-pages.ts';
+import { formatSentence } from '../state/sentences/server.ts';
 import { kindOf } from '../state/verdicts/verdict-kinds.ts';
 import type { Verdicts } from '../types.ts';
 import { say, contain, visible } from '#base/words';

@@ -11,7 +11,7 @@ import { Heading } from '../../ui/heading.tsx';
 import { Cut } from '../../ui/lists/cut.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../ui/parts.tsx';
-import { feedbackSentence } from '../../state/sentences/pages.ts';
+import { feedbackSentence } from '../../state/sentences/index.ts';
 
 const PATH = pathTo`api/admin/feedback`;
 /** More would make the page slow; the API has all. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useAccounting } from '../../api/usage/accounting.ts';
-import { accountingSentence } from '../../state/sentences/first-pages.ts';
+import { accountingSentence, deadLettersSentence, importedSentence } from '../../state/sentences/index.ts';
 import type { AccountingDocument } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
 import { say } from '#base/words';
@@ -50,17 +50,14 @@ export function Accounting() {
             )}
             {imported.received > 0 && (
               <Section title="Imported history of Unleash">
-                <p>
-                  {formatCount(imported.received)} rows = {formatCount(imported.counted)} counted +{' '}
-                  {formatCount(imported.refused)} refused. They are not part of the sum above.
-                </p>
+                <p>{importedSentence(imported)} They are not part of the sum above.</p>
               </Section>
             )}
             {deadLetters.open > 0 && (
               <Section title="Dead letters">
                 <p>
-                  {formatCount(deadLetters.open)} wait for an operator. <code>flagmeter dead list</code> shows
-                  them, <code>flagmeter dead replay</code> counts them.
+                  {deadLettersSentence(deadLetters.open)} <code>flagmeter dead list</code> shows the reasons,{' '}
+                  <code>flagmeter dead replay</code> counts what can be decoded now.
                 </p>
               </Section>
             )}

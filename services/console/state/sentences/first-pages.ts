@@ -1,10 +1,11 @@
 import { list } from '#base/words';
 import type { AccountingDocument, Verdicts } from '../../types.ts';
-import { formatCount, formatPlural } from '../format.ts';
+import { formatAge, formatCount } from '../format.ts';
 import { SILENT, silentIn } from '../verdicts/silent.ts';
 import { kindOf } from '../verdicts/verdict-kinds.ts';
+import { formatPlural } from './plural.ts';
 
-/** What the headings of the first pages say about their numbers. Those of the others are in a script that is loaded later. */
+/** What the first pages say about their numbers, and what all pages do. The rest is in a script that is loaded later. */
 
 export function featuresSentence(counts: {
   readonly all: number;
@@ -25,6 +26,8 @@ export function waitingSentence(messages: number): string {
     ? 'no message waits to be counted'
     : `${formatPlural(messages, 'message waits', 'messages wait')} to be counted`;
 }
+
+const HOUR_MS = 3_600_000;
 
 /** Whether everything is accounted for. */
 export function accountingSentence({ isBalanced, differences, total, sample }: AccountingDocument): string {
@@ -57,4 +60,40 @@ export function silentWords(data: Verdicts | undefined): string {
   const applications = silentIn(data).size;
   if (applications === 0) return '';
   return `, ${total > listed ? 'at least ' : ''}${formatCount(applications)} with a silent instance`;
+}
+
+/** "The first 1,000 of 1,217 applications." `total` is absent if it is not known. */
+export function cutSentence(shown: number, total: number | undefined, of: string): string {
+  return `The first ${formatCount(shown)}${total === undefined ? '' : ` of ${formatCount(total)}`} ${of}.`;
+}
+
+export function filtersWords(on: number): string {
+  return `${formatPlural(on, 'filter')} on`;
+}
+
+export function applicationsWords(total: number): string {
+  return formatPlural(total, 'application');
+}
+
+export function instancesWords(total: number): string {
+  return formatPlural(total, 'instance');
+}
+
+export function evaluationsWords(total: number): string {
+  return formatPlural(total, 'evaluation');
+}
+
+/** Of an hour, because nothing is known in a finer way. */
+export function lastSeenWords(ageMs: number): string {
+  return ageMs < HOUR_MS ? 'this hour' : `${formatAge(ageMs)} ago`;
+}
+
+/** `lastUsedMs`: how long ago the last one was used. */
+export function tokensInUseSentence(reporting: number, lastUsedMs: number): string {
+  return `${formatPlural(reporting, 'token')} of relays and SDKs used in the last hour, the last one ${formatAge(lastUsedMs)} ago`;
+}
+
+/** ", 2 silent"; empty without any. */
+export function silentTokensWords(silent: number): string {
+  return silent === 0 ? '' : `, ${formatCount(silent)} silent`;
 }

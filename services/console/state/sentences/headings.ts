@@ -1,6 +1,7 @@
 import { say } from '#base/words';
 import type { ImpactMetrics } from '../../types.ts';
-import { formatAge, formatCount, formatPlural, formatShare } from '../format.ts';
+import { formatAge, formatCount, formatShare } from '../format.ts';
+import { formatPlural } from './plural.ts';
 
 /** What the headings of pages say about their numbers. */
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../../state/format.ts';
+import { cutSentence } from '../../state/sentences/index.ts';
 
 type CutProps = {
   readonly shown: number;
@@ -15,8 +15,7 @@ export function Cut({ shown, total, of, others }: CutProps) {
   if (total !== undefined && total <= shown) return null;
   return (
     <p class="attention" role="note">
-      The first {formatCount(shown)}
-      {total === undefined ? '' : ` of ${formatCount(total)}`} {of}. {others}
+      {cutSentence(shown, total, of)} {others}
     </p>
   );
 }

@@ -1,6 +1,6 @@
+import { filtersWords } from '../../state/sentences/first-pages.ts';
 import { useConsole } from '../../console.ts';
 import { FIRST_PAGE } from './first-page.ts';
-import { formatPlural } from '../../state/format.ts';
 
 type Props = {
   /** The parameters of the URL that filter the list. */
@@ -19,7 +19,7 @@ export function FilterState({ parameters }: Props) {
   };
   return (
     <span class="filter-state">
-      <span role="status">{formatPlural(on.length, 'filter')} on</span>
+      <span role="status">{filtersWords(on.length)}</span>
       <button
         type="button"
         onClick={() => {

@@ -9,7 +9,7 @@ const JOINED = [
   'pages/flags/feature/guards.tsx',
   'pages/flags/feature/strategies.tsx',
   'pages/usage/applications/application.tsx',
-  'state/sentences/pages.ts',
+  'state/sentences/headings.ts',
   'state/strategies/strategy-words.ts',
   'ui/chart/marks.tsx',
 ];

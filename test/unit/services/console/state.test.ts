@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  formatAge,
-  formatSentence,
-  formatShare,
-  formatTime,
-} from '../../../../services/console/state/format.ts';
+import { formatAge, formatShare, formatTime } from '../../../../services/console/state/format.ts';
+import { formatSentence } from '../../../../services/console/state/sentences/index.ts';
 import { subjectOf } from '../../../../services/console/state/events/event-subject.ts';
 import { nextOrder, parseOrder, sortBy } from '../../../../services/console/state/order.ts';
 import { formatRoute, parseRoute, tokenIn } from '../../../../services/console/state/app/route.ts';

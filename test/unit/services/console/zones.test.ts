@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formatBucket } from '../../../../services/console/state/chart/bucket-title.ts';
-import { formatSentence } from '../../../../services/console/state/format.ts';
+import { formatSentence } from '../../../../services/console/state/sentences/index.ts';
 import { localZone, zoneName } from '../../../../services/console/state/time/local-zone.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import { type Outcome, archiveAll, openRequest } from '../../../api/advice/clean-up.ts';
 import { useConsole } from '../../../console.ts';
 import type { Problem } from '../../../api/requests/problem.ts';
-import { say } from '#base/words';
 import { archivedNotice } from './archived-notice.ts';
 import type { Candidate } from './candidate.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
+import { archiveRequestSentence, archiveSentence, archiveTitle } from '../../../state/sentences/index.ts';
 import { Dialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { Trouble } from '../../../ui/loaded.tsx';
 import { Isolated, Name } from '../../../ui/parts.tsx';
@@ -26,7 +25,7 @@ export function ArchiveDialog(props: Props) {
     ...new Set(candidates.flatMap(({ reasons }) => reasons.map((reason) => reason.environment))),
   ];
   return (
-    <Dialog title={say`Archive ${formatPlural(candidates.length, 'flag')}`} onClose={onClose}>
+    <Dialog title={archiveTitle(candidates.length)} onClose={onClose}>
       <div class="fields">
         <ul class="items bounded">
           {candidates.map(({ name }) => (
@@ -43,12 +42,7 @@ export function ArchiveDialog(props: Props) {
             </li>
           ))}
         </ul>
-        <p>
-          {perDay === 0
-            ? 'No application evaluates them.'
-            : `Applications still evaluate them ${formatCount(perDay)} times a day, and get their default for an archived flag.`}{' '}
-          A flag can be revived, and is then off in every environment.
-        </p>
+        <p>{archiveSentence(perDay)} A flag can be revived, and is then off in every environment.</p>
         <Field label="Environment of a change request">
           <select
             value={environment}
@@ -113,7 +107,7 @@ function useArchive({ candidates, onClose, onDone }: Props) {
         const answer = await openRequest(api, {
           project,
           environment,
-          title: say`Archive ${formatPlural(own.length, 'flag')}`,
+          title: archiveTitle(own.length),
           changes: own.map(({ name }) => ({ feature: name, action: 'archiveFeature' })),
         });
         setProblem(answer.problem);
@@ -123,7 +117,7 @@ function useArchive({ candidates, onClose, onDone }: Props) {
       if (done.length > 0)
         notice.value = {
           tone: 'done',
-          text: say`A change request asks to archive ${formatPlural(done.length, 'flag')}.`,
+          text: archiveRequestSentence(done.length),
         };
       finish(
         done.map(({ name }) => name),

@@ -1,7 +1,6 @@
+import { archivedNoticeSentence } from '../../../state/sentences/index.ts';
 import { reviveChange } from '../../../api/advice/clean-up.ts';
 import type { Candidate } from './candidate.ts';
-import { formatPlural } from '../../../state/format.ts';
-import { say } from '#base/words';
 import type { Notice } from '../../../state/app/notice.ts';
 
 export type Archived = {
@@ -14,10 +13,9 @@ export type Archived = {
 export function archivedNotice(archived: readonly Archived[]): Notice {
   const own = archived.filter(({ item }) => item.source !== 'unleash');
   const others = archived.length - own.length;
-  const text = say`${formatPlural(archived.length, 'flag is', 'flags are')} archived.`;
   return {
     tone: 'done',
-    text: others === 0 ? text : say`${text} Revive ${formatPlural(others, 'flag')} of Unleash there.`,
+    text: archivedNoticeSentence(archived.length, others),
     undo:
       own.length === 0
         ? undefined

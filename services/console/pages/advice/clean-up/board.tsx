@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Resource } from '../../../api/requests/resource.ts';
+import { say } from '#base/words';
 import type { CleanUp, CleanUps } from '../../../types.ts';
 import { formatCount } from '../../../state/format.ts';
-import { say } from '#base/words';
+import { moreWords } from '../../../state/sentences/index.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Section } from '../../../ui/parts.tsx';
@@ -71,12 +72,12 @@ function Column({ title, cards, total }: ColumnProps) {
       {left > 0 && (
         <button
           type="button"
-          aria-label={say`${title}: ${formatCount(left)} more`}
+          aria-label={say`${title}: ${moreWords(left)}`}
           onClick={() => {
             setWhole(true);
           }}
         >
-          {formatCount(left)} more
+          {moreWords(left)}
         </button>
       )}
     </section>

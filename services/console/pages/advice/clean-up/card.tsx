@@ -3,13 +3,14 @@ import { useMay } from '../../../api/caller.ts';
 import { useConsole } from '../../../console.ts';
 import type { CleanUp } from '../../../types.ts';
 import { say } from '#base/words';
+import { codeLeftSentence } from '../../../state/sentences/index.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { controlOf } from '../../../ui/dialogs/control.ts';
 import { textOf } from '../../../ui/dialogs/fields.ts';
 import { Name, Sentence, Time, VerdictBadges } from '../../../ui/parts.tsx';
-import { STAGES, codeSentence, shortUrl, titleOf } from './stages.ts';
+import { STAGES, shortUrl, titleOf } from './stages.ts';
 
 type Props = { readonly of: CleanUp };
 
@@ -60,7 +61,7 @@ export function Known({ of: card }: Props) {
   return (
     <>
       <RemovedBy of={card} />
-      {codeReferences !== null && <p>{codeSentence(stage, codeReferences)}</p>}
+      {codeReferences !== null && <p>{codeLeftSentence(codeReferences, stage === 'gone')}</p>}
       {lastSeenAt !== null && (
         <p>
           Evaluated last in the hour of <Time at={lastSeenAt} />

@@ -8,9 +8,8 @@ import { type Resource, useResource } from '../../../api/requests/resource.ts';
 import { pathTo } from '../../../state/paths/path.ts';
 import type { CleanUp, RecordedVerdict, UnknownFlag, UnknownFlags, Verdicts } from '../../../types.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { EVERY } from '../../../state/may.ts';
-import { hiddenVerdictsSentence } from '../../../state/sentences/first-pages.ts';
+import { archiveTitle, cleanUpSentence, hiddenVerdictsSentence } from '../../../state/sentences/index.ts';
 import { kindOf, worthDoing } from '../../../state/verdicts/verdict-kinds.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -24,7 +23,6 @@ import { isTakenOn } from './stages.ts';
 import { Candidates } from './candidates.tsx';
 import { Debt } from './debt.tsx';
 import { UnknownNames } from './unknown-names.tsx';
-import { cleanUpSentence } from '../../../state/sentences/pages.ts';
 
 /** What can be archived, what else needs work in the code, and which names are wrong. */
 export function CleanUp() {
@@ -180,7 +178,7 @@ function Selection({ count, isWhole, onAll, onNone, onArchive }: SelectionProps)
         {isWhole ? 'Select none' : 'Select all'}
       </button>
       <button type="button" class="primary" disabled={count === 0} onClick={onArchive}>
-        Archive {formatPlural(count, 'flag')}
+        {archiveTitle(count)}
       </button>
       <span class="muted">x selects a flag</span>
     </p>

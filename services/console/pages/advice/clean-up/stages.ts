@@ -1,4 +1,3 @@
-import { formatPlural } from '../../../state/format.ts';
 import type { CleanUp } from '../../../types.ts';
 
 export type Stage = CleanUp['stage'];
@@ -27,10 +26,4 @@ export const SHORT = 10;
 /** The text of a link: without what all addresses begin with. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
-}
-
-/** Whether the code is gone too. */
-export function codeSentence(stage: Stage, places: number): string {
-  if (places > 0) return `Code still there: ${formatPlural(places, 'place')}`;
-  return stage === 'gone' ? 'No code names it: archive it' : 'No code names it';
 }

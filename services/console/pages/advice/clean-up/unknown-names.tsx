@@ -1,10 +1,10 @@
 import type { Resource } from '../../../api/requests/resource.ts';
 import type { UnknownFlag, UnknownFlags } from '../../../types.ts';
-import { formatCount } from '../../../state/format.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+import { countColumn } from '../../../ui/lists/count-column.tsx';
 
 /** Names that applications evaluate and that no feature has. */
 export function UnknownNames({ unknown }: { readonly unknown: Resource<UnknownFlags> }) {
@@ -61,14 +61,7 @@ const COLUMNS: readonly Column<UnknownFlag>[] = [
     isWide: true,
     show: ({ environment }) => <Name>{environment}</Name>,
   },
-  {
-    id: 'count',
-    title: '30 days',
-    width: '96px',
-    isNumber: true,
-    label: 'in 30 days',
-    show: ({ count }) => <span class="number">{formatCount(count)}</span>,
-  },
+  countColumn('30 days', 'in 30 days', '96px'),
   {
     id: 'seen',
     title: 'Last seen',

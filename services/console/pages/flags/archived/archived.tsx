@@ -13,7 +13,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { pathTo } from '../../../state/paths/path.ts';
 import { say } from '#base/words';
-import { archivedSentence } from '../../../state/sentences/pages.ts';
+import { archivedSentence } from '../../../state/sentences/index.ts';
 
 type Page = { readonly items: readonly Feature[]; readonly nextCursor: string | null };
 

@@ -11,7 +11,7 @@ import { FeatureChanges, OtherChanges } from './differences.tsx';
 import { EditedSince } from './edited-since.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { Steps } from './steps.tsx';
-import { approvalsSentence } from '../../../state/sentences/pages.ts';
+import { approvalsSentence } from '../../../state/sentences/index.ts';
 
 type Props = { readonly project: string; readonly id: string };
 

@@ -13,7 +13,7 @@ import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { Pages } from '../../../ui/lists/pages.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { StateBadge } from './state-badge.tsx';
-import { changeRequestsSentence } from '../../../state/sentences/pages.ts';
+import { changeRequestsSentence } from '../../../state/sentences/index.ts';
 
 const CHOICES = STATES.map((state) => [state, state] as const);
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useChange } from '../../../api/requests/change.ts';
 import { commentChange } from './read-change-requests.ts';
-import { formatPlural } from '../../../state/format.ts';
 import type { ChangeRequest } from '../../../types.ts';
+import { olderCommentsWords } from '../../../state/sentences/index.ts';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { limitsOf } from '../../../ui/dialogs/control.ts';
 import { useTouched } from '../../../ui/dialogs/touched.ts';
@@ -29,7 +29,7 @@ export function Comments({ of, mayComment }: Props) {
             setWanted(wanted + SHOWN);
           }}
         >
-          {formatPlural(older, 'older comment')}
+          {olderCommentsWords(older)}
         </button>
       )}
       <ul class="items">

@@ -4,10 +4,10 @@ import { discardChange, stateChange, useDifferences } from './read-change-reques
 import type { Change, ChangeRequest } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
 import type { Step } from '../../../state/change-request-steps.ts';
+import { otherFeaturesSentence } from '../../../state/sentences/index.ts';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { controlOf } from '../../../ui/dialogs/control.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { Name } from '../../../ui/parts.tsx';
 import { EvaluatedNow } from '../feature/switch/consequences.tsx';
 import { useProduction } from '../feature/switch/production.ts';
@@ -167,7 +167,7 @@ function Reached({ of: { features, environment } }: Pick<Props, 'of'>) {
           <EvaluatedNow feature={name} environment={environment} />
         </section>
       ))}
-      {others > 0 && <p>And {formatPlural(others, 'other feature')}.</p>}
+      {others > 0 && <p>{otherFeaturesSentence(others)}</p>}
     </>
   );
 }

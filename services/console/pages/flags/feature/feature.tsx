@@ -26,7 +26,7 @@ import { FeatureStrategies } from './strategies.tsx';
 import { FeatureUsage } from './usage/usage.tsx';
 import { FeatureVariants } from './variants/variants.tsx';
 import { WhatChanges } from './reach/what-changes.tsx';
-import { featureSentence } from '../../../state/sentences/pages.ts';
+import { featureSentence } from '../../../state/sentences/index.ts';
 
 /** One feature: for which share it is on, what the counts say, and who changed it. */
 export function Feature({ name }: { readonly name: string }) {

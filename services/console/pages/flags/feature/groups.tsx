@@ -2,7 +2,7 @@ import type { Resource } from '../../../api/requests/resource.ts';
 import { type BucketCount, sumOf, totalsOf } from '../../../state/chart/counts.ts';
 import { formatCount, formatShare } from '../../../state/format.ts';
 import type { Usage, UsageSeries } from '../../../state/usage.ts';
-import { say } from '#base/words';
+import { evaluationsWords } from '../../../state/sentences/index.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<Group>[] = [
     width: '112px',
     isWide: true,
     show: ({ counts, all, isLastGrowing }) => (
-      <Sparkline counts={counts} isLastGrowing={isLastGrowing} label={say`${formatCount(all)} evaluations`} />
+      <Sparkline counts={counts} isLastGrowing={isLastGrowing} label={evaluationsWords(all)} />
     ),
   },
   {

@@ -1,15 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import { useConsole } from '../../../console.ts';
-import { formatAge, formatCount, formatShare } from '../../../state/format.ts';
+import { formatCount, formatShare } from '../../../state/format.ts';
 import { isSwitched } from '../../../state/switched.ts';
 import { say } from '#base/words';
+import { evaluationsWords, lastSeenWords } from '../../../state/sentences/first-pages.ts';
 import { Name } from '../../../ui/parts.tsx';
 import { Sparkline } from '../../../ui/sparkline.tsx';
 import type { Item } from './select.ts';
 import { useShared } from './shared.ts';
 import { Star } from './star.tsx';
-
-const HOUR_MS = 3_600_000;
 
 type Props = { readonly of: Item };
 
@@ -68,9 +67,7 @@ export function SparklineCell({ of: { name } }: Props) {
   const usage = useShared().usages.of(name).value;
   if (usage === undefined) return null;
   const { counts, total, isLastGrowing } = usage;
-  return (
-    <Sparkline counts={counts} label={say`${formatCount(total)} evaluations`} isLastGrowing={isLastGrowing} />
-  );
+  return <Sparkline counts={counts} label={evaluationsWords(total)} isLastGrowing={isLastGrowing} />;
 }
 
 /** Hours are counted as a whole, so the age is that of the start of the last hour with evaluations. */
@@ -79,7 +76,7 @@ export function SeenCell({ of: { lastSeenAt, seenAt } }: Props) {
   const ageMs = Date.now() - seenAt;
   return (
     <time class="number" dateTime={lastSeenAt} title={say`In the hour from ${lastSeenAt}`}>
-      {ageMs < HOUR_MS ? 'this hour' : `${formatAge(ageMs)} ago`}
+      {lastSeenWords(ageMs)}
     </time>
   );
 }

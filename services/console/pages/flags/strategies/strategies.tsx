@@ -5,7 +5,6 @@ import { list } from '#base/words';
 import { pathTo } from '../../../state/paths/path.ts';
 import type { Strategy } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { formatPlural } from '../../../state/format.ts';
 import { hasWords, wordsOf } from '../../../state/search.ts';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { FilterState } from '../../../ui/lists/filter-state.tsx';
@@ -14,7 +13,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { NewStrategy, StrategyActions } from './actions.tsx';
-import { strategiesSentence } from '../../../state/sentences/pages.ts';
+import { knownToWords, strategiesSentence } from '../../../state/sentences/index.ts';
 
 /** Which strategies exist, and which applications know them. */
 export function Strategies() {
@@ -97,7 +96,5 @@ function stateOf({ editable, deprecated }: Strategy): string {
 
 function knownTo(strategy: string, { items, nextCursor }: ApplicationList): string {
   const count = items.filter(({ strategies }) => strategies.includes(strategy)).length;
-  // Nobody asked the others.
-  if (nextCursor !== null && count === 0) return 'unknown';
-  return `${nextCursor === null ? '' : 'at least '}${formatPlural(count, 'application')}`;
+  return knownToWords(count, nextCursor !== null);
 }

@@ -11,7 +11,7 @@ import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Grant } from './grant.tsx';
 import { useAccess } from './read-access.ts';
 import { Revoke } from './revoke.tsx';
-import { accessSentence } from '../../../state/sentences/pages.ts';
+import { accessSentence } from '../../../state/sentences/index.ts';
 
 /** Who has which role in a project. */
 export function Access() {

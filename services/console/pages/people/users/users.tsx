@@ -18,7 +18,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { PersonalTokens } from '../tokens/personal-tokens.tsx';
-import { usersSentence } from '../../../state/sentences/pages.ts';
+import { usersSentence } from '../../../state/sentences/index.ts';
 
 const PATH = pathTo`api/admin/user-admin`;
 

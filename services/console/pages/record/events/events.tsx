@@ -10,7 +10,7 @@ import { Pages } from '../../../ui/lists/pages.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Details } from './details.tsx';
-import { eventsSentence } from '../../../state/sentences/pages.ts';
+import { eventsSentence } from '../../../state/sentences/index.ts';
 
 /** The search of the server needs this many characters. */
 const MIN_SEARCH = 3;

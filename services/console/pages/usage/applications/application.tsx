@@ -3,14 +3,13 @@ import { useCoverage } from '../../../api/usage/coverage.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import type { Application as Reported } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { formatPlural, formatShare } from '../../../state/format.ts';
 import { isolate, list, say } from '#base/words';
 import { Heading, WindowControl } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Section, Time, VerdictBadges } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Evaluated } from './evaluated.tsx';
-import { applicationSentence } from '../../../state/sentences/pages.ts';
+import { applicationSentence, coverageSentence, instancesTitle } from '../../../state/sentences/index.ts';
 
 type Instance = Reported['instances'][number];
 
@@ -51,7 +50,7 @@ export function Application({ name }: { readonly name: string }) {
                   </li>
                 )}
               </ul>
-              <Section title={titleOf(found)}>
+              <Section title={instancesTitle(found.instances.length, found.totalInstances)}>
                 <Rows
                   caption="Instances"
                   columns={COLUMNS}
@@ -75,14 +74,9 @@ function CoverageFact({ of: name }: { readonly of: string }) {
   const { covered, whole, instances } = coverage;
   return (
     <li title="In the rest nothing was evaluated, or a post was lost">
-      Counts of {formatShare(covered, whole)} of the time of {formatPlural(instances, 'instance')} arrived in
-      the last 24 hours
+      {coverageSentence(covered, whole, instances)}
     </li>
   );
-}
-
-function titleOf({ instances, totalInstances }: Reported): string {
-  return instances.length < totalInstances ? `The ${instances.length} newest instances` : 'Instances';
 }
 
 function platformOf({ platformName, platformVersion }: Instance): string {

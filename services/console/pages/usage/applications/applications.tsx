@@ -7,7 +7,7 @@ import { useConsole } from '../../../console.ts';
 import { list } from '#base/words';
 import { formatCount, formatShare } from '../../../state/format.ts';
 import { type Order, parseOrder, sortBy } from '../../../state/order.ts';
-import { silentWords } from '../../../state/sentences/first-pages.ts';
+import { silentWords } from '../../../state/sentences/index.ts';
 import { Search } from '../../../ui/lists/filters.tsx';
 import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
@@ -16,7 +16,7 @@ import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, HiddenVerdicts, Name, Time, VerdictBadges } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Senders } from './senders.tsx';
-import { applicationsSentence } from '../../../state/sentences/pages.ts';
+import { applicationsSentence } from '../../../state/sentences/index.ts';
 
 /** Who reports, and who fell silent. */
 export function Applications() {

@@ -1,7 +1,7 @@
 import { useApiTokens } from '../../../api/tokens.ts';
 import type { ApiTokenRecord } from '../../../types.ts';
-import { formatAge } from '../../../state/format.ts';
 import { sendersOf } from '../../../state/senders.ts';
+import { silentForWords, usedWords } from '../../../state/sentences/index.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useNow } from '../../../ui/now.ts';
 import { Empty, Name, Section, Time } from '../../../ui/parts.tsx';
@@ -62,6 +62,6 @@ type StateProps = { readonly of: ApiTokenRecord; readonly isSilent: boolean; rea
 
 function State({ of: { seenAt }, isSilent, now }: StateProps) {
   if (seenAt === null) return <span class="muted">never used</span>;
-  const age = formatAge(Math.max(0, now - Date.parse(seenAt)));
-  return isSilent ? <span class="attention">silent for {age}</span> : <>used {age} ago</>;
+  const ageMs = Math.max(0, now - Date.parse(seenAt));
+  return isSilent ? <span class="attention">{silentForWords(ageMs)}</span> : <>{usedWords(ageMs)}</>;
 }

@@ -1,6 +1,6 @@
 import { useImpactMetrics } from '../../../api/usage/impact.ts';
 import { useConsole } from '../../../console.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import type { ImpactMetric } from '../../../types.ts';
 import { say } from '#base/words';
 import { wordsOf } from '../../../state/search.ts';
@@ -12,8 +12,13 @@ import { Cut } from '../../../ui/lists/cut.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Age, Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name } from '../../../ui/parts.tsx';
-import { impactMetricsSentence } from '../../../state/sentences/pages.ts';
-import { isFound, lastDayOf, namesOf } from './metric-rows.ts';
+import {
+  impactMetricsSentence,
+  lastDayWords,
+  namesWords,
+  observationsWords,
+} from '../../../state/sentences/index.ts';
+import { isFound } from './metric-rows.ts';
 
 /** What applications measure, who sends it, and which flags it tells apart. */
 export function ImpactMetrics() {
@@ -66,7 +71,7 @@ const COLUMNS: readonly Column<ImpactMetric>[] = [
     title: 'Sent by',
     width: '14%',
     isWide: true,
-    show: ({ applications, totalApplications }) => <Name>{namesOf(applications, totalApplications)}</Name>,
+    show: ({ applications, totalApplications }) => <Name>{namesWords(applications, totalApplications)}</Name>,
   },
   { id: 'features', title: 'Flags', width: '33%', show: (metric) => <Flags of={metric} /> },
   {
@@ -86,9 +91,9 @@ const COLUMNS: readonly Column<ImpactMetric>[] = [
     show: (metric) => (
       <span
         class="number"
-        {...(metric.type === 'histogram' ? { title: formatPlural(metric.observations, 'observation') } : {})}
+        {...(metric.type === 'histogram' ? { title: observationsWords(metric.observations) } : {})}
       >
-        {lastDayOf(metric)}
+        {lastDayWords(metric)}
       </span>
     ),
   },
@@ -107,7 +112,7 @@ function Flags({ of: { features, totalFeatures } }: { readonly of: ImpactMetric 
   const { router } = useConsole();
   if (totalFeatures === 0) return <span class="muted">none</span>;
   return (
-    <span class="links" title={namesOf(features, totalFeatures)}>
+    <span class="links" title={namesWords(features, totalFeatures)}>
       {features.map((feature) => (
         <a key={feature} data-row href={router.linkTo('features', feature)}>
           <Name>{feature}</Name>

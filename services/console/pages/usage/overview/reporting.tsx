@@ -3,9 +3,15 @@ import { useMay } from '../../../api/caller.ts';
 import { useVerdicts } from '../../../api/flags/features.ts';
 import { useApiTokens } from '../../../api/tokens.ts';
 import { useConsole } from '../../../console.ts';
-import { formatAge, formatPlural } from '../../../state/format.ts';
+import { formatAge } from '../../../state/format.ts';
 import { sendersOf } from '../../../state/senders.ts';
-import { silentWords } from '../../../state/sentences/first-pages.ts';
+import {
+  applicationsWords,
+  instancesWords,
+  silentTokensWords,
+  silentWords,
+  tokensInUseSentence,
+} from '../../../state/sentences/first-pages.ts';
 import { silentIn } from '../../../state/verdicts/silent.ts';
 import type { Application, Verdict } from '../../../types.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -32,7 +38,7 @@ export function Reporting() {
             <>
               {may('MANAGE_TOKENS', 'anywhere') && <TokensInUse />}
               <p class="sum">
-                {formatPlural(total, 'application')}
+                {applicationsWords(total)}
                 <span class="attention">{silentWords(verdicts)}</span>
               </p>
               <ul class="items">
@@ -72,7 +78,7 @@ function Reporter({ appName, known, silent }: ReporterProps) {
       </a>
       {totalInstances !== undefined && seenAt !== undefined && (
         <p>
-          {formatPlural(totalInstances, 'instance')}, last seen{' '}
+          {instancesWords(totalInstances)}, last seen{' '}
           <time class="number" dateTime={seenAt} title={seenAt}>
             {formatAge(Math.max(0, now - Date.parse(seenAt)))} ago
           </time>
@@ -97,9 +103,8 @@ function TokensInUse() {
   if (last === undefined) return <p class="sum">No token of a relay or SDK was used yet</p>;
   return (
     <p class="sum">
-      {formatPlural(reporting.length, 'token')} of relays and SDKs used in the last hour, the last one{' '}
-      {formatAge(Math.max(0, now - Date.parse(last)))} ago
-      {silent.length > 0 && <span class="attention">, {silent.length} silent</span>}
+      {tokensInUseSentence(reporting.length, Math.max(0, now - Date.parse(last)))}
+      <span class="attention">{silentTokensWords(silent.length)}</span>
     </p>
   );
 }

@@ -1,13 +1,17 @@
 import { useAccounting } from '../../../api/usage/accounting.ts';
-import { say, isolate } from '#base/words';
+import { isolate } from '#base/words';
 import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
 import { useRefusals, useRejectedBodies } from './read-refusals.ts';
 import { RejectedBodies } from './rejected-bodies.tsx';
 import { useApiTokens } from '../../../api/tokens.ts';
 import type { Refusal, Refusals } from '../../../types.ts';
 import { useConsole } from '../../../console.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
-import { refusedSentence } from '../../../state/sentences/pages.ts';
+import {
+  deadLettersSentence,
+  deadLettersTitle,
+  in30DaysTitle,
+  refusedSentence,
+} from '../../../state/sentences/index.ts';
 import { reasonOf } from './refusal-reasons.ts';
 import { Choice, Search } from '../../../ui/lists/filters.tsx';
 import { FilterState } from '../../../ui/lists/filter-state.tsx';
@@ -16,6 +20,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Cut } from '../../../ui/lists/cut.tsx';
 import { Empty, Name, Section } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+import { countColumn } from '../../../ui/lists/count-column.tsx';
 
 /** What was received and not counted, why, and what can be done about it. */
 export function Refused() {
@@ -89,7 +94,7 @@ function Reason({ reason, total, listed, refusals, columns }: ReasonProps) {
   const isWhole = refusals.length === listed;
   const sum = isWhole ? (total?.count ?? 0) : refusals.reduce((all, { count }) => all + count, 0);
   return (
-    <Section title={say`${title}: ${formatCount(sum)} in 30 days`}>
+    <Section title={in30DaysTitle(title, sum)}>
       <p class="description">
         {advice} <span class="muted">Refused metrics are not stored, so they cannot be replayed.</span>
       </p>
@@ -111,10 +116,10 @@ function DeadLetters() {
   const open = useAccounting().data?.deadLetters.open ?? 0;
   if (open === 0) return null;
   return (
-    <Section title={say`Dead letters: ${formatCount(open)} open`}>
+    <Section title={deadLettersTitle(open)}>
       <p>
-        The worker could not decode {formatPlural(open, 'message')}. <code>flagmeter dead list</code> shows
-        the reasons. <code>flagmeter dead replay --all --yes</code> counts all that can be decoded now.
+        {deadLettersSentence(open)} <code>flagmeter dead list</code> shows the reasons.{' '}
+        <code>flagmeter dead replay --all --yes</code> counts all that can be decoded now.
       </p>
     </Section>
   );
@@ -136,14 +141,7 @@ function columnsOf(nameOf: (tokenId: string) => string): readonly Column<Refusal
       isWide: true,
       show: ({ tokenId }) => <Name>{nameOf(tokenId)}</Name>,
     },
-    {
-      id: 'count',
-      title: 'Count',
-      width: '88px',
-      isNumber: true,
-      label: 'metrics',
-      show: ({ count }) => <span class="number">{formatCount(count)}</span>,
-    },
+    countColumn('Count', 'metrics'),
     {
       id: 'day',
       title: 'Day (UTC)',

@@ -1,9 +1,10 @@
 import type { RejectedBodies as Answer, RejectedBody } from '../../../types.ts';
-import { formatCount } from '../../../state/format.ts';
 import { say } from '#base/words';
+import { in30DaysTitle } from '../../../state/sentences/index.ts';
 import { Cut } from '../../../ui/lists/cut.tsx';
 import { Name, Section, Time, Isolated } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
+import { countColumn } from '../../../ui/lists/count-column.tsx';
 import { bodyProblemOf } from './body-problems.ts';
 
 type Props = {
@@ -15,7 +16,7 @@ type Props = {
 export function RejectedBodies({ of: { rejectedBodies: bodies, total, sum }, nameOf }: Props) {
   if (bodies.length === 0) return null;
   return (
-    <Section title={say`Rejected bodies: ${formatCount(sum)} in 30 days`}>
+    <Section title={in30DaysTitle('Rejected bodies', sum)}>
       <p class="description">
         Who sends bodies that are not accepted, and why.{' '}
         <span class="muted">Nothing in these bodies was counted.</span>
@@ -54,14 +55,7 @@ function columnsOf(nameOf: Props['nameOf']): readonly Column<RejectedBody>[] {
         </>
       ),
     },
-    {
-      id: 'count',
-      title: 'Count',
-      width: '88px',
-      isNumber: true,
-      label: 'bodies',
-      show: ({ count }) => <span class="number">{formatCount(count)}</span>,
-    },
+    countColumn('Count', 'bodies'),
     {
       id: 'time',
       title: 'First and last',

@@ -1,7 +1,7 @@
 import { list } from '#base/words';
 import type { Relay, Relays } from '../../../types.ts';
 import { formatCount } from '../../../state/format.ts';
-import { relaysSentence } from '../../../state/sentences/pages.ts';
+import { relaysSentence } from '../../../state/sentences/index.ts';
 
 /** What relays and nested relays have in common. */
 type Reported = Pick<

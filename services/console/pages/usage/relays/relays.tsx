@@ -1,8 +1,9 @@
 import { useRelays } from '../../../api/usage/relays.ts';
 import { useConsole } from '../../../console.ts';
-import { formatCount, formatPlural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { list, say } from '#base/words';
 import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
+import { behindWords, currentWords, latencyWords } from '../../../state/sentences/index.ts';
 import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Search } from '../../../ui/lists/filters.tsx';
@@ -112,7 +113,7 @@ const CONFIGURATION_COLUMNS: readonly Column<HeldConfiguration>[] = [
     isNumber: true,
     label: 'relays have it',
     show: ({ current, behind }) => (
-      <span class="number">{`${formatCount(current.length)} of ${formatCount(current.length + behind.length)}`}</span>
+      <span class="number">{currentWords(current.length, current.length + behind.length)}</span>
     ),
   },
   {
@@ -190,10 +191,7 @@ const COLUMNS: readonly Column<RelayRow>[] = [
       featuresLatency === null ? (
         UNKNOWN
       ) : (
-        <span
-          class="number"
-          title={say`99 % took at most ${formatCount(Math.round(featuresLatency.p99Ms))} ms`}
-        >
+        <span class="number" title={latencyWords(featuresLatency.p99Ms)}>
           {`${formatRate(featuresLatency.averageMs)} ms`}
         </span>
       ),
@@ -228,5 +226,5 @@ function Configuration({ row }: { readonly row: RelayRow }) {
   if (row.revisions.length === 0) return UNKNOWN;
   const lag = lagOf(row);
   if (lag === 0) return <span class="muted">newest</span>;
-  return <span class="badge attention">{formatPlural(lag, 'behind', 'behind')}</span>;
+  return <span class="badge attention">{behindWords(lag)}</span>;
 }

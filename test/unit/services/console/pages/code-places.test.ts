@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import {
-  absenceText,
   addressOf,
   callsFirst,
-  leftOutText,
-  sumText,
+  countNames,
+  countOf,
+  leftOutOf,
 } from '../../../../../services/console/pages/flags/feature/code/places.ts';
+import {
+  leftOutSentence,
+  noPlacesSentence,
+  placesSentence,
+} from '../../../../../services/console/state/sentences/index.ts';
 import type { BranchOfFeature, CodePlace, CodeRepository } from '../../../../../services/console/types.ts';
 
 const SCANNED = {
@@ -33,7 +38,7 @@ function scanned(repository: string, leftOut = 0): CodeRepository {
 }
 
 function sumOf(total: number, repositories: BranchOfFeature[]): string {
-  return sumText({ featureName: 'basket', total, repositories });
+  return placesSentence(countOf({ featureName: 'basket', total, repositories }));
 }
 
 describe('the text about places in code', () => {
@@ -55,21 +60,21 @@ describe('the text about places in code', () => {
   });
 
   it('tells a name that nobody scanned for from one that no repository has', () => {
-    expect(absenceText([])).to.equal('No scan was pushed yet.');
-    expect(absenceText([scanned('shop'), scanned('shop')])).to.equal(
+    expect(noPlacesSentence(countNames([]))).to.equal('No scan was pushed yet.');
+    expect(noPlacesSentence(countNames([scanned('shop'), scanned('shop')]))).to.equal(
       'The scanned repository does not name it.',
     );
-    expect(absenceText([scanned('shop'), scanned('pay')])).to.equal(
+    expect(noPlacesSentence(countNames([scanned('shop'), scanned('pay')]))).to.equal(
       'The 2 scanned repositories do not name it.',
     );
   });
 
   it('says how many places scans left out', () => {
-    expect(leftOutText([scanned('shop')])).to.equal('');
-    expect(leftOutText([scanned('shop', 1)])).to.equal(
+    expect(leftOutSentence(leftOutOf([scanned('shop')]))).to.equal('');
+    expect(leftOutSentence(leftOutOf([scanned('shop', 1)]))).to.equal(
       'Because there were too many, 1 place of any name was left out.',
     );
-    expect(leftOutText([scanned('shop', 1500), scanned('pay', 2)])).to.equal(
+    expect(leftOutSentence(leftOutOf([scanned('shop', 1500), scanned('pay', 2)]))).to.equal(
       'Because there were too many, 1,502 places of any name were left out.',
     );
   });

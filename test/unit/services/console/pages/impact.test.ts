@@ -1,20 +1,20 @@
 import { expect } from 'chai';
-import { impactMetricsSentence } from '../../../../../services/console/state/sentences/pages.ts';
+import {
+  comparisonSentence,
+  formatP,
+  impactMetricsSentence,
+  lastDayWords,
+  namesWords,
+} from '../../../../../services/console/state/sentences/index.ts';
 import {
   chosenOf,
-  formatP,
   impactChart,
   keyOf,
   rateOf,
-  sentenceOf,
   titleOf,
   toneOf,
 } from '../../../../../services/console/pages/flags/feature/impact/comparisons.ts';
-import {
-  isFound,
-  lastDayOf,
-  namesOf,
-} from '../../../../../services/console/pages/usage/impact-metrics/metric-rows.ts';
+import { isFound } from '../../../../../services/console/pages/usage/impact-metrics/metric-rows.ts';
 import { formatValue } from '../../../../../services/console/state/chart/counts.ts';
 import type {
   ImpactArm,
@@ -76,30 +76,30 @@ function aMetric(members: Partial<ImpactMetric> = {}): ImpactMetric {
 
 describe('the impact of a feature', () => {
   it('is said in one sentence, with its interval and p-value', () => {
-    expect(sentenceOf(aComparison())).to.equal(
+    expect(comparisonSentence(aComparison())).to.equal(
       'For each evaluation, enabled has 100 % more errors than disabled, between +29 % and +210 % (p = 0.002).',
     );
     const fewer = { ratio: 0.5, ratioLow: 0.323, ratioHigh: 0.775, pValue: 0.0004 };
-    expect(sentenceOf(aComparison({ arms: [anArm('disabled'), anArm('enabled', fewer)] }))).to.equal(
+    expect(comparisonSentence(aComparison({ arms: [anArm('disabled'), anArm('enabled', fewer)] }))).to.equal(
       'For each evaluation, enabled has 50 % fewer errors than disabled, between −67.7 % and −22.5 % (p < 0.001).',
     );
   });
 
   it('is about the arm that differs most surely', () => {
     const arms = [anArm('control'), anArm('blue', { ...WORSE, pValue: 0.3 }), anArm('red', WORSE)];
-    expect(sentenceOf(aComparison({ control: 'control', arms }))).to.include('red has 100 % more');
+    expect(comparisonSentence(aComparison({ control: 'control', arms }))).to.include('red has 100 % more');
   });
 
   it('claims nothing that chance may have done, and nothing about a single arm', () => {
     const arms = [anArm('disabled'), anArm('enabled', { ...WORSE, pValue: 0.051 })];
-    expect(sentenceOf(aComparison({ arms }))).to.include('chance alone');
-    expect(sentenceOf(aComparison({ arms: [anArm('disabled')] }))).to.include('nothing to compare');
+    expect(comparisonSentence(aComparison({ arms }))).to.include('chance alone');
+    expect(comparisonSentence(aComparison({ arms: [anArm('disabled')] }))).to.include('nothing to compare');
     const unknown = [anArm('disabled', { ratio: null }), anArm('enabled', { ratio: null })];
-    expect(sentenceOf(aComparison({ arms: unknown }))).to.include('nothing to compare');
+    expect(comparisonSentence(aComparison({ arms: unknown }))).to.include('nothing to compare');
   });
 
   it('compares how many observations a histogram has', () => {
-    expect(sentenceOf(aComparison({ metric: 'seconds', type: 'histogram' }))).to.include(
+    expect(comparisonSentence(aComparison({ metric: 'seconds', type: 'histogram' }))).to.include(
       '100 % more observations of seconds',
     );
   });
@@ -185,15 +185,15 @@ describe('the list of impact metrics', () => {
   });
 
   it('has a sum, a mean or a last value, and a dash without samples', () => {
-    expect(lastDayOf(aMetric())).to.equal('1,234.5');
-    expect(lastDayOf(aMetric({ type: 'gauge', value: 7 }))).to.equal('now 7');
-    expect(lastDayOf(aMetric({ type: 'histogram', value: 12, observations: 40 }))).to.equal('mean 0.3');
-    expect(lastDayOf(aMetric({ value: null }))).to.equal('–');
-    expect(lastDayOf(aMetric({ type: 'histogram', value: 0, observations: 0 }))).to.equal('–');
+    expect(lastDayWords(aMetric())).to.equal('1,234.5');
+    expect(lastDayWords(aMetric({ type: 'gauge', value: 7 }))).to.equal('now 7');
+    expect(lastDayWords(aMetric({ type: 'histogram', value: 12, observations: 40 }))).to.equal('mean 0.3');
+    expect(lastDayWords(aMetric({ value: null }))).to.equal('–');
+    expect(lastDayWords(aMetric({ type: 'histogram', value: 0, observations: 0 }))).to.equal('–');
   });
 
   it('says how many names are left out', () => {
-    expect(namesOf(['a', 'b'], 2)).to.equal('a, b');
-    expect(namesOf(['a', 'b'], 1002)).to.equal('a, b, 1,000 more');
+    expect(namesWords(['a', 'b'], 2)).to.equal('a, b');
+    expect(namesWords(['a', 'b'], 1002)).to.equal('a, b, 1,000 more');
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { REFUSAL_REASONS } from '#core/counting';
 import { BODY_PROBLEMS } from '#base/http';
 import { bodyProblemOf } from '../../../../../services/console/pages/usage/refused/body-problems.ts';
-import { refusedSentence } from '../../../../../services/console/state/sentences/pages.ts';
+import { refusedSentence } from '../../../../../services/console/state/sentences/index.ts';
 import { reasonOf } from '../../../../../services/console/pages/usage/refused/refusal-reasons.ts';
 
 const TODAY = '2026-11-22';

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  chiSquareP,
-  significanceNote,
-} from '../../../../../services/console/pages/flags/feature/variants/significance.ts';
+import { chiSquareP } from '../../../../../services/console/pages/flags/feature/variants/significance.ts';
+import { significanceWords } from '../../../../../services/console/state/sentences/index.ts';
 import {
   noteOf,
   variantRows,
@@ -63,7 +61,7 @@ describe('the chi-square test', () => {
   });
 
   it('is told in words', () => {
-    expect([0.412, 0.01, 0.0034, 0.0001].map(significanceNote)).to.deep.equal([
+    expect([0.412, 0.01, 0.0034, 0.0001].map(significanceWords)).to.deep.equal([
       'as configured: p = 0.41',
       'as configured: p = 0.01',
       'differs: p = 0.003',

@@ -1,15 +1,8 @@
 import { expect } from 'chai';
 import type { AccountingDocument, Verdicts } from '../../../../../services/console/types.ts';
-import {
-  accountingSentence,
-  featuresSentence,
-  hiddenVerdictsSentence,
-  silentWords,
-  waitingSentence,
-} from '../../../../../services/console/state/sentences/first-pages.ts';
-import * as pages from '../../../../../services/console/state/sentences/pages.ts';
+import * as sentences from '../../../../../services/console/state/sentences/index.ts';
 
-const { featureSentence } = pages;
+const { accountingSentence, featureSentence, hiddenVerdictsSentence, silentWords } = sentences;
 const WHERE = { environment: 'production', time: 'in the last 24 hours' };
 
 describe('the headings of pages', () => {
@@ -30,19 +23,19 @@ describe('the headings of pages', () => {
 
   it('never take the number of listed items for that of all', () => {
     const counts = { inReview: 100, waiting: 0 };
-    expect(pages.changeRequestsSentence({ ...counts, isCut: true })).to.equal(
+    expect(sentences.changeRequestsSentence({ ...counts, isCut: true })).to.equal(
       'Of the newest 100 none waits for you',
     );
-    expect(pages.changeRequestsSentence({ ...counts, isCut: false })).to.equal('Nothing waits for you');
-    expect(pages.changeRequestsSentence({ ...counts, waiting: undefined, isCut: true })).to.match(
+    expect(sentences.changeRequestsSentence({ ...counts, isCut: false })).to.equal('Nothing waits for you');
+    expect(sentences.changeRequestsSentence({ ...counts, waiting: undefined, isCut: true })).to.match(
       /^At least 100 are/,
     );
-    expect(pages.archivedSentence(100, false)).to.equal('100 archived flags on this page');
+    expect(sentences.archivedSentence(100, false)).to.equal('100 archived flags on this page');
     const cut = { canGo: 1000, isCut: true, beingRemoved: 1, typos: 2 };
-    expect(pages.cleanUpSentence({ ...cut, isTooMany: false })).to.equal(
+    expect(sentences.cleanUpSentence({ ...cut, isTooMany: false })).to.equal(
       'At least 1,000 flags can go, 1 is being removed, 2 names are probably typos',
     );
-    expect(pages.cleanUpSentence({ ...cut, isTooMany: true })).to.match(/^About 1,000 flags can go,/);
+    expect(sentences.cleanUpSentence({ ...cut, isTooMany: true })).to.match(/^About 1,000 flags can go,/);
   });
 
   it('say which verdicts are not listed, and of how many the listed ones are the least', () => {
@@ -60,10 +53,10 @@ describe('the headings of pages', () => {
     expect(silentWords(of([silent('a')]))).to.equal(', at least 1 with a silent instance');
     expect([silentWords(undefined), silentWords({ verdicts: [], totals: [] })]).to.deep.equal(['', '']);
     const relays = { reporting: 10_000, silent: 2, behind: 3 };
-    expect(pages.relaysSentence({ ...relays, isWhole: false })).to.equal(
+    expect(sentences.relaysSentence({ ...relays, isWhole: false })).to.equal(
       '10,000 relays report, 2 silent, at least 3 with an old configuration',
     );
-    expect(pages.relaysSentence({ ...relays, isWhole: true })).to.match(/, 3 with an old configuration$/);
+    expect(sentences.relaysSentence({ ...relays, isWhole: true })).to.match(/, 3 with an old configuration$/);
   });
 
   it('say whether all is accounted for', () => {
@@ -92,32 +85,32 @@ describe('the headings of pages', () => {
 
   it('say what is there if there is nothing to count', () => {
     const nothing = { canGo: 0, isCut: false, isTooMany: false, beingRemoved: 0, typos: 0 };
-    expect(pages.cleanUpSentence(nothing)).to.equal('Nothing to clean up');
-    expect(pages.subscriptionsSentence(0, 0)).to.equal('Nobody is told');
-    expect(pages.eventsSentence({ listed: 0, isFiltered: false, age: undefined })).to.equal(
+    expect(sentences.cleanUpSentence(nothing)).to.equal('Nothing to clean up');
+    expect(sentences.subscriptionsSentence(0, 0)).to.equal('Nobody is told');
+    expect(sentences.eventsSentence({ listed: 0, isFiltered: false, age: undefined })).to.equal(
       'Nothing was changed yet',
     );
-    expect(pages.eventsSentence({ listed: 0, isFiltered: true, age: undefined })).to.equal(
+    expect(sentences.eventsSentence({ listed: 0, isFiltered: true, age: undefined })).to.equal(
       'No change matches',
     );
-    expect(pages.feedbackSentence(0, undefined)).to.equal('0 people gave feedback');
-    expect(waitingSentence(0)).to.equal('no message waits to be counted');
+    expect(sentences.feedbackSentence(0, undefined)).to.equal('0 people gave feedback');
+    expect(sentences.waitingSentence(0)).to.equal('no message waits to be counted');
   });
 
   it('count one thing in the singular', () => {
     expect([
-      pages.applicationsSentence(1, ''),
-      pages.applicationSentence('shop', 1),
-      pages.subscriptionsSentence(2, 1),
-      pages.tokensSentence(1, 1),
-      pages.usersSentence(1, 1),
-      pages.accessSentence('shop', 1),
-      pages.strategiesSentence(1, 0),
-      pages.projectsSentence(1),
-      pages.approvalsSentence('More', 1),
-      pages.eventsSentence({ listed: 1, isFiltered: true, age: 0 }),
-      featuresSentence({ all: 1, found: 1, notEvaluated: 1 }),
-      waitingSentence(1),
+      sentences.applicationsSentence(1, ''),
+      sentences.applicationSentence('shop', 1),
+      sentences.subscriptionsSentence(2, 1),
+      sentences.tokensSentence(1, 1),
+      sentences.usersSentence(1, 1),
+      sentences.accessSentence('shop', 1),
+      sentences.strategiesSentence(1, 0),
+      sentences.projectsSentence(1),
+      sentences.approvalsSentence('More', 1),
+      sentences.eventsSentence({ listed: 1, isFiltered: true, age: 0 }),
+      sentences.featuresSentence({ all: 1, found: 1, notEvaluated: 1 }),
+      sentences.waitingSentence(1),
     ]).to.deep.equal([
       '1 application reports',
       'shop runs in 1 instance',

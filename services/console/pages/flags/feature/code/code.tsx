@@ -1,12 +1,17 @@
 import { useMayReadAll } from '../../../../api/caller.ts';
 import { useCodeRepositories } from '../../../../api/advice/code-references.ts';
 import type { Resource } from '../../../../api/requests/resource.ts';
-import { formatPlural } from '../../../../state/format.ts';
 import type { BranchOfFeature, CodePlace, FeatureReferences } from '../../../../types.ts';
 import { say } from '#base/words';
+import {
+  leftOutSentence,
+  noPlacesSentence,
+  otherPlacesWords,
+  placesSentence,
+} from '../../../../state/sentences/index.ts';
 import { Age, Loaded } from '../../../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../../../ui/parts.tsx';
-import { SHORT, absenceText, addressOf, callsFirst, leftOutText, sumText } from './places.ts';
+import { SHORT, addressOf, callsFirst, countNames, countOf, leftOutOf } from './places.ts';
 
 type Props = { readonly references: Resource<FeatureReferences> };
 
@@ -20,7 +25,7 @@ export function FeatureCode({ references }: Props) {
             <Absence />
           ) : (
             <>
-              <p>{sumText(found)}</p>
+              <p>{placesSentence(countOf(found))}</p>
               <ul class="items">
                 {found.repositories.map((branch) => (
                   <Branch key={branch.id} of={branch} />
@@ -42,8 +47,9 @@ function Absence() {
     <Loaded of={repositories} lines={2}>
       {({ repositories: searched }) => (
         <Empty>
-          {absenceText(searched)} {leftOutText(searched)} <code>npx flagmeter scan --push</code> in a
-          repository sends what it finds; <code>docs/use/code-references.md</code> says how.
+          {noPlacesSentence(countNames(searched))} {leftOutSentence(leftOutOf(searched))}{' '}
+          <code>npx flagmeter scan --push</code> in a repository sends what it finds;{' '}
+          <code>docs/use/code-references.md</code> says how.
         </Empty>
       )}
     </Loaded>
@@ -52,7 +58,7 @@ function Absence() {
 
 function Branch({ of }: { readonly of: BranchOfFeature }) {
   const { repository, branch, commit, pushedAt } = of;
-  const leftOut = leftOutText([of]);
+  const leftOut = leftOutSentence(of.leftOut);
   const places = callsFirst(of.places);
   const others = places.slice(SHORT);
   return (
@@ -65,7 +71,7 @@ function Branch({ of }: { readonly of: BranchOfFeature }) {
       <Places of={of} places={places.slice(0, SHORT)} />
       {others.length > 0 && (
         <details>
-          <summary>{formatPlural(others.length, 'other place')}</summary>
+          <summary>{otherPlacesWords(others.length)}</summary>
           <Places of={of} places={others} />
         </details>
       )}

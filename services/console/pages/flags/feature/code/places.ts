@@ -1,35 +1,21 @@
-import { formatCount, formatPlural } from '../../../../state/format.ts';
 import type { CodePlace, CodeRepository, FeatureReferences } from '../../../../types.ts';
 
 /** Places of a repository that are shown before somebody asks for the others. */
 export const SHORT = 5;
 
-/** 12 places in 3 repositories. Several branches of a repository are one. */
-export function sumText({ total, repositories }: FeatureReferences): string {
+/** How many places a feature has, and of how many repositories. */
+export function countOf({ total, repositories }: FeatureReferences) {
   const listed = repositories.reduce((sum, { places }) => sum + places.length, 0);
-  const inRepositories = `in ${formatPlural(countNames(repositories), 'repository', 'repositories')}`;
-  if (listed === total) return `${formatPlural(total, 'place')} ${inRepositories}`;
-  return `${formatPlural(total, 'place')}; ${formatCount(listed)} of them, ${inRepositories}, are listed`;
+  return { total, listed, repositories: countNames(repositories) };
 }
 
-/** Why there are no places. */
-export function absenceText(scanned: readonly CodeRepository[]): string {
-  if (scanned.length === 0) return 'No scan was pushed yet.';
-  const count = countNames(scanned);
-  return count === 1
-    ? 'The scanned repository does not name it.'
-    : `The ${formatCount(count)} scanned repositories do not name it.`;
+/** How many places scans left out, of any name. */
+export function leftOutOf(scanned: readonly Pick<CodeRepository, 'leftOut'>[]): number {
+  return scanned.reduce((sum, { leftOut }) => sum + leftOut, 0);
 }
 
-/** Empty if a scan pushed all that it found. */
-export function leftOutText(scanned: readonly Pick<CodeRepository, 'leftOut'>[]): string {
-  const leftOut = scanned.reduce((sum, branch) => sum + branch.leftOut, 0);
-  return leftOut === 0
-    ? ''
-    : `Because there were too many, ${formatPlural(leftOut, 'place')} of any name ${leftOut === 1 ? 'was' : 'were'} left out.`;
-}
-
-function countNames(branches: readonly { readonly repository: string }[]): number {
+/** Several branches of a repository are one. */
+export function countNames(branches: readonly { readonly repository: string }[]): number {
   return new Set(branches.map(({ repository }) => repository)).size;
 }
 

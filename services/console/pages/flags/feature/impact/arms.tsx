@@ -1,15 +1,17 @@
+import { say } from '#base/words';
 import type { ImpactArm, ImpactComparison } from '../../../../types.ts';
 import { formatCount, formatMeasured } from '../../../../state/format.ts';
+import { EXPOSURES } from '../../../../state/sentences/index.ts';
 import { Swatch } from '../../../../ui/chart/legend.tsx';
 import { type Column, Rows } from '../../../../ui/lists/rows.tsx';
 import { Name } from '../../../../ui/parts.tsx';
-import { EXPOSURES, rateOf, toneOf } from './comparisons.ts';
+import { rateOf, toneOf } from './comparisons.ts';
 
 /** The arms of a comparison with their numbers. */
 export function ImpactArms({ comparison }: { readonly comparison: ImpactComparison }) {
   return (
     <Rows
-      caption={`Arms of ${comparison.metric}`}
+      caption={say`Arms of ${comparison.metric}`}
       columns={columnsOf(comparison)}
       items={comparison.arms}
       keyOf={({ arm }) => arm}

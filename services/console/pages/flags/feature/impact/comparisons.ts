@@ -6,13 +6,8 @@ import {
   sumOf,
   variantTone,
 } from '../../../../state/chart/counts.ts';
-import { formatMeasured } from '../../../../state/format.ts';
+import { EXPOSURES } from '../../../../state/sentences/index.ts';
 import { say, isolate } from '#base/words';
-
-/** Rates are for so many evaluations, because those for a single one have many zeros. */
-export const EXPOSURES = 1000;
-/** Below this the difference is more than chance would explain. */
-const SIGNIFICANT = 0.05;
 
 /** Identifies a comparison in the URL. */
 export function keyOf({ metric, application, environment }: ImpactComparison): string {
@@ -44,36 +39,6 @@ export function chosenOf(
 /** A histogram says how much was measured and how large it was, and only the former has a p-value. So counters come first. */
 function surest({ type, arms }: ImpactComparison): number {
   return Math.min(1, ...arms.map(({ pValue }) => pValue ?? 1)) + (type === 'histogram' ? 1 : 0);
-}
-
-/** The result in one sentence. */
-export function sentenceOf({ metric, type, control, arms }: ImpactComparison): string {
-  const compared = arms.filter(({ ratio, arm }) => ratio !== null && arm !== control);
-  if (compared.length === 0) return say`There is only one arm, and nothing to compare ${metric} with.`;
-  const [first] = compared.toSorted((one, other) => (one.pValue ?? 1) - (other.pValue ?? 1));
-  const what = type === 'counter' ? metric : say`observations of ${metric}`;
-  const { arm = '', ratio = null, ratioLow = null, ratioHigh = null, pValue = null } = first ?? {};
-  if (pValue === null || pValue >= SIGNIFICANT || ratio === null)
-    return say`For each evaluation, the arms have about as many ${what}: chance alone explains the difference.`;
-  const change = `${formatChange(ratio)} ${ratio > 1 ? 'more' : 'fewer'}`;
-  const interval =
-    ratioLow === null || ratioHigh === null ? '' : `, between ${formatInterval(ratioLow, ratioHigh)}`;
-  return say`For each evaluation, ${arm} has ${change} ${what} than ${control}${interval} (${formatP(pValue)}).`;
-}
-
-/** 48 % */
-function formatChange(ratio: number): string {
-  return `${formatMeasured(Math.abs(100 * (ratio - 1)))} %`;
-}
-
-/** +40 % and +57 % */
-function formatInterval(low: number, high: number): string {
-  const signed = (ratio: number) => `${ratio < 1 ? '−' : '+'}${formatChange(ratio)}`;
-  return `${signed(low)} and ${signed(high)}`;
-}
-
-export function formatP(p: number): string {
-  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }
 
 /** The colour of an arm, which stays when another one is served more often. */

@@ -1,8 +1,8 @@
 import { useFeatureImpact, useImpactMetrics, useImpactSeries } from '../../../../api/usage/impact.ts';
 import { useConsole } from '../../../../console.ts';
-import { formatCount } from '../../../../state/format.ts';
 import { formatMinute } from '../../../../state/time/range.ts';
 import type { Event, ImpactComparison } from '../../../../types.ts';
+import { comparisonSentence, comparisonTitle, linesSentence } from '../../../../state/sentences/index.ts';
 import { Chart } from '../../../../ui/chart/chart.tsx';
 import { FirstImpactMetric } from '../../../../ui/first-impact-metric.tsx';
 import { Cut } from '../../../../ui/lists/cut.tsx';
@@ -10,7 +10,7 @@ import { Loaded } from '../../../../ui/loaded.tsx';
 import { Empty, Section, Time, Isolated } from '../../../../ui/parts.tsx';
 import { marksOf } from '../../../../state/events/event-marks.ts';
 import { ImpactArms } from './arms.tsx';
-import { EXPOSURES, chosenOf, impactChart, keyOf, sentenceOf, titleOf } from './comparisons.ts';
+import { chosenOf, impactChart, keyOf, titleOf } from './comparisons.ts';
 
 type Props = {
   readonly feature: string;
@@ -63,7 +63,7 @@ function MetricChoice({ comparisons, chosen }: ChoiceProps) {
           </option>
         ))}
       </select>{' '}
-      <Isolated>{sentenceOf(chosen)}</Isolated>
+      <Isolated>{comparisonSentence(chosen)}</Isolated>
     </p>
   );
 }
@@ -77,15 +77,12 @@ type ComparedProps = {
 function Compared({ feature, comparison, events }: ComparedProps) {
   const { router } = useConsole();
   const series = useImpactSeries(feature, comparison);
-  const { metric, type } = comparison;
-  const title =
-    type === 'counter' ? `${metric} per ${formatCount(EXPOSURES)} evaluations` : `mean of ${metric}`;
   return (
     <>
       <Loaded of={series} lines={8}>
         {(data) => (
           <Chart
-            title={title}
+            title={comparisonTitle(comparison)}
             kind="lines"
             data={impactChart(data, comparison)}
             marks={marksOf(events)}
@@ -97,7 +94,7 @@ function Compared({ feature, comparison, events }: ComparedProps) {
         )}
       </Loaded>
       <ImpactArms comparison={comparison} />
-      <Limits type={type} />
+      <Limits type={comparison.type} />
     </>
   );
 }
@@ -106,12 +103,9 @@ function Compared({ feature, comparison, events }: ComparedProps) {
 function Limits({ type }: Pick<ImpactComparison, 'type'>) {
   return (
     <p class="muted">
-      {type === 'counter'
-        ? `The lines are for ${formatCount(EXPOSURES)} evaluations. `
-        : 'The lines are means. p50, p95 and p99 are estimated within a bucket. Ratio, interval and p compare how many observations the arms have, not how large they are. '}
-      Evaluations, not people: who evaluates the flag often counts often. Ratio, interval and p compare with
-      the control and take each event as independent, so they fit counts of events, not sums of money. They
-      hold for a time that you chose before you looked.
+      {linesSentence(type)} Evaluations, not people: who evaluates the flag often counts often. Ratio,
+      interval and p compare with the control and take each event as independent, so they fit counts of
+      events, not sums of money. They hold for a time that you chose before you looked.
     </p>
   );
 }

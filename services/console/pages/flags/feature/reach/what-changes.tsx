@@ -2,10 +2,10 @@ import { Fact } from '../facts.tsx';
 import { type OpenRequests, useOpenRequests } from './open-requests.ts';
 import type { Resource } from '../../../../api/requests/resource.ts';
 import { useConsole } from '../../../../console.ts';
-import { formatPlural } from '../../../../state/format.ts';
 import type { Usage } from '../../../../state/usage.ts';
 import { applicationsIn } from '../../../../state/usage.ts';
 import type { Feature, FeatureReferences } from '../../../../types.ts';
+import { placesWords } from '../../../../state/sentences/index.ts';
 import { Name } from '../../../../ui/parts.tsx';
 
 /** More names than these make no line. */
@@ -29,9 +29,7 @@ export function WhatChanges({ feature, byApplication, code }: Props) {
           <Applications of={applicationsIn(usage)} />
         </Fact>
       )}
-      {code !== undefined && code.total > 0 && (
-        <Fact label="named in">{formatPlural(code.total, 'place')} of code</Fact>
-      )}
+      {code !== undefined && code.total > 0 && <Fact label="named in">{placesWords(code.total)}</Fact>}
       {open !== undefined && (open.requests.length > 0 || open.hasOlder) && (
         <Fact label="asked for by">
           <Requests of={open} />

@@ -1,6 +1,7 @@
 import { useEvaluators } from './use-evaluators.ts';
-import { formatCount, formatPlural } from '../../../../state/format.ts';
+import { formatCount } from '../../../../state/format.ts';
 import type { Evaluators } from './evaluators.ts';
+import { reachedSentence } from '../../../../state/sentences/index.ts';
 import { Trouble } from '../../../../ui/loaded.tsx';
 import { Name } from '../../../../ui/parts.tsx';
 
@@ -42,20 +43,12 @@ export function EvaluatedNow({ feature, environment }: Reached) {
 
 function Evaluated({ by, environment }: { readonly by: Evaluators; readonly environment: string }) {
   const { evaluations, applications, others } = by;
-  if (evaluations === 0)
-    return (
-      <p>
-        Nobody evaluated it in <Name>{environment}</Name> in the last complete hour.
-      </p>
-    );
+  if (evaluations === 0) return <p>{reachedSentence(evaluations, environment)}</p>;
   const named = applications.slice(0, NAMED);
   const rest = others + applications.slice(NAMED).reduce((sum, item) => sum + item.evaluations, 0);
   return (
     <>
-      <p>
-        It was evaluated {formatPlural(evaluations, 'time')} in <Name>{environment}</Name> in the last
-        complete hour, by:
-      </p>
+      <p>{reachedSentence(evaluations, environment)}</p>
       <ul class="items bounded">
         {named.map(({ name, evaluations: own }) => (
           <li key={name}>

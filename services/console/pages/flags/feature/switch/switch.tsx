@@ -1,8 +1,8 @@
 import { useMay } from '../../../../api/caller.ts';
 import { featurePath } from '../../../../state/paths/feature-paths.ts';
 import type { Problem } from '../../../../api/requests/problem.ts';
-import { formatCount } from '../../../../state/format.ts';
 import type { Change, Feature } from '../../../../types.ts';
+import { perHourWords } from '../../../../state/sentences/index.ts';
 import { ChangeButton } from '../../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../../ui/dialogs/change-dialog.tsx';
@@ -65,7 +65,7 @@ function Label({ environment: { name, enabled }, perHour }: Props) {
       {verbOf(enabled)} in <Isolated>{name}</Isolated>
       {perHour !== undefined && (
         <span class="touched" title="Evaluations in the last complete hour">
-          {formatCount(perHour)} / h
+          {perHourWords(perHour)}
         </span>
       )}
     </>

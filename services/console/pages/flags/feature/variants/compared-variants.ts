@@ -1,5 +1,6 @@
+import { significanceWords } from '../../../../state/sentences/index.ts';
 import { sumOf } from '../../../../state/chart/counts.ts';
-import { chiSquareP, significanceNote } from './significance.ts';
+import { chiSquareP } from './significance.ts';
 import type { UsageSeries } from '../../../../state/usage.ts';
 
 /** A variant as it was served, and as it is configured. */
@@ -55,5 +56,5 @@ export function noteOf(rows: readonly VariantRow[]): string | undefined {
     configured.map(({ served }) => served),
     configured.map(({ weight = 0 }) => weight),
   );
-  return p === undefined ? undefined : significanceNote(p);
+  return p === undefined ? undefined : significanceWords(p);
 }

@@ -17,15 +17,6 @@ export function chiSquareP(counts: readonly number[], shares: readonly number[])
 
 const LEAST_EXPECTED = 5;
 
-/** Below this the difference is more than chance would explain. */
-const SIGNIFICANT = 0.01;
-
-/** For example "as configured: p = 0.41" or "differs: p = 0.003". */
-export function significanceNote(p: number): string {
-  if (p >= SIGNIFICANT) return `as configured: p = ${p.toFixed(2)}`;
-  return p < 0.001 ? 'differs: p < 0.001' : `differs: p = ${p.toFixed(3)}`;
-}
-
 const PRECISION = 1e-12;
 const MAX_STEPS = 1000;
 

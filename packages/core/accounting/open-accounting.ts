@@ -40,12 +40,17 @@ export type Look = {
   readonly since?: number | undefined;
   /** How long to read again before a difference is certain. */
   readonly settleMs?: number;
+  /** How long all steps together may take. By default only each step has a deadline. */
+  readonly withinMs?: number;
 };
 
-type Reading = {
-  readonly since?: number | undefined;
+type Reading = Stepping & { readonly since?: number | undefined };
+
+type Stepping = {
   /** Whether blocks that do not come from Kafka may be being stored. Only then they are asked for. */
   readonly withOthers?: boolean;
+  /** How long the next step may take, in milliseconds. */
+  readonly left?: () => number;
 };
 
 export type ComparedAccounting = {
@@ -62,6 +67,8 @@ const PAUSE_MS = 250;
 const MAX_SETTLE_TIMES = 2;
 const TOO_FAST =
   'Each read found other differences, as on a replica that is catching up, so the accounting cannot be compared at the moment.';
+const TOO_SLOW =
+  'Reading takes so long that a difference cannot be confirmed in time. flagmeter reconcile waits for it.';
 
 export type AccountingOptions = {
   /**
@@ -82,37 +89,47 @@ export function openAccounting(
   const shards = openShards(access);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 4, log });
   const groupId = `${config.kafka.groupPrefix}-counts`;
-  const readProgressOf = async (epoch: number, withOthers: boolean): Promise<Progress[]> => [
-    ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), deadlineMs)),
+  const readProgressOf = async (
+    epoch: number,
+    { withOthers, left }: Required<Stepping>,
+  ): Promise<Progress[]> => [
+    ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), left())),
     ...(withOthers && otherBlocks !== undefined
-      ? await readEngine(otherBlocks.engine, otherBlocks.read(), deadlineMs)
+      ? await readEngine(otherBlocks.engine, otherBlocks.read(), left())
       : []),
   ];
   // The intents are read before and after the tables, because Kafka and ClickHouse have no common snapshot.
-  const read = async ({ since, withOthers = false }: Reading = {}): Promise<Accounting> => {
-    const epoch = await readEngine('ClickHouse', readEpoch(db, topic), deadlineMs);
-    const before = await readProgressOf(epoch, withOthers);
+  const read = async ({
+    since,
+    withOthers = false,
+    left = () => deadlineMs,
+  }: Reading = {}): Promise<Accounting> => {
+    const epoch = await readEngine('ClickHouse', readEpoch(db, topic), left());
+    const before = await readProgressOf(epoch, { withOthers, left });
     const stored = await readEngine(
       'ClickHouse',
       readShards(shards.all, topic, { since, progress: before }),
-      deadlineMs,
+      left(),
     );
     const [after, ends] = await Promise.all([
-      readProgressOf(epoch, withOthers),
+      readProgressOf(epoch, { withOthers, left }),
       // Last, because messages that were stored meanwhile would otherwise look like more than the log has.
-      readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
+      readEngine('Kafka', readWatermarksSoon(kafka, topic), left()),
     ]);
     const { partitions, ...others } = judgeShards(stored, findOpenBlocks(before, after));
     return { partitions: withLog(partitions, { topic, epoch, ends }), ...others };
   };
   return {
     read: () => read(),
-    async readAgreed({ since, settleMs = SETTLE_MS } = {}) {
-      const compared = await lookUntilCertain((withOthers) => read({ since, withOthers }), {
+    async readAgreed({ since, settleMs = SETTLE_MS, withinMs = Infinity } = {}) {
+      const endsAt = performance.now() + withinMs;
+      const left = (): number => Math.max(0, Math.min(deadlineMs, endsAt - performance.now()));
+      const compared = await lookUntilCertain((withOthers) => read({ since, withOthers, left }), {
         settleMs,
+        endsAt,
         otherTopic: otherBlocks?.topic,
       });
-      const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
+      const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), left());
       return { ...compared, deadLetters };
     },
     readThroughput: (until) => readEngine('ClickHouse', readThroughput(db, topic, until), deadlineMs),
@@ -122,15 +139,23 @@ export function openAccounting(
   };
 }
 
+type Patience = {
+  readonly settleMs: number;
+  /** The end of all steps, as `performance.now()` counts. */
+  readonly endsAt: number;
+  readonly otherTopic: string | undefined;
+};
+
 /** Reads again while a difference may come from a replica that has not fetched everything yet. */
 async function lookUntilCertain(
   read: (withOthers: boolean) => Promise<Accounting>,
-  { settleMs, otherTopic }: { readonly settleMs: number; readonly otherTopic: string | undefined },
+  { settleMs, endsAt, otherTopic }: Patience,
 ): Promise<Omit<ComparedAccounting, 'deadLetters'>> {
   const suspects = new Suspects();
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let withOthers = false;
   for (;;) {
+    const lookedAt = performance.now();
     const accounting = await read(withOthers);
     withOthers ||=
       otherTopic !== undefined &&
@@ -138,10 +163,14 @@ async function lookUntilCertain(
     const suspected = suspects.look(findDifferences(accounting));
     if (suspected.length === 0) return { accounting, differences: [] };
     const differences = suspects.certain();
-    const elapsedMs = Date.now() - startedAt;
-    const isSettled = differences.length === suspected.length;
-    if (isSettled && elapsedMs >= settleMs) return { accounting, differences };
-    if (elapsedMs >= MAX_SETTLE_TIMES * settleMs) {
+    const now = performance.now();
+    const isSettled = now - startedAt >= settleMs;
+    if (isSettled && differences.length === suspected.length) return { accounting, differences };
+    const isTimeOver = now - startedAt >= MAX_SETTLE_TIMES * settleMs;
+    // The next look takes as long as this one.
+    const isLast = now + PAUSE_MS + (now - lookedAt) >= endsAt;
+    if (isTimeOver || isLast) {
+      if (!isSettled) throw new AccountingUnavailableError(TOO_SLOW);
       if (differences.length === 0) throw new AccountingUnavailableError(TOO_FAST);
       return { accounting, differences };
     }

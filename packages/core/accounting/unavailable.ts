@@ -16,7 +16,11 @@ export async function readEngine<T>(
   deadlineMs: number,
 ): Promise<T> {
   try {
-    return await withDeadline(work, deadlineMs, `no answer within ${deadlineMs / 1000} s`);
+    return await withDeadline(
+      work,
+      deadlineMs,
+      `no answer within ${Number((deadlineMs / 1000).toFixed(1))} s`,
+    );
   } catch (cause) {
     throw new AccountingUnavailableError(explain(engine, cause), cause);
   }

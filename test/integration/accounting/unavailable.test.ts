@@ -9,6 +9,7 @@ import { isNight } from '../../support/nightly.ts';
 import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { runCli } from '../../support/stack/processes/cli.ts';
 import { readGauge } from '../../support/stack/processes/gauges.ts';
+import { startTcpProxy } from '../../support/stack/proxies/tcp-proxy.ts';
 import { sharedWorld } from '../../support/world.ts';
 
 const NOBODY = '127.0.0.1:9';
@@ -96,4 +97,32 @@ describe('the accounting without an engine', () => {
       expect(shown).to.deep.equal(['flagmeter_accounting_readable 0']);
     });
   }
+
+  /** How late each answer of a slow engine is. */
+  const SLOW_MS = 1000;
+
+  it('is given up after one deadline for all steps, although each engine keeps its own', async () => {
+    const server = new URL(world.config.clickhouse.url);
+    const slow = await startTcpProxy(() => Number(server.port));
+    slow.delay(SLOW_MS);
+    const accounting = openAccounting(withClickHouse(`127.0.0.1:${slow.port}`), world.log);
+    // Three steps ask ClickHouse one after the other.
+    const error: unknown = await accounting
+      .readAgreed({ withinMs: 2 * SLOW_MS })
+      .catch((reason: unknown) => reason);
+    expect(error).to.include({ code: 'accounting-unavailable' });
+    await accounting.close();
+    await slow.close();
+  });
+
+  it('is given up without an answer of an engine, as soon as all steps together may take no longer', async () => {
+    const deadlineMs = 3_600_000;
+    const accounting = openAccounting(withClickHouse(muteAddress), world.log, { deadlineMs });
+    const error: unknown = await accounting
+      .readAgreed({ withinMs: SLOW_MS })
+      .catch((reason: unknown) => reason);
+    expect(error).to.include({ code: 'accounting-unavailable' });
+    expect(String(error)).to.include('ClickHouse');
+    await accounting.close();
+  });
 });

@@ -14,7 +14,7 @@ export type Api = {
 };
 
 /** Longer than the deadlines of the server, whose answer says more. */
-const DEADLINE_MS = 12_000;
+export const DEADLINE_MS = 12_000;
 
 export function createApi(session: Session): Api {
   const call = async <T>(request: Request): Promise<Answer<T>> => {

@@ -23,6 +23,7 @@ export type {
 export type { CleanUps } from '../admin/advice/clean-ups/schema.ts';
 export type { CodeRepository, FeatureReferences } from '../admin/advice/code-references/schema.ts';
 export type { Coverage } from '../admin/usage/coverage/schema.ts';
+export type { Deliveries } from '../admin/advice/notifications/schema.ts';
 export type { Event } from '../admin/record/events/schema.ts';
 export type { EventType } from '../admin/record/events/types-schema.ts';
 export type { Feedback as FeedbackRecord } from '../admin/flags/feedback/schema.ts';

@@ -201,12 +201,10 @@ function deliveryOperations(notifications: Notifications): Operation<DeliveriesQ
         status: 200,
         description: 'The messages.',
         schema: deliveriesSchema,
-        example: { deliveries: [DELIVERY] },
+        example: { total: 1, deliveries: [DELIVERY] },
       },
       problems: [404],
-      run: async (request) => ({
-        deliveries: await notifications.listDeliveries(idOf(request), request.query.limit),
-      }),
+      run: (request) => notifications.listDeliveries(idOf(request), request.query.limit),
     },
   ];
 }

@@ -139,7 +139,10 @@ export const deliverySchema = {
 export const deliveriesSchema = {
   title: 'NotificationDeliveries',
   type: 'object',
-  ...members({ deliveries: { type: 'array', items: deliverySchema } }),
+  ...members({
+    total: count('Messages of the last 30 days, also those that are not listed.'),
+    deliveries: { type: 'array', items: deliverySchema },
+  }),
 } as const;
 
 /** A subscription as events show it: without its address and its secret, and without what became of its messages. */

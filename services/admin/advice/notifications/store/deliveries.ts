@@ -2,7 +2,7 @@ import { say } from '#base/words';
 import { type Postgres, inTransaction } from '#base/postgres';
 import type { Caller } from '#base/tokens';
 import { recordDone } from '../../../record/audit/store/record-entry.ts';
-import type { Delivery } from '../schema.ts';
+import type { Deliveries, Delivery } from '../schema.ts';
 import { noSuchSubscription } from './read.ts';
 import { SELECT_DELIVERY } from './rows.ts';
 
@@ -30,9 +30,9 @@ export function testData(name: string) {
 }
 
 /** The newest first. */
-export async function listDeliveries(db: Postgres, id: number, limit: number): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery | { id: null }>(
-    `select ${SELECT_DELIVERY}
+export async function listDeliveries(db: Postgres, id: number, limit: number): Promise<Deliveries> {
+  const { rows } = await db.query<(Delivery | { id: null }) & { total: number }>(
+    `select ${SELECT_DELIVERY}, (count(d.id) over ())::int as total
      from notification_subscriptions as s
      left join notification_deliveries as d on d.subscription_id = s.id
      where s.id = $1
@@ -42,5 +42,6 @@ export async function listDeliveries(db: Postgres, id: number, limit: number): P
   );
   if (rows.length === 0) throw noSuchSubscription();
   // A subscription without messages is one row of nulls.
-  return rows.flatMap((row) => (row.id === null ? [] : row));
+  const deliveries = rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : row));
+  return { total: rows[0]?.total ?? 0, deliveries };
 }

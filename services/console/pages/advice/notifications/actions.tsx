@@ -1,12 +1,13 @@
 import { useResource } from '../../../api/requests/resource.ts';
 import { pathTo } from '../../../state/paths/path.ts';
-import type { Delivery, Subscription } from '../../../types.ts';
-import { formatPlural } from '../../../state/format.ts';
+import type { Deliveries as Answer, Delivery, Subscription } from '../../../types.ts';
 import { say } from '#base/words';
+import { attemptsWords } from '../../../state/sentences/index.ts';
 import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { Cut } from '../../../ui/lists/cut.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Isolated, Sentence, Time } from '../../../ui/parts.tsx';
 
@@ -83,26 +84,28 @@ export function Messages({ of: subscription }: Props) {
 }
 
 function Deliveries({ of: { id } }: Props) {
-  const deliveries = useResource<{ readonly deliveries: readonly Delivery[] }>(
-    pathTo`${PATH}/${id}/deliveries?limit=${LIMIT}`,
-    { everyMs: EVERY_MS },
-  );
+  const deliveries = useResource<Answer>(pathTo`${PATH}/${id}/deliveries?limit=${LIMIT}`, {
+    everyMs: EVERY_MS,
+  });
   return (
     <Loaded of={deliveries} lines={4}>
       {(data) =>
         data.deliveries.length === 0 ? (
           <Empty>There was nothing to tell in the last 30 days.</Empty>
         ) : (
-          <ul class="items bounded" tabIndex={0} aria-label="Messages">
-            {data.deliveries.map((delivery) => (
-              <li key={delivery.id}>
-                <Sentence>{delivery.sentence}</Sentence>
-                <p>
-                  <State of={delivery} />
-                </p>
-              </li>
-            ))}
-          </ul>
+          <>
+            <Cut shown={data.deliveries.length} total={data.total} of="messages, the newest ones" />
+            <ul class="items bounded" tabIndex={0} aria-label="Messages">
+              {data.deliveries.map((delivery) => (
+                <li key={delivery.id}>
+                  <Sentence>{delivery.sentence}</Sentence>
+                  <p>
+                    <State of={delivery} />
+                  </p>
+                </li>
+              ))}
+            </ul>
+          </>
         )
       }
     </Loaded>
@@ -110,11 +113,10 @@ function Deliveries({ of: { id } }: Props) {
 }
 
 function State({ of: { state, attempts, problem, createdAt, nextAttemptAt } }: { readonly of: Delivery }) {
-  const tried = attempts === 0 ? '' : ` after ${formatPlural(attempts, 'attempt')}`;
   return (
     <>
       <Time at={createdAt} />, {WORDS[state]}
-      {state === 'failed' || state === 'pending' ? tried : ''}
+      {state === 'failed' || state === 'pending' ? attemptsWords(attempts) : ''}
       {nextAttemptAt !== null && (
         <>
           , next at <Time at={nextAttemptAt} />

@@ -8,7 +8,7 @@ import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Messages, PATH, Remove, Switch, Test } from './actions.tsx';
 import { NewSubscription } from './new-subscription.tsx';
-import { subscriptionsSentence } from '../../../state/sentences/pages.ts';
+import { subscriptionsSentence } from '../../../state/sentences/index.ts';
 
 type Answer = { readonly isReady: boolean; readonly subscriptions: readonly Subscription[] };
 

@@ -152,6 +152,9 @@ describe('notifications', () => {
       () => deliveries(subscribed),
       (all) => all.length === 12 && all.filter(({ state }) => state === 'delivered').length === 5,
     );
+    const { body: cut } = await world.api.get(`${PATH}/${subscribed.id}/deliveries?limit=3`);
+    expect(cut).to.have.property('total', 12);
+    expect(cut).to.have.property('deliveries').with.length(3);
     await passTime(world.db, '1 hour');
     const messages = (await untilReceived(receiver, 6)).map((one) => opened(one, subscribed));
     expect(messages.slice(0, 5).map(({ data }) => data['featureName'])).to.deep.equal(names.slice(0, 5));

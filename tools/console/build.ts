@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +16,7 @@ const LIBRARIES = ['preact', '@preact/signals', '@preact/signals-core', 'uplot']
  * finds the console of the build before or this one, never a part of it.
  */
 export async function buildConsole(folder: string): Promise<void> {
+  const licences = await readLicences();
   const { outputFiles, metafile } = await build({
     entryPoints: [path.join(SOURCE, 'main.tsx'), path.join(SOURCE, 'styles/main.css')],
     outdir: folder,
@@ -30,10 +32,14 @@ export async function buildConsole(folder: string): Promise<void> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     conditions: ['source'],
-    plugins: [noticePlugin, limitsPlugin],
+    banner: { js: `/*! ${licences.name} */` },
+    plugins: [limitsPlugin],
     logLevel: 'warning',
   });
-  const files = outputFiles.map(({ path: file, contents }) => ({ name: path.basename(file), contents }));
+  const files: Output[] = [
+    ...outputFiles.map(({ path: file, contents }) => ({ name: path.basename(file), contents })),
+    licences,
+  ];
   const page = await readFile(path.join(SOURCE, 'index.html'), 'utf8');
   const script = nameOf(files, '.js');
   const html = page
@@ -53,22 +59,14 @@ export async function buildConsole(folder: string): Promise<void> {
   }
 }
 
+type Output = { readonly name: string; readonly contents: Uint8Array };
+
 /** Moves one file after the other, in the order of `names`, and then removes the files of earlier builds. */
 async function replaceFiles(folder: string, unfinished: string, names: readonly string[]): Promise<void> {
   for (const name of names) await rename(path.join(unfinished, name), path.join(folder, name));
   const old = (await readdir(folder)).filter((name) => !names.includes(name));
   await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
 }
-
-/** The licences of the bundled packages ask for their text in every copy: it comes with the first of them, so in one script. */
-const noticePlugin: Plugin = {
-  name: 'notice',
-  setup(bundler) {
-    bundler.onLoad({ filter: /[\\/]preact\.mjs$/ }, async ({ path: file }) => ({
-      contents: `${await readNotice()}\n${await readFile(file, 'utf8')}`,
-    }));
-  },
-};
 
 /** Pages need the limits of the API's schemas, not the schemas with their descriptions and what compiles them. */
 const limitsPlugin: Plugin = {
@@ -82,12 +80,18 @@ const limitsPlugin: Plugin = {
   },
 };
 
-async function readNotice(): Promise<string> {
+/**
+ * The licences of the bundled packages ask for their text in every copy. It stands in a file that each script names, because a browser
+ * needs a kilobyte less then.
+ */
+async function readLicences(): Promise<Output> {
   const texts = LIBRARIES.map(async (name) => {
     const licence = await readFile(path.join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
     return `${name}\n${licence}`;
   });
-  return `/*! ${(await Promise.all(texts)).join('\n')} */`;
+  const contents = Buffer.from((await Promise.all(texts)).join('\n'));
+  const hash = createHash('sha256').update(contents).digest('hex').slice(0, 8);
+  return { name: `licences-${hash}.txt`, contents };
 }
 
 /** Lets the browser load what the script imports at the same time as the script. */
@@ -99,7 +103,7 @@ function preloadsOf({ outputs }: Metafile, script: string): string {
     .join('');
 }
 
-function nameOf(files: readonly { readonly name: string }[], extension: string): string {
+function nameOf(files: readonly Output[], extension: string): string {
   const file = files.find(({ name }) => name.startsWith('main-') && name.endsWith(extension));
   if (file === undefined) throw new Error(`the console has no ${extension} file`);
   return file.name;

@@ -11,6 +11,7 @@ const POLICY =
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** Thirty times what a browser loads at once, without a token. */
@@ -57,7 +58,7 @@ export function createConsoleRouter(folder: string, authType: 'token' | 'oidc' |
 /** Read once, so that slow clients share one copy in memory. */
 function readFiles(folder: string): File[] {
   return readdirSync(folder)
-    .filter((name) => /\.(js|css)$/.test(name))
+    .filter((name) => /\.(js|css|txt)$/.test(name))
     .map((name) => {
       const file = join(folder, name);
       return {

@@ -32,6 +32,16 @@ describe('buildConsole', () => {
     expect(scripts).to.have.lengthOf(3);
   });
 
+  it('carries the licences of what it bundles, and names them in each script', async () => {
+    const names = await readdir(folder);
+    const licences = names.find((name) => /^licences-\w{8}\.txt$/.test(name)) ?? '';
+    const text = await readFile(path.join(folder, licences), 'utf8');
+    for (const library of ['preact', '@preact/signals', '@preact/signals-core', 'uplot'])
+      expect(text).to.match(new RegExp(`^${library}\n(?:[^]*?\n)?Copyright `, 'm'));
+    for (const script of names.filter((name) => name.endsWith('.js')))
+      expect(await readFile(path.join(folder, script), 'utf8')).to.include(`/*! ${licences} */`);
+  });
+
   it('never leaves a part of the console to a service that starts meanwhile', async () => {
     const names = await readdir(folder);
     const built = new AbortController();

@@ -71,6 +71,14 @@ describe('the console: what somebody creates', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'Checkout team' }).waitFor();
       await page.locator('h1:focus', { hasText: 'new-basket' }).waitFor();
+
+      // Enter does not wait for the answer, but what it chooses does.
+      await page.goto(`${admin.url}/#/projects`);
+      await page.getByRole('heading', { name: '2 projects' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('w-bask');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Checkout team' }).waitFor();
       await page.getByRole('link', { name: 'Checkout team' }).click();
       await page.getByText('1 filter on').waitFor();
       await page.getByRole('button', { name: 'Clear' }).click();

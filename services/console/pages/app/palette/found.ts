@@ -1,9 +1,8 @@
 import { useMayReadAll } from '../../../api/caller.ts';
-import { useResource } from '../../../api/requests/resource.ts';
+import { type Resource, useResource } from '../../../api/requests/resource.ts';
 import { useConsole } from '../../../console.ts';
 import type { Choice } from './choices.ts';
 import { pathTo } from '../../../state/paths/path.ts';
-import { formatRoute } from '../../../state/app/route.ts';
 import { say } from '#base/words';
 
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
@@ -12,8 +11,15 @@ type Applications = Page<{ readonly appName: string }>;
 
 const LIMIT = '6';
 
-/** The flags and applications that the server finds; none without a text. */
-export function useFound(search: string): readonly Choice[] {
+export type Found = {
+  /** Flags and applications. */
+  readonly choices: readonly Choice[];
+  /** Whether there may be more. */
+  readonly isLooking: boolean;
+};
+
+/** What the server finds; nothing without a text. */
+export function useFound(search: string): Found {
   const { router } = useConsole();
   const mayReadAll = useMayReadAll() === true;
   const query = new URLSearchParams({ search, limit: LIMIT });
@@ -39,16 +45,20 @@ export function useFound(search: string): readonly Choice[] {
             kind: 'Page',
             title: say`All ${what} with ${search}`,
             run() {
-              location.hash = formatRoute({ parts: [path], query: { q: search } });
+              location.hash = router.listOf(path, { q: search });
             },
           },
         ];
-  return [
-    ...(features.data?.items ?? []).map(({ name }) => name).map(leadingTo('Flag', 'features')),
-    ...othersOf(features.data, 'flags', 'features'),
-    ...(applications.data?.items ?? [])
-      .map(({ appName }) => appName)
-      .map(leadingTo('Application', 'applications')),
-    ...othersOf(applications.data, 'applications', 'applications'),
-  ];
+  const isUnknown = ({ data, problem }: Resource<unknown>): boolean => (data ?? problem) === undefined;
+  return {
+    choices: [
+      ...(features.data?.items ?? []).map(({ name }) => name).map(leadingTo('Flag', 'features')),
+      ...othersOf(features.data, 'flags', 'features'),
+      ...(applications.data?.items ?? [])
+        .map(({ appName }) => appName)
+        .map(leadingTo('Application', 'applications')),
+      ...othersOf(applications.data, 'applications', 'applications'),
+    ],
+    isLooking: search !== '' && (isUnknown(features) || (mayReadAll && isUnknown(applications))),
+  };
 }

@@ -5,7 +5,7 @@ import { Name } from '../../../ui/parts.tsx';
 import type { Entry } from '../entries.ts';
 import { type Choice, choicesWith, nextChoice } from './choices.ts';
 import { useActions } from './actions.ts';
-import { useFound } from './found.ts';
+import { type Found, useFound } from './found.ts';
 
 type Props = {
   readonly entries: readonly Entry[];
@@ -18,25 +18,21 @@ const PAUSE_MS = 150;
 
 /** Goes to any flag, application or page, and does what the whole console can do. */
 export function Palette({ entries, onSignOut, onClose }: Props) {
-  const { router } = useConsole();
   const list = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const found = useFound(useCalm(text.trim()));
-  const pages = entries.map(({ title, path }) => ({
-    kind: 'Page',
-    title,
-    run() {
-      router.go(...(path === '' ? [] : [path]));
-    },
-  }));
-  const choices = [...found, ...choicesWith([...pages, ...useActions(onSignOut)], text)];
+  const [isAwaited, setAwaited] = useState(false);
+  const { choices, isLooking } = useChoices(text.trim(), { entries, onSignOut });
   const chosen = Math.min(at, choices.length - 1);
   const choose = (choice: Choice | undefined): void => {
     onClose();
     // oxlint-disable-next-line typescript/no-floating-promises -- outcomes are told in the notice
     choice?.run();
   };
+  // Somebody types a name and presses Enter before it is found.
+  useEffect(() => {
+    if (isAwaited && !isLooking && choices.length > 0) choose(choices[0]);
+  });
   return (
     <Dialog title="Go to" isForm={false} onClose={onClose}>
       <input
@@ -53,10 +49,13 @@ export function Palette({ entries, onSignOut, onClose }: Props) {
         onInput={(event) => {
           setText(event.currentTarget.value);
           setAt(0);
+          setAwaited(false);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') choose(choices[chosen]);
-          else if (event.key === 'ArrowDown') setAt(nextChoice(chosen, 1, choices.length));
+          if (event.key === 'Enter') {
+            if (choices.length > 0) choose(choices[chosen]);
+            else setAwaited(true);
+          } else if (event.key === 'ArrowDown') setAt(nextChoice(chosen, 1, choices.length));
           else if (event.key === 'ArrowUp') setAt(nextChoice(chosen, -1, choices.length));
           else return;
           event.preventDefault();
@@ -73,9 +72,31 @@ export function Palette({ entries, onSignOut, onClose }: Props) {
           />
         ))}
       </ul>
-      {choices.length === 0 && <p class="empty">Nothing matches.</p>}
+      {choices.length === 0 && <p class="empty">{isLooking ? 'Searching …' : 'Nothing matches.'}</p>}
     </Dialog>
   );
+}
+
+/** What matches a search: flags and applications, pages, and actions. */
+function useChoices(search: string, { entries, onSignOut }: Pick<Props, 'entries' | 'onSignOut'>): Found {
+  const { router } = useConsole();
+  const calm = useCalm(search);
+  const found = useFound(calm);
+  const pages = entries.map(({ title, path }) => ({
+    kind: 'Page',
+    title,
+    run() {
+      router.go(...(path === '' ? [] : [path]));
+    },
+  }));
+  return {
+    choices: [
+      // What was found for an earlier text may not match any more.
+      ...(calm === search ? found.choices : choicesWith(found.choices, search)),
+      ...choicesWith([...pages, ...useActions(onSignOut)], search),
+    ],
+    isLooking: calm !== search || found.isLooking,
+  };
 }
 
 type LineProps = {

@@ -12,6 +12,8 @@ export type Router = {
   readonly change: (query: Readonly<Record<string, string>>) => void;
   /** The link to another place. The time window stays. */
   readonly linkTo: (...parts: string[]) => string;
+  /** The link to a list with filters. The time window stays. */
+  readonly listOf: (page: string, query: Readonly<Record<string, string>>) => string;
 };
 
 /** The URL is the state, so that a sent link shows the same. */
@@ -35,14 +37,16 @@ export function createRouter(browser: Window, forms: Pick<Forms, 'leave' | 'isTo
     });
   };
   browser.addEventListener('hashchange', arrive);
-  const linkTo = (...parts: string[]): string => {
+  const link = (parts: readonly string[], query: Route['query']): string => {
     const { window = '' } = route.value.query;
-    return formatRoute({ parts, query: { window } });
+    return formatRoute({ parts, query: { ...query, window } });
   };
+  const linkTo = (...parts: string[]): string => link(parts, {});
   return {
     route,
     hasMoved: () => hasMoved,
     linkTo,
+    listOf: (page, query) => link([page], query),
     go(...parts) {
       location.hash = linkTo(...parts);
     },

@@ -49,6 +49,12 @@ describe('the router of the console', () => {
     expect(forms.question.value).to.be.a('function');
   });
 
+  it('keeps the time window in links to pages and to lists with filters', () => {
+    const { router } = openAt('#/features/cart?window=7d&environment=staging');
+    expect(router.linkTo('applications', 'a/b')).to.equal('#/applications/a%2Fb?window=7d');
+    expect(router.listOf('features', { owner: 'team 7' })).to.equal('#/features?owner=team+7&window=7d');
+  });
+
   it('leaves a link that signs in to the one who reads it', () => {
     const { browser, router } = openAt('#/features');
     browser.location.hash = '#token=secret';

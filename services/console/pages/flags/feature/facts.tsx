@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Feature } from '../../../types.ts';
-import { formatRoute } from '../../../state/app/route.ts';
+import { useConsole } from '../../../console.ts';
 import { list } from '#base/words';
 import { Name, Time, Isolated } from '../../../ui/parts.tsx';
 
@@ -8,6 +8,7 @@ type Props = { readonly of: Feature };
 
 /** What a feature is. */
 export function FeatureFacts({ of }: Props) {
+  const { router } = useConsole();
   const { project, type, description, createdAt, owner, tags, guards, source, lastSeenAt } = of;
   return (
     <>
@@ -20,21 +21,21 @@ export function FeatureFacts({ of }: Props) {
         <Marks of={of} />
         <li>
           <Name>{type}</Name> <span class="muted">in project</span>{' '}
-          <a href={formatRoute({ parts: ['features'], query: { project } })}>
+          <a href={router.listOf('features', { project })}>
             <Name>{project}</Name>
           </a>
         </li>
         {owner !== null && (
           <li>
             <span class="muted">owner</span>{' '}
-            <a href={formatRoute({ parts: ['features'], query: { owner } })}>
+            <a href={router.listOf('features', { owner })}>
               <Name>{owner}</Name>
             </a>
           </li>
         )}
         {tags.map((tag) => (
           <li key={`tag ${tag}`}>
-            <a class="badge" href={formatRoute({ parts: ['features'], query: { tag } })}>
+            <a class="badge" href={router.listOf('features', { tag })}>
               <Name>{tag}</Name>
             </a>
           </li>

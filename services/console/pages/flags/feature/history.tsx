@@ -1,6 +1,6 @@
 import { useMay } from '../../../api/caller.ts';
 import type { Resource } from '../../../api/requests/resource.ts';
-import { formatRoute } from '../../../state/app/route.ts';
+import { useConsole } from '../../../console.ts';
 import type { Event, Verdicts } from '../../../types.ts';
 import { Cut } from '../../../ui/lists/cut.tsx';
 import { EventList } from '../../../ui/lists/event-list.tsx';
@@ -19,6 +19,7 @@ type Props = {
 
 /** What the counts say about a feature, and who changed it. */
 export function FeatureHistory({ name, verdicts, events }: Props) {
+  const { router } = useConsole();
   const mayReadEvents = useMay()('READ_EVENTS', 'anywhere');
   return (
     <div class="columns halves">
@@ -44,7 +45,7 @@ export function FeatureHistory({ name, verdicts, events }: Props) {
                 <EventList events={all.slice(0, SHOWN_EVENTS)} />
                 {all.length > SHOWN_EVENTS && mayReadEvents && (
                   <p>
-                    <a href={formatRoute({ parts: ['events'], query: { feature: name } })}>All its events</a>
+                    <a href={router.listOf('events', { feature: name })}>All its events</a>
                   </p>
                 )}
               </>

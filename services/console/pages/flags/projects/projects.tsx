@@ -1,39 +1,48 @@
 import { useResource } from '../../../api/requests/resource.ts';
 import { useMay } from '../../../api/caller.ts';
-import { formatRoute } from '../../../state/app/route.ts';
+import { useConsole } from '../../../console.ts';
+import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
 import type { Project } from '../../../types.ts';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { Heading } from '../../../ui/heading.tsx';
+import { FilterState } from '../../../ui/lists/filter-state.tsx';
+import { Search } from '../../../ui/lists/filters.tsx';
 import { type Column, Rows } from '../../../ui/lists/rows.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../../ui/parts.tsx';
 import { ProjectActions } from './actions.tsx';
 import { NewProjectDialog } from './new-project.tsx';
 import { pathTo } from '../../../state/paths/path.ts';
-import { projectsSentence } from '../../../state/sentences/pages.ts';
+import { projectsSentence } from '../../../state/sentences/index.ts';
 
 /** Which projects exist. Each leads to its flags. */
 export function Projects() {
   const may = useMay();
+  const words = wordsOf(useConsole().router.route.value.query['q'] ?? '');
   const projects = useResource<{ readonly projects: readonly Project[] }>(pathTo`api/admin/projects`);
   return (
     <>
       <Heading page="Projects" answer={projects.data && projectsSentence(projects.data.projects.length)}>
+        <Search label="Search projects by name, id or description" />
+        <FilterState parameters={['q']} />
         {may('ADMIN') && (
           <DialogButton label="New project">{(close) => <NewProjectDialog onClose={close} />}</DialogButton>
         )}
       </Heading>
       <Loaded of={projects} lines={4}>
-        {({ projects: all }) =>
-          all.length === 0 ? (
-            <Empty>There is no project that you may see.</Empty>
-          ) : (
-            <Rows caption="Projects" columns={COLUMNS} items={all} keyOf={({ id }) => id} />
-          )
-        }
+        {({ projects: all }) => {
+          if (all.length === 0) return <Empty>There is no project that you may see.</Empty>;
+          const found = all.filter((project) => hasWords(textOf(project), words));
+          if (found.length === 0) return <Empty>No project matches.</Empty>;
+          return <Rows caption="Projects" columns={COLUMNS} items={found} keyOf={({ id }) => id} />;
+        }}
       </Loaded>
     </>
   );
+}
+
+function textOf({ id, name, description }: Project): string {
+  return searchable([id, name, description]);
 }
 
 const COLUMNS: readonly Column<Project>[] = [
@@ -41,11 +50,7 @@ const COLUMNS: readonly Column<Project>[] = [
     id: 'name',
     title: 'Name',
     width: '24%',
-    show: ({ id, name }) => (
-      <a data-row href={formatRoute({ parts: ['features'], query: { project: id } })}>
-        <Name>{name}</Name>
-      </a>
-    ),
+    show: (project) => <Flags of={project} />,
   },
   { id: 'id', title: 'Id', width: '16%', isWide: true, show: ({ id }) => <Name>{id}</Name> },
   {
@@ -63,3 +68,11 @@ const COLUMNS: readonly Column<Project>[] = [
     show: (project) => <ProjectActions of={project} />,
   },
 ];
+
+function Flags({ of: { id, name } }: { readonly of: Project }) {
+  return (
+    <a data-row href={useConsole().router.listOf('features', { project: id })}>
+      <Name>{name}</Name>
+    </a>
+  );
+}

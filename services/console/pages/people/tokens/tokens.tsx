@@ -7,7 +7,8 @@ import { EVERY } from '../../../state/may.ts';
 import { list, say } from '#base/words';
 import { DialogButton } from '../../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../../ui/dialogs/change-dialog.tsx';
-import { Choice } from '../../../ui/lists/filters.tsx';
+import { hasWords, searchable, wordsOf } from '../../../state/search.ts';
+import { Choice, Search } from '../../../ui/lists/filters.tsx';
 import { FilterState } from '../../../ui/lists/filter-state.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -18,7 +19,7 @@ import { ForeignToken } from './foreign-token.tsx';
 import { PersonalTokens } from './personal-tokens.tsx';
 import { RotateToken } from './rotate-token.tsx';
 import { useSecretDialog } from './secret-dialog.tsx';
-import { tokensSentence } from '../../../state/sentences/pages.ts';
+import { tokensSentence } from '../../../state/sentences/index.ts';
 
 /** Who may send and read: the API tokens, and the caller's own tokens. */
 export function Tokens() {
@@ -35,8 +36,9 @@ export function Tokens() {
         page={mayManage ? 'Tokens' : 'Your tokens'}
         answer={tokens.data && answerOf(tokens.data.tokens)}
       >
+        {mayManage && <Search label="Search API tokens by name, environment or project" />}
         {mayManage && <Choice parameter="unused" label="Unused" choices={UNUSED} />}
-        <FilterState parameters={['unused']} />
+        <FilterState parameters={['q', 'unused']} />
         <NewApiToken />
       </Heading>
       {mayManage && (
@@ -45,8 +47,11 @@ export function Tokens() {
             if (data.tokens.length === 0)
               return <Empty>There is no API token. Create one for each relay.</Empty>;
             const days = Number(query['unused'] ?? 0);
-            const found = data.tokens.filter((token) => isUnusedFor(days, token, Date.now()));
-            if (found.length === 0) return <Empty>Every token was used or created since.</Empty>;
+            const unused = data.tokens.filter((token) => isUnusedFor(days, token, Date.now()));
+            if (unused.length === 0) return <Empty>Every token was used or created since.</Empty>;
+            const words = wordsOf(query['q'] ?? '');
+            const found = unused.filter((token) => hasWords(textOf(token), words));
+            if (found.length === 0) return <Empty>No token matches.</Empty>;
             const replaced = new Set(data.tokens.map(({ successorOf }) => successorOf));
             return (
               <Rows
@@ -77,6 +82,10 @@ const UNUSED = [30, 90, 365].map((days) => [String(days), `for ${days} days`] as
 /** Whether a token was neither created nor used in the last days. */
 function isUnusedFor(days: number, { createdAt, seenAt }: ApiTokenRecord, now: number): boolean {
   return days === 0 || Date.parse(seenAt ?? createdAt) < now - days * DAY_MS;
+}
+
+function textOf({ tokenName, environment, projects }: ApiTokenRecord): string {
+  return searchable([tokenName, environment, ...projects]);
 }
 
 function answerOf(tokens: readonly ApiTokenRecord[]): string {

@@ -64,6 +64,8 @@ describeNightly('the console: every form', () => {
   let visit: Visit;
   let answer: keyof typeof ANSWERS = 'refused';
   const titles = new Set<string>();
+  /** The dialogs that axe-core has seen. */
+  const seen = new Set<string>();
 
   before(async () => {
     admin = await runConsole(world);
@@ -82,22 +84,34 @@ describeNightly('the console: every form', () => {
   afterEach(() => visit.close());
 
   for (const parts of PLACES)
-    it(`keep what was typed after a refusal, the end of the session, Escape and Back: ${parts.join('/')}`, async () => {
+    it(`is accessible, and keeps what was typed after a refusal, the end of the session, Escape and Back: ${parts.join('/')}`, async () => {
       const { page } = visit;
       await open(page, parts);
       const labels = await page.locator(BUTTONS).allInnerTexts();
-      const form = page.locator('dialog[open] form.fields');
+      const dialog = page.locator('dialog[open]');
+      const form = dialog.locator('form.fields');
       for (const [at, label] of labels.entries()) {
-        if (labels.indexOf(label) < at || !(await opensForm(page, page.locator(BUTTONS).nth(at)))) continue;
-        titles.add(await page.locator('dialog[open] h2').last().innerText());
-        await expectKept(page, form);
+        if (labels.indexOf(label) < at || !(await opensDialog(page, page.locator(BUTTONS).nth(at)))) continue;
+        await expectAccessible(await dialog.locator('h2').last().innerText());
+        if ((await form.count()) > 0) {
+          titles.add(await dialog.locator('h2').last().innerText());
+          await expectKept(page, form);
+        }
         await open(page, parts);
       }
       visit.expectQuiet();
     });
 
+  for (const key of ['?', 'Control+k'])
+    it(`is accessible over a page: ${key}`, async () => {
+      await visit.page.keyboard.press(key);
+      await visit.page.getByRole('dialog').waitFor();
+      await expectAccessible(key);
+    });
+
   it('was one of these', () => {
     expect([...titles]).to.include.members(KNOWN);
+    expect([...seen]).to.include.members(['A refusal', 'Sign in again', 'Discard what you typed?']);
   });
 
   /** Something of each kind that a form is about. */
@@ -129,17 +143,30 @@ describeNightly('the console: every form', () => {
     await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
   }
 
+  /** Each dialog once, because axe-core takes a second. */
+  async function expectAccessible(title: string): Promise<void> {
+    if (seen.has(title)) return;
+    seen.add(title);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await visit.page.emulateMedia({ colorScheme });
+      await visit.expectHarmless();
+    }
+  }
+
   async function expectKept(page: Page, form: Locator): Promise<void> {
     await type(form);
     const typed = await valuesOf(page);
     if (typed.length === 0) return; // It only asks.
     await form.getByRole('button').last().click();
     await form.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor();
+    await expectAccessible('A refusal');
     expect(await valuesOf(page)).to.deep.equal(typed);
 
     answer = 'ended';
     await form.getByRole('button').last().click();
     const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.waitFor();
+    await expectAccessible('Sign in again');
     await again.getByLabel('ADMIN token or personal token').fill(token);
     await again.getByRole('button', { name: 'Sign in' }).click();
     await again.waitFor({ state: 'detached' });
@@ -148,6 +175,8 @@ describeNightly('the console: every form', () => {
     const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
     for (const leave of [() => page.keyboard.press('Escape'), () => page.evaluate('history.back()')]) {
       await leave();
+      await question.waitFor();
+      await expectAccessible('Discard what you typed?');
       await question.getByRole('button', { name: 'Keep typing' }).click();
       await question.waitFor({ state: 'hidden' });
       expect(await valuesOf(page)).to.deep.equal(typed);
@@ -158,17 +187,15 @@ describeNightly('the console: every form', () => {
   }
 });
 
-/** Presses a button, and says whether that opens a form. Other dialogs are closed again. */
-async function opensForm(page: Page, button: Locator): Promise<boolean> {
+/** Presses a button, and says whether that opens a dialog. */
+async function opensDialog(page: Page, button: Locator): Promise<boolean> {
   const dialog = page.locator('dialog[open]');
   await button.click();
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
   );
   await dialog.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-  if ((await dialog.locator('form.fields').count()) > 0) return true;
-  if ((await dialog.count()) > 0) await page.keyboard.press('Escape');
-  return false;
+  return (await dialog.count()) > 0;
 }
 
 /** What a control takes, by its type. */

@@ -73,11 +73,28 @@ describeNightly('the console: long lists', () => {
   for (const [place, note] of [
     ['feedback', 'The first 200 of 10,000 answers, the newest ones.'],
     ['features/flag-1', /The first 20 of 5,0\d\d events, the newest ones\./],
+    ['applications', 'The first 1,000 of 10,000 covered shares, those with most time without counts.'],
+    ['clean-up', 'The first 1,000 of 10,000 acknowledged verdicts, the newest ones.'],
   ] as const)
     it(`say how many items they do not show: ${place}`, async () => {
       await visit.page.goto(`${admin.url}/#/${place}`);
       await visit.page.getByText(note).waitFor();
     });
+
+  it('leave the page of an application what they do not show of it', async () => {
+    const { page } = visit;
+    await page.goto(`${admin.url}/#/applications/${NAMES.application}`);
+    await page.getByText(/^Counts of \d\d\.\d % of the time of 1 instance arrived/).waitFor();
+  });
+
+  it('say in a dialog how many items it does not show', async () => {
+    const { page } = visit;
+    await page.goto(`${admin.url}/#/notifications`);
+    await page.getByRole('button', { name: 'Messages of subscription-1', exact: true }).click();
+    await page.getByText('The first 50 of 10,000 messages, the newest ones.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
 
   it('begin with their first page when they are searched', async () => {
     const { page } = visit;

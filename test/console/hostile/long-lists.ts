@@ -136,6 +136,19 @@ const COUNTS = [
       select 'count', ${key}, 'production', 1000 + number, 1, [concat('variant-', toString(number))], [1000 + number]
       from {rows}`,
   ),
+  // With the least time without counts, service-1 is the last one.
+  `insert into blocks (topic, epoch, partition, from_offset, to_offset, received_from, received_to, appended_to, spans)
+   select 'spans', 1, 0, 0, 1, now64(3), now64(3), now64(3), groupArrayArray(s)
+   from (
+     select
+       concat('service-', toString(number)) as name,
+       now64(3, 'UTC') - interval 2 minute as start,
+       [
+         tuple(name, 'production', number, start, start + interval 10 second),
+         tuple(name, 'production', number, start + interval 20 second + toIntervalMillisecond(number), start + interval 1 minute)
+       ] as s
+     from {rows}
+   )`,
   `insert into refusals_daily (day, kind, reason, token_id, environment, app_name, feature_name, count, sample)
    select today(), 'metric', 'too_old', 'token', 'production', concat('service-', toString(number)), concat('flag-', toString(number)), 1000, '2001-01-01'
    from {rows}`,

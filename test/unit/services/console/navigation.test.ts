@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
 import { ENTRIES } from '../../../../services/console/pages/app/entries.ts';
 
@@ -10,6 +11,18 @@ describe('docs/use/console.md', () => {
     const rows = [...readFileSync('docs/use/console.md', 'utf8').matchAll(ROW)];
     const documented = rows.map(([, withPicture, title = withPicture, key]) => `${title} ${key}`);
     expect(documented).to.deep.equal(ENTRIES.map(({ title, key }) => `${title} ${key}`));
+  });
+});
+
+describe('docs/images', () => {
+  it('has only pictures that a document shows or links', () => {
+    const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.md'),
+    );
+    const text = ['README.md', ...pages.map((file) => path.join('docs', file))]
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    expect(readdirSync('docs/images').filter((file) => !text.includes(`images/${file}`))).to.deep.equal([]);
   });
 });
 

@@ -74,6 +74,7 @@ describeNightly('the console: long lists', () => {
     ['feedback', 'The first 200 of 10,000 answers, the newest ones.'],
     ['features/flag-1', /The first 20 of 5,0\d\d events, the newest ones\./],
     ['applications', 'The first 1,000 of 10,000 covered shares, those with most time without counts.'],
+    ['refused?q=flag', 'Too old: at least 1,000,000 in 30 days'],
     ['clean-up', 'The first 1,000 of 10,000 acknowledged verdicts, the newest ones.'],
   ] as const)
     it(`say how many items they do not show: ${place}`, async () => {

@@ -24,8 +24,9 @@ export function usedWords(ageMs: number): string {
   return `used ${formatAge(ageMs)} ago`;
 }
 
-export function in30DaysTitle(what: string, count: number): string {
-  return say`${what}: ${formatCount(count)} in 30 days`;
+/** `isCut`: whether others may count, too. */
+export function in30DaysTitle(what: string, count: number, { isCut } = { isCut: false }): string {
+  return say`${what}: ${isCut ? 'at least ' : ''}${formatCount(count)} in 30 days`;
 }
 
 export function deadLettersTitle(open: number): string {

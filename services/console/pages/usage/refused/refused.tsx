@@ -67,6 +67,7 @@ export function Refused() {
               total={refusals.data?.totals.find((one) => one.reason === reason)}
               listed={all.filter((refusal) => refusal.reason === reason).length}
               refusals={found.filter((refusal) => refusal.reason === reason)}
+              isSearched={words.length > 0}
               columns={columnsOf(nameOf)}
             />
           ));
@@ -85,20 +86,28 @@ type ReasonProps = {
   /** How many of them the page has. */
   readonly listed: number;
   readonly refusals: readonly Refusal[];
+  /** Whether they are those that match a search. Nobody has searched those that the page has not. */
+  readonly isSearched: boolean;
   readonly columns: readonly Column<Refusal>[];
 };
 
-function Reason({ reason, total, listed, refusals, columns }: ReasonProps) {
+function Reason({ reason, total, listed, refusals, isSearched, columns }: ReasonProps) {
   if (refusals.length === 0) return null;
   const { title, advice } = reasonOf(reason);
-  const isWhole = refusals.length === listed;
-  const sum = isWhole ? (total?.count ?? 0) : refusals.reduce((all, { count }) => all + count, 0);
+  const items = total?.items ?? listed;
+  const found = refusals.reduce((all, { count }) => all + count, 0);
   return (
-    <Section title={in30DaysTitle(title, sum)}>
+    <Section
+      title={
+        isSearched
+          ? in30DaysTitle(title, found, { isCut: items > listed })
+          : in30DaysTitle(title, total?.count ?? found)
+      }
+    >
       <p class="description">
         {advice} <span class="muted">Refused metrics are not stored, so they cannot be replayed.</span>
       </p>
-      <Cut shown={listed} total={total?.items ?? listed} of="lines, the newest ones" />
+      <Cut shown={listed} total={items} of="lines, the newest ones" />
       <Rows caption={title} columns={columns} items={refusals} keyOf={(refusal) => JSON.stringify(refusal)} />
     </Section>
   );

@@ -24,6 +24,8 @@ describe('the sentences about numbers', () => {
       'The first 1,000 of 1,217 applications.',
     );
     expect(sentences.cutSentence(1000, undefined, 'flags')).to.equal('The first 1,000 flags.');
+    expect(sentences.in30DaysTitle('Too old', 1204)).to.equal('Too old: 1,204 in 30 days');
+    expect(sentences.in30DaysTitle('Too old', 3, { isCut: true })).to.equal('Too old: at least 3 in 30 days');
     expect(sentences.instancesTitle(100, 10_000)).to.equal('The 100 newest of 10,000 instances');
     expect(sentences.instancesTitle(3, 3)).to.equal('Instances');
     expect(sentences.placesSentence({ total: 1204, listed: 1000, repositories: 2 })).to.equal(

@@ -177,7 +177,7 @@ describe('the console: administration', () => {
       await page.getByLabel('How easy is it?').fill('6');
       await page.getByLabel('What do you like?').fill('It is fast.');
       await page.getByRole('button', { name: 'Send' }).click();
-      await page.getByRole('heading', { name: '1 person gave feedback, ease 6.0 of 7' }).waitFor();
+      await page.getByRole('heading', { name: '1 answer, ease 6.0 of 7' }).waitFor();
       await page.getByText('Liked: It is fast.').waitFor();
     });
   });

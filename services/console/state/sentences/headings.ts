@@ -35,15 +35,20 @@ export function cleanUpSentence(counts: {
   readonly isTooMany: boolean;
   readonly beingRemoved: number;
   readonly typos: number;
+  /** Whether not all unknown names are listed. */
+  readonly areNamesCut: boolean;
 }): string {
-  const { canGo, isCut, isTooMany, beingRemoved, typos } = counts;
+  const { canGo, isCut, isTooMany, beingRemoved, typos, areNamesCut } = counts;
+  const few = areNamesCut ? 'at least ' : '';
   const many = isTooMany ? 'About ' : isCut ? 'At least ' : '';
   const parts = [
     ...(canGo === 0 ? [] : [`${many}${formatPlural(canGo, 'flag')} can go`]),
     ...(beingRemoved === 0 ? [] : [formatPlural(beingRemoved, 'is being removed', 'are being removed')]),
-    ...(typos === 0 ? [] : [formatPlural(typos, 'name is probably a typo', 'names are probably typos')]),
+    ...(typos === 0
+      ? []
+      : [`${few}${formatPlural(typos, 'name is probably a typo', 'names are probably typos')}`]),
   ];
-  return parts.length === 0 ? 'Nothing to clean up' : parts.join(', ');
+  return parts.length === 0 ? 'Nothing to clean up' : capital(parts.join(', '));
 }
 
 /** `isCut`: whether not all of them are listed. */
@@ -97,8 +102,9 @@ export function archivedSentence(listed: number, isWhole: boolean): string {
   return `${formatPlural(listed, 'archived flag')}${isWhole ? '' : ' on this page'}`;
 }
 
-export function feedbackSentence(people: number, meanScore: number | undefined): string {
-  const count = formatPlural(people, 'person gave feedback', 'people gave feedback');
+/** One person may give several answers. */
+export function feedbackSentence(answers: number, meanScore: number | undefined): string {
+  const count = formatPlural(answers, 'answer');
   return meanScore === undefined ? count : `${count}, ease ${meanScore.toFixed(1)} of 7`;
 }
 

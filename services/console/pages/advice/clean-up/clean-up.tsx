@@ -30,7 +30,7 @@ export function CleanUp() {
   const features = useFeaturesWithEvidence();
   const mayReadAll = useMayReadAll();
   const unknown = useUnknownFlags(mayReadAll === true);
-  const unknownFlags = mayReadAll === false ? [] : unknown.data?.unknownFlags;
+  const names = mayReadAll === false ? NO_NAMES : unknown.data;
   const recorded = useRecordedVerdicts();
   const { verdicts: acknowledged = [], total: acknowledgements = 0 } = recorded.acknowledged.data ?? {};
   const open = recorded.open.data?.verdicts ?? [];
@@ -52,9 +52,7 @@ export function CleanUp() {
     <>
       <Heading
         page="Clean-up"
-        answer={
-          candidates && unknownFlags && answerOf(unknownFlags, { candidates, listed, isCut, isTooMany })
-        }
+        answer={candidates && names && answerOf(names, { candidates, listed, isCut, isTooMany })}
       />
       <HiddenVerdicts of={verdicts.data} />
       <Section title="Flags that can go">
@@ -86,6 +84,8 @@ export function CleanUp() {
     </>
   );
 }
+
+const NO_NAMES: UnknownFlags = { total: 0, unknownFlags: [] };
 
 /** The verdicts on flags that need work, but do not say that a flag can go. */
 function othersOf(found: Verdicts['verdicts']): Verdicts['verdicts'] {
@@ -197,14 +197,17 @@ type Found = {
   readonly isTooMany: boolean;
 };
 
-function answerOf(unknown: readonly UnknownFlag[], { candidates, listed, isCut, isTooMany }: Found): string {
-  const typos = new Set(unknown.filter(({ nearestName }) => nearestName !== null).map(({ name }) => name))
-    .size;
+function answerOf(
+  { unknownFlags, total }: UnknownFlags,
+  { candidates, listed, isCut, isTooMany }: Found,
+): string {
+  const countNames = (flags: readonly UnknownFlag[]): number => new Set(flags.map(({ name }) => name)).size;
   return cleanUpSentence({
     canGo: listed.length,
     isCut,
     isTooMany,
     beingRemoved: candidates.length - listed.length,
-    typos,
+    typos: countNames(unknownFlags.filter(({ nearestName }) => nearestName !== null)),
+    areNamesCut: countNames(unknownFlags) < total,
   });
 }

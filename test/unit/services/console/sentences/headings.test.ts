@@ -31,11 +31,13 @@ describe('the headings of pages', () => {
       /^At least 100 are/,
     );
     expect(sentences.archivedSentence(100, false)).to.equal('100 archived flags on this page');
-    const cut = { canGo: 1000, isCut: true, beingRemoved: 1, typos: 2 };
+    const cut = { canGo: 1000, isCut: true, beingRemoved: 1, typos: 2, areNamesCut: false };
     expect(sentences.cleanUpSentence({ ...cut, isTooMany: false })).to.equal(
       'At least 1,000 flags can go, 1 is being removed, 2 names are probably typos',
     );
     expect(sentences.cleanUpSentence({ ...cut, isTooMany: true })).to.match(/^About 1,000 flags can go,/);
+    const typos = { ...cut, isTooMany: false, canGo: 0, beingRemoved: 0, areNamesCut: true };
+    expect(sentences.cleanUpSentence(typos)).to.equal('At least 2 names are probably typos');
   });
 
   it('say which verdicts are not listed, and of how many the listed ones are the least', () => {
@@ -84,7 +86,14 @@ describe('the headings of pages', () => {
   });
 
   it('say what is there if there is nothing to count', () => {
-    const nothing = { canGo: 0, isCut: false, isTooMany: false, beingRemoved: 0, typos: 0 };
+    const nothing = {
+      canGo: 0,
+      isCut: false,
+      isTooMany: false,
+      beingRemoved: 0,
+      typos: 0,
+      areNamesCut: false,
+    };
     expect(sentences.cleanUpSentence(nothing)).to.equal('Nothing to clean up');
     expect(sentences.subscriptionsSentence(0, 0)).to.equal('Nobody is told');
     expect(sentences.eventsSentence({ listed: 0, isFiltered: false, age: undefined })).to.equal(
@@ -93,7 +102,7 @@ describe('the headings of pages', () => {
     expect(sentences.eventsSentence({ listed: 0, isFiltered: true, age: undefined })).to.equal(
       'No change matches',
     );
-    expect(sentences.feedbackSentence(0, undefined)).to.equal('0 people gave feedback');
+    expect(sentences.feedbackSentence(0, undefined)).to.equal('0 answers');
     expect(sentences.waitingSentence(0)).to.equal('no message waits to be counted');
   });
 

@@ -23,7 +23,7 @@ export function Projects() {
   return (
     <>
       <Heading page="Projects" answer={projects.data && projectsSentence(projects.data.projects.length)}>
-        <Search label="Search projects by name, id or description" />
+        <Search label="Search projects" />
         <FilterState parameters={['q']} />
         {may('ADMIN') && (
           <DialogButton label="New project">{(close) => <NewProjectDialog onClose={close} />}</DialogButton>

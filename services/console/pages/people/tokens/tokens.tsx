@@ -36,7 +36,7 @@ export function Tokens() {
         page={mayManage ? 'Tokens' : 'Your tokens'}
         answer={tokens.data && answerOf(tokens.data.tokens)}
       >
-        {mayManage && <Search label="Search API tokens by name, environment or project" />}
+        {mayManage && <Search label="Search API tokens" />}
         {mayManage && <Choice parameter="unused" label="Unused" choices={UNUSED} />}
         <FilterState parameters={['q', 'unused']} />
         <NewApiToken />

@@ -19,6 +19,7 @@ export { prepareEdge } from './install/prepare/prepare-edge.ts';
 export { olderSdks, prepareOlderSdks } from './install/prepare/prepare-older-sdks.ts';
 export { compileForJavaSdk, prepareJavaSdk } from './java-sdk/prepare-java-sdk.ts';
 export { librariesOf, prepareNginx, preparePgBouncer } from './install/prepare/prepare-unpacked.ts';
+export { preparePostgresClients } from './install/prepare/prepare-postgres-clients.ts';
 export { olderPythonPackages, preparePython, pythonPackages } from './install/prepare/prepare-python.ts';
 export { prepareUnleash } from './install/prepare/prepare-unleash.ts';
 export { prepareS3 } from './s3/prepare-s3.ts';

@@ -6,6 +6,7 @@ export { type EngineInspection, inspectStack, type StackInspection } from './pro
 export { kafkaClassArchive, kafkaJars, type KafkaOptions, startKafka } from './engines/kafka.ts';
 export { freePort, listenOnce } from './processes/free-port.ts';
 export { type PostgresOptions, startPostgres } from './engines/postgres/postgres.ts';
+export { findPostgresBinaries } from './engines/postgres/postgres-binaries.ts';
 export { createDirectoryFor, findPostgresUser, giveTo } from './engines/postgres/postgres-user.ts';
 export { answersOk, exchange } from './engines/probe.ts';
 export {

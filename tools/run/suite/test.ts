@@ -6,6 +6,7 @@ import {
   downStack,
   inspectStack,
   prepareBrowser,
+  preparePostgresClients,
   prepareUnleash,
   stopEnginesBelow,
   upWithRedis,
@@ -206,12 +207,14 @@ type Prepared = { readonly files: readonly string[]; readonly env: Env };
 /** Installs what the files need besides the stack: a minute on a new machine, while the first group already runs. */
 async function prepare(given: readonly string[]): Promise<Prepared> {
   if (given.some((file) => isOf('unleash', file))) await prepareUnleash().catch(() => undefined); // its tests fail
-  if (!given.some((file) => isOf('console', file))) return { files: given, env: {} };
+  // Without them only the tests of backups fail.
+  const PATH = await preparePostgresClients().catch(() => process.env['PATH'] ?? '');
+  if (!given.some((file) => isOf('console', file))) return { files: given, env: { PATH } };
   try {
-    return { files: given, env: { [BROWSER_VARIABLE]: await prepareBrowser() } };
+    return { files: given, env: { PATH, [BROWSER_VARIABLE]: await prepareBrowser() } };
   } catch (error) {
     leftOut.push(`test/console was left out: ${String(error)}`);
-    return { files: given.filter((file) => !isOf('console', file)), env: {} };
+    return { files: given.filter((file) => !isOf('console', file)), env: { PATH } };
   }
 }
 

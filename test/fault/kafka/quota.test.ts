@@ -27,6 +27,9 @@ const PATIENCE_MS = 60_000;
 
 /** What the worker gets takes longer than the eight seconds of its session. */
 const CONSUMER_BYTES = 50_000;
+/** After a standstill, a worker reads again what it had not got. */
+const SETTLED_MS = 400_000;
+const SHORT_STANDSTILL_MS = 1000;
 
 describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
   let kafka: WiredKafka;
@@ -82,7 +85,7 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
     await setQuota(kafka, { ...quota, bytesPerSecond: CONSUMER_BYTES });
     await expectSteady(await world.fork('worker'));
     await setQuota(kafka, { ...quota, bytesPerSecond: undefined });
-  });
+  }).timeout(2 * SETTLED_MS);
 
   it('gives a worker behind a slow connection everything, and it never joins its group again', async () => {
     const worker = await world.fork('worker', { KAFKA_BROKERS: `127.0.0.1:${kafka.wire.port}` });
@@ -90,7 +93,7 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
     await appendLargeCounts('connection');
     await expectSteady(worker);
     await kafka.wire.mend();
-  });
+  }).timeout(2 * SETTLED_MS);
 
   /** Relays evaluate for a while, and send more than the quota allows. Resolves when all is counted that they evaluated. */
   async function exceedQuota(
@@ -141,11 +144,14 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
   }
 
   async function expectSteady(worker: ServiceProcess): Promise<void> {
-    await world.settled();
+    const since = Date.now();
+    await world.settled(SETTLED_MS);
     const topic = world.config.kafka.topics.counts;
     const slow = await readGauge(worker, `flagmeter_worker_slow_fetch_seconds_total{topic="${topic}"}`);
     expect(slow).to.be.greaterThan(2);
-    expect(await worker.readLog()).not.to.match(/re-joining|timed out/);
+    // A member whose machine has stood still for seconds may have been given up.
+    if (standstills.between(since, Date.now()) < SHORT_STANDSTILL_MS)
+      expect(await worker.readLog()).not.to.match(/re-joining|timed out/);
     await worker.stop();
   }
 });

@@ -37,15 +37,18 @@ for (const [name, openWay] of Object.entries(BUS_WAYS))
     it('adds up the counts of several processes', async () => {
       const token = randomUUID();
       const [other, third] = [await open(), await open()];
-      for (let request = 0; request < 1000; request += 1) other.count(token);
-      let own = 0;
-      await eventually(
+      let [sent, own] = [0, 0];
+      // Again and again, because counts whose exchange took too long are not sent again.
+      const requests = await eventually(
         () => {
+          for (let request = 0; request < 1000; request += 1) other.count(token);
+          sent += 1000;
           own += 1;
           return Promise.resolve(third.count(token).requests);
         },
-        (requests) => requests === 1000 + own,
+        (counted) => counted > 1000,
       );
+      expect(requests).to.be.at.most(sent + own);
     });
 
     it('counts alone while nobody answers', async () => {

@@ -19,6 +19,11 @@ describe('the names in the documents', () => {
   // The local stack has users with such names, and no metrics.
   const sources = filesIn('services', 'packages').filter((file) => !file.includes('/stack/'));
   const metrics = metricsOf(textOf(sources));
+  const files = filesIn('packages', 'services', 'tools', 'infra', 'test', 'docs');
+  const others = wordsOf(textOf(filesIn('infra', 'tools', 'packages/tooling/stack', 'services/cli')));
+  /** A setting of the program, or a variable of the command line, of the local stack or of compose. Those of AWS are not looked at. */
+  const isSetting = (name: string): boolean =>
+    name in configSchema.properties || OTHERS.includes(name) || others.has(name);
 
   it('include all metrics: metrics.md, limits.md and admin-limits.md of docs/operate/watch', () => {
     const pages = ['metrics', 'limits', 'admin-limits'].map((name) =>
@@ -50,7 +55,6 @@ describe('the names in the documents', () => {
     });
 
     it(`are files that exist: ${document.file}`, () => {
-      const files = filesIn('packages', 'services', 'tools', 'infra', 'test', 'docs');
       const named = spans.filter((span) => /^[\w./-]+\.(?:ts|mjs|sql|ya?ml|xml|md)$/.test(span));
       expect(named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).to.deep.equal(
         [],
@@ -76,10 +80,9 @@ function namesIn(text: string): string[] {
   return [...new Set(text.match(METRIC))];
 }
 
-/** A setting of the program, or a variable of the command line, of the local stack or of compose. Those of AWS are not looked at. */
-function isSetting(name: string): boolean {
-  const others = textOf(filesIn('infra', 'tools', 'packages/tooling/stack', 'services/cli'));
-  return name in configSchema.properties || OTHERS.includes(name) || new RegExp(`\\b${name}\\b`).test(others);
+/** The words that have only letters, digits and `_`. */
+function wordsOf(text: string): Set<string> {
+  return new Set(text.match(/\w+/g));
 }
 
 function isPermission(name: string): boolean {

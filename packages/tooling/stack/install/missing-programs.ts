@@ -30,7 +30,7 @@ export async function installPackagesOf(
 }
 
 /** Whether we are root and have apt. */
-export async function mayUseApt(): Promise<boolean> {
+async function mayUseApt(): Promise<boolean> {
   return process.getuid?.() === 0 && (await findProgram('apt-get')) !== undefined;
 }
 

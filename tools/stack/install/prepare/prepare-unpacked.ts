@@ -1,16 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  type Report,
-  StackError,
-  enginesDirectory,
-  findProgram,
-  mayUseApt,
-  runProgram,
-  withLock,
-} from '#tooling/stack';
+import { type Report, StackError, enginesDirectory, findProgram, runProgram, withLock } from '#tooling/stack';
 
-/** The path of an nginx for the test of its example. Unpacks it with apt if we are root; throws if there is none. */
+/** The path of an nginx for the test of its example. Unpacks it with apt, for which nobody needs to be root; throws if there is none. */
 export function prepareNginx(report: Report = console.log): Promise<string> {
   return prepareUnpacked('nginx', report);
 }
@@ -46,8 +38,9 @@ type Unpacking = {
 
 /** With the libraries that the machine lacks. Only unpacked, because installing the package may start a server. */
 async function unpack(program: string, { directory, find, report }: Unpacking): Promise<string | undefined> {
-  if (!(await mayUseApt())) return undefined;
-  await mkdir(path.join(directory, 'archives/partial'), { recursive: true });
+  if ((await findProgram('apt-get')) === undefined) return undefined;
+  for (const folder of ['lists/partial', 'archives/partial'])
+    await mkdir(path.join(directory, folder), { recursive: true });
   return withLock(`${directory}.lock`, async () => {
     const already = await find();
     if (already !== undefined) return already;
@@ -61,8 +54,13 @@ async function unpack(program: string, { directory, find, report }: Unpacking): 
   });
 }
 
+/** With lists of packages and a cache of its own, it changes nothing of the machine. */
 const UNPACK = `
-apt-get -q update
-apt-get -q -y install --download-only --no-install-recommends -o Dir::Cache::archives="$PWD/archives" "$1" || exit
+apt() {
+  apt-get -q -y -o Dir::State::lists="$PWD/lists" -o Dir::Cache="$PWD" -o Dir::Cache::archives="$PWD/archives" \\
+    -o Debug::NoLocking=1 -o APT::Sandbox::User=root "$@"
+}
+apt update
+apt install --download-only --no-install-recommends "$1" || exit
 for package in archives/*.deb; do dpkg -x "$package" . || exit; done
-rm -r archives`;
+rm -r archives lists`;

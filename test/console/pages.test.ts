@@ -155,7 +155,7 @@ async function goTo(page: Page, name: string): Promise<void> {
   const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
   await link.click();
   await link.and(page.locator('[aria-current]')).waitFor();
-  await page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
 function widthOf(page: Page): Promise<number> {

@@ -19,7 +19,7 @@ const FIND_FLAWS = `(() => {
     return coloured < data.length / 4 / 200;
   };
   return [
-    ...shown.filter((element) => element.matches('[aria-busy]')).map(() => 'still being read'),
+    ...shown.filter((element) => element.matches('[aria-busy="true"]')).map(() => 'still being read'),
     ...shown.filter((element) => element.matches('[role="alert"]')).map(({ textContent }) => 'an error: ' + textContent),
     ...shown.filter(isCutOff).map(({ textContent }) => 'cut off: ' + textContent),
     ...shown.filter(isUnfinished).map(({ textContent }) => 'unfinished: ' + textContent),

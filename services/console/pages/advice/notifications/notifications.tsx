@@ -64,11 +64,11 @@ const COLUMNS: readonly Column<Subscription>[] = [
   {
     id: 'about',
     title: 'About',
-    width: '24%',
+    width: '22%',
     isWide: true,
     show: (subscription) => <Name>{aboutOf(subscription)}</Name>,
   },
-  { id: 'when', title: 'When', width: '144px', isWide: true, show: whenOf },
+  { id: 'when', title: 'When', width: '164px', isWide: true, show: whenOf },
   { id: 'state', title: 'Last message', width: '13%', show: (subscription) => <State of={subscription} /> },
   {
     id: 'change',

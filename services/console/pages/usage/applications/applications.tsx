@@ -120,14 +120,14 @@ function columnsOf(
     {
       id: 'environments',
       title: 'Environments',
-      width: '23%',
+      width: '24%',
       isWide: true,
       show: ({ usage }) => <Name>{environmentsOf(usage)}</Name>,
     },
     {
       id: 'sdks',
       title: 'SDKs',
-      width: '25%',
+      width: '19%',
       isWide: true,
       show: ({ instances }) => <Name>{sdksOf(instances)}</Name>,
     },
@@ -188,7 +188,12 @@ function environmentsOf(usage: Application['usage']): string {
   return list([...new Set(usage.flatMap(({ environments }) => environments))]);
 }
 
+/** Names each SDK once, before its versions. */
 function sdksOf(instances: Application['instances']): string {
-  const sdks = instances.flatMap(({ sdkVersion }) => (sdkVersion === null ? [] : [sdkVersion]));
-  return list([...new Set(sdks)]);
+  const versions = new Map<string, string[]>();
+  for (const sdk of new Set(instances.flatMap(({ sdkVersion }) => sdkVersion ?? []))) {
+    const name = sdk.slice(0, sdk.lastIndexOf(':') + 1);
+    versions.set(name, [...(versions.get(name) ?? []), sdk.slice(name.length)]);
+  }
+  return list(Array.from(versions, ([name, all]) => name + list(all)));
 }

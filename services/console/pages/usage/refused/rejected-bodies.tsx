@@ -47,19 +47,19 @@ function columnsOf(nameOf: Props['nameOf']): readonly Column<RejectedBody>[] {
     {
       id: 'problem',
       title: 'Problem',
-      width: '40%',
+      width: '44%',
       show: ({ problem, message, status, path, place }) => (
-        <>
+        <div class="wraps">
           {bodyProblemOf(problem).title}: {bodyProblemOf(problem).advice}
           <Muted>{say`${status} at ${path}${place === '' ? '' : `, ${place}`}: ${message}`}</Muted>
-        </>
+        </div>
       ),
     },
     countColumn('Count', 'bodies'),
     {
       id: 'time',
       title: 'First and last',
-      width: '176px',
+      width: '304px',
       isNumber: true,
       show: ({ firstAt, lastAt }) => (
         <>

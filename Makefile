@@ -171,7 +171,7 @@ test-unit: node_modules/.installed ## the pure tests
 	@$(BIN)/mocha --reporter dot 'test/unit/**/*.test.ts'
 
 .PHONY: test
-test: node_modules/.installed ## the whole suite: unit tests, then all tests on real engines of their own, with the static checks beside; 11 minutes on two cores
+test: node_modules/.installed ## the whole suite: unit tests, then all tests on real engines of their own, with the static checks beside; 15 minutes on two cores
 	@$(RUN) tools/run/suite/test.ts
 
 .PHONY: test-at

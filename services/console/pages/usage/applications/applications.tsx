@@ -134,7 +134,7 @@ function columnsOf(
     {
       id: 'instances',
       title: 'Instances',
-      width: '88px',
+      width: '80px',
       isNumber: true,
       isSortable: true,
       label: 'instances',
@@ -143,7 +143,7 @@ function columnsOf(
     {
       id: 'coverage',
       title: 'Covered',
-      width: '96px',
+      width: '80px',
       isNumber: true,
       isWide: true,
       show: ({ appName }) => <CoveredShare of={coverages.of(appName)} />,
@@ -151,7 +151,7 @@ function columnsOf(
     {
       id: 'verdicts',
       title: 'Verdicts',
-      width: '13%',
+      width: '150px',
       show: ({ appName }) => <VerdictBadges verdicts={verdictsOf(appName)} />,
     },
     {

@@ -22,7 +22,7 @@ export type Answer =
   | { readonly id: number; readonly receivers: number }
   | { readonly id: number; readonly rates: readonly (readonly [string, Rate])[] };
 
-/** What the supervisor tells all processes: a revocation, or that they have missed some. */
+/** A message from the supervisor to all processes: a revocation, or that some were missed. */
 export type News = { readonly revoked: string } | { readonly missed: true };
 
 /** A process gives up after this time. */

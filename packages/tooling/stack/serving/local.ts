@@ -20,11 +20,11 @@ export type Local = {
   readonly program: string;
   /** Whether the engines use any free ports instead of their default ports. */
   readonly freePorts: boolean;
-  /** What there is to look at, for the person. */
+  /** Printed with the first steps: what there is to look at. */
   readonly hint: string;
   /** Runs while the engines start. */
   readonly prepare?: () => Promise<unknown>;
-  /** Runs with the settings of flagmeter once it is ready, before the person is told. */
+  /** Runs with the settings of flagmeter once it is ready, before its address is printed. */
   readonly fill?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
 };
 

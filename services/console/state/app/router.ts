@@ -52,7 +52,7 @@ export function createRouter(browser: Window, forms: Pick<Forms, 'leave' | 'isTo
     },
     change(query) {
       if (tokenIn(location.hash) !== undefined) return;
-      // The browser tells of a move a moment after it.
+      // The browser has moved already, but its `hashchange` event comes a moment later.
       arrive();
       const { parts, query: before } = route.value;
       const fragment = formatRoute({ parts, query: { ...before, ...query } });

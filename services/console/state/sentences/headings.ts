@@ -54,7 +54,7 @@ export function cleanUpSentence(counts: {
 /** `isCut`: whether not all of them are listed. */
 export function changeRequestsSentence(counts: {
   readonly inReview: number;
-  /** Those that the reader may approve; undefined for who approves nothing. */
+  /** Those that the reader may approve; undefined if the reader may approve none at all. */
   readonly waiting: number | undefined;
   readonly isCut: boolean;
 }): string {

@@ -8,14 +8,34 @@ export type FeatureSender = {
 
 /** Which tokens know the features of other flag systems, by the evaluations of one block. */
 export class FeatureSenders {
-  readonly #known = new Map<string, FeatureSender>();
+  /** Features by token and day. */
+  readonly #known = new Map<string, Map<number, Set<string>>>();
+  /** Of the sender before: a message has one token, and hardly more than one day. */
+  #token = '';
+  #day = NaN;
+  #features = new Set<string>();
 
-  add(sender: FeatureSender): void {
-    // An id has no space.
-    this.#known.set(`${sender.token} ${sender.day} ${sender.feature}`, sender);
+  add({ token, feature, day }: FeatureSender): void {
+    if (token !== this.#token || day !== this.#day) {
+      this.#token = token;
+      this.#day = day;
+      this.#features = this.#of(token, day);
+    }
+    this.#features.add(feature);
   }
 
   all(): FeatureSender[] {
-    return [...this.#known.values()];
+    return Array.from(this.#known, ([token, days]) =>
+      Array.from(days, ([day, features]) =>
+        Array.from(features, (feature) => ({ token, feature, day })),
+      ).flat(),
+    ).flat();
+  }
+
+  #of(token: string, day: number): Set<string> {
+    const days = this.#known.get(token) ?? new Map<number, Set<string>>();
+    const features = days.get(day) ?? new Set<string>();
+    this.#known.set(token, days.set(day, features));
+    return features;
   }
 }

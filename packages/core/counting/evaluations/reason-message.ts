@@ -21,8 +21,8 @@ export function decodeReasons(
   if (!Array.isArray(encoded) || !encoded.every(isCount) || encoded.length % WIDTH !== 0) return undefined;
   const reasons = new ReasonSums();
   for (let i = 0; i < encoded.length; i += WIDTH) {
-    const [feature = names, group = groups, reason = names, errorType = 0, provider = 0, count = 0] =
-      encoded.slice(i, i + WIDTH);
+    const { [i]: feature = names, [i + 1]: group = groups, [i + 2]: reason = names } = encoded;
+    const { [i + 3]: errorType = 0, [i + 4]: provider = 0, [i + 5]: count = 0 } = encoded;
     if (feature >= names || group >= groups || reason >= names) return undefined;
     if (Math.max(errorType, provider) > names) return undefined;
     const outcome = { reason, errorType: decodeIndex(errorType), provider: decodeIndex(provider) };

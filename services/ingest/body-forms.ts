@@ -29,7 +29,7 @@ import { LongBodies } from './bodies/long-bodies.ts';
 
 export type ReadOptions = AggregateOptions & {
   /** What the token says. */
-  readonly scope: SdkScope & EvaluationScope;
+  readonly scope: SdkScope & EvaluationScope & { readonly id: string };
 };
 
 /** The senders of one path, and how to read their bodies. */

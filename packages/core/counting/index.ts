@@ -31,9 +31,11 @@ export * from './block/poison.ts';
 export * from './block/recent-blocks.ts';
 export { type TimeSums, sumTimes } from './block/time-sums.ts';
 export * from './batch/aggregate-evaluations.ts';
+export * from './batch/known-counts.ts';
 export * from './evaluations/block-reasons.ts';
 export * from './evaluations/evaluation.ts';
 export * from './evaluations/feature-senders.ts';
+export { type KnownEvaluation, knownEvaluationOf } from './evaluations/known-evaluation.ts';
 export * from './evaluations/reason-sums.ts';
 export { numberOfBillionths } from './impact/billionths.ts';
 export { type BatchImpact, NO_IMPACT } from './impact/impact-sample.ts';
@@ -46,11 +48,13 @@ export {
   readRelayImpact,
   readRelayImpactInSteps,
 } from './impact/read-impact.ts';
+export { KnownBytes, viewOf } from './names/known-bytes.ts';
 export * from './names/registered-names.ts';
 export * from './series/known-series.ts';
 export * from './series/series-of-block.ts';
 export * from './series/series-point.ts';
 export * from './series/series-states.ts';
+export { ByteCursor, Literal } from './fast-path/byte-cursor.ts';
 export { createFastPath } from './fast-path/read-fast.ts';
 export * from './applications/applications-message.ts';
 export * from './message/bucket-span.ts';

@@ -8,7 +8,7 @@ const SNAKE = /"[a-z]+(?:_[a-z]+){1,3}"(?=\s*:)/g;
  * member, and would get 200 without being counted.
  */
 export function withCamelNames(body: Buffer): Buffer {
-  if (!body.includes(BEGINS)) return body;
+  if (!hasSnakeNames(body)) return body;
   // A body has few names, many times.
   const known = new Map<string, string>();
   const replaced = (name: string): string => {
@@ -18,6 +18,10 @@ export function withCamelNames(body: Buffer): Buffer {
   };
   // Keeps each byte, so that what is no UTF-8 stays so.
   return Buffer.from(body.toString('latin1').replaceAll(SNAKE, replaced), 'latin1');
+}
+
+export function hasSnakeNames(body: Buffer): boolean {
+  return body.includes(BEGINS);
 }
 
 function camelOf(name: string): string {

@@ -1,25 +1,36 @@
 import type { IncomingMessage } from 'node:http';
-import { NO_IMPACT, type Refusal, aggregateEvaluations } from '#core/counting';
+import {
+  type AggregatedEvaluations,
+  NO_IMPACT,
+  type Refusal,
+  type Steps,
+  aggregateEvaluations,
+  inOneGo,
+} from '#core/counting';
 import { type Exchange, HttpProblem, checkContentType, parseJson } from '#base/http';
 import {
+  type KnownPoints,
   type OtlpEncoding,
   type OtlpSignal,
   type Rejected,
   type Unclear,
+  type applicationsOf,
   encodeStatus,
   encodeSuccess,
   evaluationsOf,
   instanceOfBody,
   readOtlp,
 } from './reading/index.ts';
-import type { BodyForm } from '../body-forms.ts';
+import type { BodyForm, FormBatch, ReadOptions } from '../body-forms.ts';
 import { type LongBodies, MAX_SHORT_BYTES } from '../bodies/long-bodies.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import { withCamelNames } from './camel-names.ts';
+import { createReadKnownPoints, readAtOnce, readInTurns } from './read-known-points.ts';
 import { registerResources } from './register-resources.ts';
 import { surveyJson } from './survey-json.ts';
 
 export type OtlpOptions = {
+  readonly knownPoints: KnownPoints;
   readonly maxBodyBytes: number;
   readonly maxMessageBytes: number;
   readonly metrics: Pick<IngestMetrics, 'otlpIgnored'>;
@@ -29,48 +40,79 @@ export type OtlpOptions = {
 export const OTLP_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
 
 /** Bodies of OTLP/HTTP (docs/use/senders/openfeature.md). What is no evaluation is ignored, and what is refused is reported to the sender. */
-export function createOtlpForm(
-  signal: OtlpSignal,
-  encoding: OtlpEncoding,
-  { maxBodyBytes, maxMessageBytes, metrics, longBodies }: OtlpOptions,
-): BodyForm {
-  return {
+export function createOtlpForm(signal: OtlpSignal, encoding: OtlpEncoding, options: OtlpOptions): BodyForm {
+  const { maxBodyBytes, maxMessageBytes, longBodies } = options;
+  const toBatch = createToBatch(signal, encoding, options);
+  const shared = {
     sentBy: 'servers',
     repeating: [],
     maxBodyBytes,
     maxMessageBytes,
     checkType,
     longBodies,
-    *read(body, options) {
-      if (encoding === 'json' && body.length > MAX_SHORT_BYTES) yield* surveyJson(body);
-      const named = encoding === 'json' ? withCamelNames(body) : body;
-      if (named !== body) yield;
-      const encoded = encoding === 'json' ? { json: parseJson(named) } : { protobuf: body };
-      yield;
-      const found = yield* readOtlp(signal, encoded);
-      if ('problem' in found) {
-        const { problem, isTooLarge, place } = found;
-        throw new HttpProblem(isTooLarge ? 413 : 400, problem, { place });
-      }
-      const counted = yield* aggregateEvaluations(evaluationsOf(found, options.scope), options);
-      const registered = yield* registerResources(found, options, maxMessageBytes);
-      // The answer waits for Kafka, and must not keep what was found.
-      const { ignored } = found;
-      const rejected = reportOf(found, counted, signal);
-      return {
-        ...counted,
-        hasExactTime: false,
-        seenTokens: [],
-        impact: NO_IMPACT,
-        sender: instanceOfBody(found),
-        applications: registered.applications,
-        refusals: [...counted.refusals, ...registered.refusals],
-        acknowledge(ctx) {
-          if (ignored > 0) metrics.otlpIgnored.inc({ signal }, ignored);
-          write(ctx, encoding, { status: 200, body: encodeSuccess(signal, encoding, rejected) });
-        },
-      };
+  } as const;
+  const read = readBody(signal, encoding, toBatch);
+  if (signal !== 'metrics') return { ...shared, read };
+  const readKnown = createReadKnownPoints(encoding, options.knownPoints);
+  return {
+    ...shared,
+    readFast(body, readOptions) {
+      const known = readAtOnce(readKnown, body, readOptions);
+      return known && inOneGo(toBatch(known, readOptions));
     },
+    *read(body, readOptions) {
+      const known = yield* readInTurns(readKnown, body, readOptions);
+      return known === undefined ? yield* read(body, readOptions) : yield* toBatch(known, readOptions);
+    },
+  };
+}
+
+type ToBatch = (counted: CountedBody, options: ReadOptions) => Steps<FormBatch>;
+
+function readBody(signal: OtlpSignal, encoding: OtlpEncoding, toBatch: ToBatch): BodyForm['read'] {
+  return function* read(body, options) {
+    if (encoding === 'json' && body.length > MAX_SHORT_BYTES) yield* surveyJson(body);
+    const named = encoding === 'json' ? withCamelNames(body) : body;
+    if (named !== body) yield;
+    const encoded = encoding === 'json' ? { json: parseJson(named) } : { protobuf: body };
+    yield;
+    const found = yield* readOtlp(signal, encoded);
+    if ('problem' in found) {
+      const { problem, isTooLarge, place } = found;
+      throw new HttpProblem(isTooLarge ? 413 : 400, problem, { place });
+    }
+    const counted = yield* aggregateEvaluations(evaluationsOf(found, options.scope), options);
+    return yield* toBatch({ counted, found }, options);
+  };
+}
+
+type CountedBody = { readonly counted: AggregatedEvaluations; readonly found: FoundInCounted };
+type FoundInCounted = Parameters<typeof applicationsOf>[0] &
+  Parameters<typeof instanceOfBody>[0] & { readonly ignored: number; readonly unclear: Unclear };
+
+function createToBatch(
+  signal: OtlpSignal,
+  encoding: OtlpEncoding,
+  { maxMessageBytes, metrics }: OtlpOptions,
+): ToBatch {
+  return function* toBatch({ counted, found }, options) {
+    const registered = yield* registerResources(found, options, maxMessageBytes);
+    // The answer waits for Kafka, and must not keep what was found.
+    const { ignored } = found;
+    const rejected = reportOf(found, counted, signal);
+    return {
+      ...counted,
+      hasExactTime: false,
+      seenTokens: [],
+      impact: NO_IMPACT,
+      sender: instanceOfBody(found),
+      applications: registered.applications,
+      refusals: [...counted.refusals, ...registered.refusals],
+      acknowledge(ctx) {
+        if (ignored > 0) metrics.otlpIgnored.inc({ signal }, ignored);
+        write(ctx, encoding, { status: 200, body: encodeSuccess(signal, encoding, rejected) });
+      },
+    };
   };
 }
 

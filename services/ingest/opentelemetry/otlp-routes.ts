@@ -1,5 +1,5 @@
 import { HttpProblem } from '#base/http';
-import { SIGNALS } from './reading/index.ts';
+import { KnownPoints, SIGNALS } from './reading/index.ts';
 import type { Handler } from '../annex.ts';
 import type { BodyForm } from '../body-forms.ts';
 import { LongBodies } from '../bodies/long-bodies.ts';
@@ -8,9 +8,9 @@ import { type OtlpOptions, answerProblem, createOtlpForm, encodingOfContent } fr
 /** The paths of OTLP/HTTP. `receive` makes the handler of a form. */
 export function createOtlpRoutes(
   receive: (form: BodyForm) => Handler,
-  shared: Omit<OtlpOptions, 'longBodies'>,
+  shared: Omit<OtlpOptions, 'longBodies' | 'knownPoints'>,
 ): (readonly [path: string, handle: Handler])[] {
-  const options = { ...shared, longBodies: new LongBodies() };
+  const options = { ...shared, longBodies: new LongBodies(), knownPoints: new KnownPoints() };
   return SIGNALS.map((signal) => {
     const handlers = {
       protobuf: receive(createOtlpForm(signal, 'protobuf', options)),

@@ -9,6 +9,10 @@ const BYTES_OF_STEP = 16 * 1024;
 
 const [QUOTE, BACKSLASH, COLON, OBJECT, LIST] = Buffer.from('"\\:{[');
 
+/** Of names, and of objects and lists beside those for which there are bytes. */
+type SurveyLimits = { readonly names: number; readonly nested: number };
+const OF_BODY: SurveyLimits = { names: MAX_NAMES, nested: FEW_NESTED };
+
 type Text = { readonly from: number; readonly to: number };
 const NO_TEXT: Text = { from: 0, to: 0 };
 
@@ -16,7 +20,7 @@ const NO_TEXT: Text = { from: 0, to: 0 };
  * Throws a 400 for a body that would take `JSON.parse` far longer than others of its length, and nothing else may run meanwhile:
  * docs/develop/decisions/core/receiving.md#214-survey-json-of-opentelemetry-before-it-is-parsed. What is no JSON is left to the parser.
  */
-export function* surveyJson(body: Buffer): Steps<void> {
+export function* surveyJson(body: Buffer, limits = OF_BODY): Steps<void> {
   const names = new Set<number>();
   let nested = 0;
   let text = NO_TEXT;
@@ -33,10 +37,10 @@ export function* surveyJson(body: Buffer): Steps<void> {
     } else if (byte === OBJECT || byte === LIST) nested += 1;
     if (i < nextStep) continue;
     nextStep = i + BYTES_OF_STEP;
-    check(body.length, nested, names);
+    check({ bytes: body.length, nested, names }, limits);
     yield;
   }
-  check(body.length, nested, names);
+  check({ bytes: body.length, nested, names }, limits);
 }
 
 function endOfText(body: Buffer, from: number): number {
@@ -55,9 +59,11 @@ function hashOf(body: Buffer, { from, to }: Text): number {
   return hash;
 }
 
-function check(bytes: number, nested: number, names: ReadonlySet<number>): void {
-  if (nested > FEW_NESTED + bytes / BYTES_PER_NESTED) throw tooDear('objects and lists for its length');
-  if (names.size > MAX_NAMES) throw tooDear('different names of members');
+type Surveyed = { readonly bytes: number; readonly nested: number; readonly names: ReadonlySet<number> };
+
+function check({ bytes, nested, names }: Surveyed, limits: SurveyLimits): void {
+  if (nested > limits.nested + bytes / BYTES_PER_NESTED) throw tooDear('objects and lists for its length');
+  if (names.size > limits.names) throw tooDear('different names of members');
 }
 
 function tooDear(what: string): HttpProblem {

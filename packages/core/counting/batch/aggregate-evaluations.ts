@@ -11,11 +11,10 @@ import { sampleOfMetric } from '../refusal-sample.ts';
 import { type RefusalReason, RefusalSums } from '../refusals.ts';
 import type { Metric } from '../schemas/batch-schema.ts';
 import { hourOf } from '#base/schema';
-import { isOneOf } from '../encoding/guards.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { StepLength, type Steps } from '../steps.ts';
 import { type SeriesPoint } from '../series/series-point.ts';
-import { ERROR_TYPES, EVALUATION_REASONS, type Evaluation } from '../evaluations/evaluation.ts';
+import { type Evaluation, storedErrorOf, storedReasonOf } from '../evaluations/evaluation.ts';
 import { type Outcome, ReasonSums } from '../evaluations/reason-sums.ts';
 
 export type AggregatedEvaluations = Omit<AggregatedBatch<CountSums>, 'applications' | 'hasExactTime'> & {
@@ -84,14 +83,12 @@ function addReason(
   reasons.add({ feature: sums.nameId(featureName), group }, outcomeOf(evaluation, { sums, rules }), count);
 }
 
-/** Custom reasons and errors become `other`, so that few are stored. */
 function outcomeOf(evaluation: Evaluation, { sums, rules }: Parts): Outcome {
-  const { reason, errorType } = evaluation;
-  const knownError = errorType === undefined || isOneOf(ERROR_TYPES, errorType) ? errorType : OTHER;
+  const errorType = storedErrorOf(evaluation.errorType);
   const provider = providerOf(evaluation, rules);
   return {
-    reason: sums.nameId(isOneOf(EVALUATION_REASONS, reason) ? reason : OTHER),
-    errorType: knownError === undefined ? undefined : sums.nameId(knownError),
+    reason: sums.nameId(storedReasonOf(evaluation.reason)),
+    errorType: errorType === undefined ? undefined : sums.nameId(errorType),
     provider: provider === undefined ? undefined : sums.nameId(provider),
   };
 }

@@ -1,4 +1,5 @@
 import type { RefusalReason } from '../refusals.ts';
+import { isOneOf } from '../encoding/guards.ts';
 
 /** Why a flag had its value, as OpenFeature and OpenTelemetry name it. Custom reasons of providers are `other`. */
 export const EVALUATION_REASONS = [
@@ -55,3 +56,14 @@ export type Evaluation = {
   /** Where it is in its body, as a JSON pointer. */
   readonly place: { readonly pointer: string };
 };
+
+const OTHER = 'other';
+
+/** Custom reasons and errors become `other`, so that few are stored. */
+export function storedReasonOf(reason: string): string {
+  return isOneOf(EVALUATION_REASONS, reason) ? reason : OTHER;
+}
+
+export function storedErrorOf(errorType: string | undefined): string | undefined {
+  return errorType === undefined || isOneOf(ERROR_TYPES, errorType) ? errorType : OTHER;
+}

@@ -114,7 +114,7 @@ function agreement(
   const [ofFast, ofGeneral] = [namesWithin(limit), namesWithin(limit)];
   const optionsOf = (names: BatchNames): ReadOptions => ({
     ...aggregateOptions({ allowedEnvironment, names }),
-    scope: { environment: allowedEnvironment, projects: ['payments'] },
+    scope: { id: 'token', environment: allowedEnvironment, projects: ['payments'] },
   });
   const fast = form?.readFast?.(bytes, optionsOf(ofFast));
   // The sums are those of the last body.

@@ -1,5 +1,4 @@
 import type { Application } from '#core/counting';
-import type { FoundInBody } from '../found.ts';
 import { type Attributes, textOf } from '../mapping.ts';
 
 /** As SDKs of OpenTelemetry name an application without a name. */
@@ -20,7 +19,7 @@ export function ownerOf(
 
 /** The applications to register: those that sent evaluations for an environment of the token, each once. All share one list of projects. */
 export function* applicationsOf(
-  { resources }: Pick<FoundInBody, 'resources'>,
+  { resources }: { readonly resources: readonly { readonly resource: Attributes }[] },
   { environment: scopeEnvironment, projects: ofToken }: { environment: string; projects: readonly string[] },
 ): Generator<Application, undefined> {
   const projects = [...ofToken];

@@ -57,7 +57,7 @@ export function* readJson(signal: OtlpSignal, body: unknown, cursor: Cursor): St
 }
 
 /** Unknown members are ignored, so data on the wrong path would be lost with 200. In protobuf, its fields have wrong types. */
-function checkSignal(signal: OtlpSignal, request: Fields): void {
+export function checkSignal(signal: OtlpSignal, request: Fields): void {
   const other = SIGNALS.find((one) => one !== signal && listOf(request[NAMES[one].resources]).length > 0);
   if (other !== undefined) throw new MalformedBody(`${NAMES[other].resources} must be sent to /v1/${other}.`);
 }
@@ -89,7 +89,7 @@ function* readItems(
   }
 }
 
-function readScope({ name, version }: Fields): Into['scope'] {
+export function readScope({ name, version }: Fields): Into['scope'] {
   return scopeOf(textOf(name), textOf(version));
 }
 
@@ -155,7 +155,9 @@ function valueOfPoint({ asInt, asDouble }: Fields): number {
 }
 
 /** All attributes of a point, as name and value; undefined if they are too many, or one of them nests. */
-function seriesAttributesOf({ attributes: list }: Fields): [name: string, value: string][] | undefined {
+export function seriesAttributesOf({
+  attributes: list,
+}: Fields): [name: string, value: string][] | undefined {
   const attributes: [string, string][] = [];
   for (const attribute of listOf(list)) {
     const { key, value } = fieldsOf(attribute);

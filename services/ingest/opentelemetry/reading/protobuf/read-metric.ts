@@ -13,24 +13,13 @@ const METRIC = { name: 1, sum: 7 } as const;
 const KINDS: ReadonlySet<number> = new Set([5, METRIC.sum, 9, 10, 11]);
 /** The points of every kind are in its first field. */
 const DATA = { points: 1, temporality: 2, isMonotonic: 3 } as const;
-const POINT = { start: 2, time: 3, double: 4, whole: 6, attributes: 7, flags: 8 } as const;
+export const POINT = { start: 2, time: 3, double: 4, whole: 6, attributes: 7, flags: 8 } as const;
 
 /** Reads name and kind first, because the points of other metrics are not needed unless they name a flag. */
 export function* readMetric(wire: Wire, end: number, into: Into): Steps<boolean> {
   if (into.length.isDone(wire.beginItem())) yield;
   const namesFlag = wire.mentionsFlag(end);
-  let name = '';
-  let [startOfData, endOfData] = [0, 0];
-  let isSum = false;
-  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
-    if (field === METRIC.name) name = wire.text();
-    else if (KINDS.has(field)) {
-      isSum = field === METRIC.sum;
-      endOfData = wire.end();
-      startOfData = wire.at;
-      wire.at = endOfData;
-    } else wire.skip();
-  }
+  const { name, isSum, startOfData, endOfData } = readHead(wire, end);
   const ofMetric = kindOfMetric(name);
   const isKnown = ofMetric === 'evaluations';
   if (endOfData === 0 || ofMetric === 'repeating' || (!isKnown && !(isSum && namesFlag))) return false;
@@ -57,7 +46,24 @@ export function* readMetric(wire: Wire, end: number, into: Into): Steps<boolean>
   return isKnown || into.found.length > before;
 }
 
-function readKind(wire: Wire, end: number): FoundPoint['kind'] {
+/** The name of a metric, whether it is a sum, and where its points are: nowhere if `endOfData` is 0. */
+export function readHead(wire: Wire, end: number) {
+  let name = '';
+  let [startOfData, endOfData] = [0, 0];
+  let isSum = false;
+  for (let field = wire.next(end); field !== 0; field = wire.next(end)) {
+    if (field === METRIC.name) name = wire.text();
+    else if (KINDS.has(field)) {
+      isSum = field === METRIC.sum;
+      endOfData = wire.end();
+      startOfData = wire.at;
+      wire.at = endOfData;
+    } else wire.skip();
+  }
+  return { name, isSum, startOfData, endOfData };
+}
+
+export function readKind(wire: Wire, end: number): FoundPoint['kind'] {
   let temporality = 0;
   let isMonotonic = false;
   for (let field = wire.nextUncounted(end); field !== 0; field = wire.nextUncounted(end)) {

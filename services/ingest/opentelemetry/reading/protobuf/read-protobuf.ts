@@ -18,10 +18,10 @@ import { readMetric } from './read-metric.ts';
 import { Wire } from './wire.ts';
 
 /** Field numbers of opentelemetry-proto: requests, resources and scopes of all signals have the same form. */
-const REQUEST = { resources: 1 } as const;
-const OF_RESOURCE = { resource: 1, scopes: 2 } as const;
-const RESOURCE = { attributes: 1 } as const;
-const OF_SCOPE = { scope: 1, items: 2 } as const;
+export const REQUEST = { resources: 1 } as const;
+export const OF_RESOURCE = { resource: 1, scopes: 2 } as const;
+export const RESOURCE = { attributes: 1 } as const;
+export const OF_SCOPE = { scope: 1, items: 2 } as const;
 const SCOPE = { name: 1, version: 2 } as const;
 
 /** Adds the evaluations of a log record, span or metric. Returns false if it holds none. */
@@ -99,7 +99,7 @@ function* readItems(
 }
 
 /** The name and version of a scope, which may be behind its items. */
-function readScope(wire: Wire, end: number): Into['scope'] {
+export function readScope(wire: Wire, end: number): Into['scope'] {
   const start = wire.at;
   let [name, version] = ['', ''];
   for (let of = wire.nextOf(OF_SCOPE.scope, end); of !== 0; of = wire.nextOf(OF_SCOPE.scope, end))

@@ -148,15 +148,19 @@ export class Wire {
   time(): number {
     this.#expect(BIT64);
     const low = this.#reader.fixed32();
-    const high = this.#reader.fixed32();
-    // 2^32 nanoseconds are 4,294 ms and 967,296 ns. All numbers stay below 2^53, so that nothing moves to another hour.
-    const rest = high * 967_296 + low;
-    return high * 4294 + Math.floor(rest / 1e6) + Math.floor((rest % 1e6) / 1000) / 1000;
+    return millisecondsOf(low, this.#reader.fixed32());
   }
 
   #expect(type: number): void {
     if (this.#type !== type) throw new TypeError('another wire type');
   }
+}
+
+/** Of nanoseconds, as the lower and the higher 32 bits: with a fraction to a microsecond. */
+export function millisecondsOf(low: number, high: number): number {
+  // 2^32 nanoseconds are 4,294 ms and 967,296 ns. All numbers stay below 2^53, so that nothing moves to another hour.
+  const rest = high * 967_296 + low;
+  return high * 4294 + Math.floor(rest / 1e6) + Math.floor((rest % 1e6) / 1000) / 1000;
 }
 
 class TooManyFields extends MalformedBody {

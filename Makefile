@@ -8,7 +8,9 @@ export PATH := $(CURDIR)/$(NODE)/node_modules/.bin:$(PATH)
 endif
 # The size of the young generation that Node 24 has on small machines only. A larger one costs 30 to 60 MiB, and ingest gets slower.
 export NODE_OPTIONS ?= --max-semi-space-size=16
-RUN := env node --conditions=source --import=tsx
+# What Node has compiled.
+export NODE_COMPILE_CACHE ?= $(CURDIR)/.local/code-cache
+RUN := env node --conditions=source --import=$(CURDIR)/tools/run/sources.mjs
 BIN := node_modules/.bin
 ALERTS := infra/prometheus/alerts
 ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
@@ -78,7 +80,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) tools/stack/main.ts clean
 	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
-	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-disk .local/bench-pass-through .local/bench-profile .local/bench-reads .local/bench-soak .local/site .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
+	@rm -rf .local/cluster .local/code-cache .local/compiled .local/bench .local/bench-disk .local/bench-pass-through .local/bench-profile .local/bench-reads .local/bench-soak .local/site .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests: a minute or two on two cores

@@ -13,6 +13,7 @@ import { sourcedVariables } from '../support/stack/engines/sourced-variables.ts'
 import { eventually } from '../support/eventually.ts';
 import { describeNightly } from '../support/nightly.ts';
 import { type World, createWorld } from '../support/world.ts';
+import { FROM_SOURCES } from '../../tools/run/from-sources.ts';
 
 const LOCAL = path.resolve('.local');
 /** Nine engines, one after the other. */
@@ -28,7 +29,7 @@ describeNightly('make stack-cluster', () => {
     await mkdir(LOCAL, { recursive: true });
     directory = await mkdtemp(path.join(LOCAL, 'stack-test-'));
     environment = path.join(directory, 'cluster', 'stack.env');
-    const options = ['--conditions=source', '--import=tsx', 'tools/stack/main.ts', 'cluster'];
+    const options = [...FROM_SOURCES, 'tools/stack/main.ts', 'cluster'];
     stack = spawn(process.execPath, [...options, '--directory', directory], {
       env: inheritedEnv(),
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -9,6 +9,7 @@ import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyCheckout } from './checkout.ts';
 import { describeNightly } from '../support/nightly.ts';
+import { FROM_SOURCES } from '../../tools/run/from-sources.ts';
 
 /** Compiling, and two of each engine, on a busy machine. */
 const START_MS = 250_000;
@@ -55,12 +56,7 @@ describeNightly('make test', function () {
     const mark = path.join(directory, '.local/everything-runs');
     await rm(mark, { force: true });
     [printed, pids, data] = ['', [], []];
-    const command = [
-      '--conditions=source',
-      '--import=tsx',
-      'tools/run/suite/test.ts',
-      'test/e2e/never-ends.ts',
-    ];
+    const command = [...FROM_SOURCES, 'tools/run/suite/test.ts', 'test/e2e/never-ends.ts'];
     suite = spawn(process.execPath, command, {
       cwd: directory,
       env: inheritedEnv(),

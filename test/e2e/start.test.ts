@@ -16,11 +16,12 @@ import { sourcedVariables } from '../support/stack/engines/sourced-variables.ts'
 import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { CLI_COMMAND } from '../support/stack/processes/cli.ts';
+import { FROM_SOURCES } from '../../tools/run/from-sources.ts';
 
 const run = promisify(execFile);
 /** On two cores that many tests share, engines and services take minutes to start. A failure ends the program, which is noticed at once. */
 const START_MS = 280_000;
-const START = ['--import', 'tsx', '--conditions=source', 'tools/run/start.ts'] as const;
+const START = [...FROM_SOURCES, 'tools/run/start.ts'] as const;
 const PASTED_BATCH = { yes: 3, no: 1 };
 
 /** `make start` with its own directory and ports. */

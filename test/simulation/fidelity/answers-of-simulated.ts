@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { FROM_SOURCES } from '../../../tools/run/from-sources.ts';
 
 /** Runs a script on a simulated engine, in a process of its own, whose time is virtual. */
 export async function answersOfSimulated(
@@ -8,8 +9,7 @@ export async function answersOfSimulated(
   torn: readonly string[] = [],
 ): Promise<unknown[]> {
   const args = [
-    '--conditions=source',
-    '--import=tsx',
+    ...FROM_SOURCES,
     'test/simulation/fidelity/main.ts',
     engine,
     String(now),

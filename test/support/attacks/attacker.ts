@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
 import type { Tallies, Target } from './all-attacks.ts';
+import { FROM_SOURCES } from '../../../tools/run/from-sources.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'attacker-process.ts');
 
@@ -11,8 +12,7 @@ const PROGRAM = path.join(import.meta.dirname, 'attacker-process.ts');
  * and returns their tallies.
  */
 export function startAttacker(target: Target): { stop(): Promise<Tallies> } {
-  const options = ['--conditions=source', '--import=tsx'];
-  const child = spawn(process.execPath, [...options, PROGRAM, JSON.stringify(target)], {
+  const child = spawn(process.execPath, [...FROM_SOURCES, PROGRAM, JSON.stringify(target)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');

@@ -13,6 +13,7 @@ import { connectOthers } from './connect-others.ts';
 import { flawsOf } from './flaws.ts';
 import { spreadBlocks } from './spread-blocks.ts';
 import { sendTraffic } from './traffic.ts';
+import { FROM_SOURCES } from '../from-sources.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const { values } = parseArgs({
@@ -98,7 +99,7 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
 }
 
 async function fillWithSample(env: NodeJS.ProcessEnv): Promise<void> {
-  const args = ['--conditions=source', '--import=tsx', 'services/cli/main.ts', 'sample'];
+  const args = [...FROM_SOURCES, 'services/cli/main.ts', 'sample'];
   await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inBackground } from '#base/runtime';
 import {
@@ -48,6 +49,8 @@ const UNIT = { title: 'unit tests', jobs: '2' };
 const LOW_NICE = 5;
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
+/** Processes that load the same files share what they have compiled. */
+const CACHED = { NODE_COMPILE_CACHE: CODE_CACHE };
 const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
 
 /** Repeats the random choices of the fault suite. */
@@ -104,7 +107,8 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
   const removals = await Promise.all(DATA.map(keepInMemory));
   clearRows(STORIES);
   clearRows(TIMES);
-  const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
+  await rm(CODE_CACHE, { recursive: true, force: true }); // of earlier versions
+  const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES, ...CACHED };
   const failure = new AbortController();
   const ended = AbortSignal.any([interrupted, failure.signal]);
   const unit = runUnitTests(ended);
@@ -120,8 +124,7 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
       compile(),
       unit,
     ]);
-    const compiled = { FLAGMETER_COMPILED: COMPILED, NODE_COMPILE_CACHE: CODE_CACHE };
-    const env = { ...addresses, ...reports, ...nightly, ...compiled, SEED: seed };
+    const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
     const outcomes = await Promise.all([unit, beside, runGroups(env, ended)]);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());
@@ -235,5 +238,5 @@ function isOf(kind: Kind, file: string): boolean {
 
 async function runUnitTests(interrupted: AbortSignal): Promise<Outcome[]> {
   if (only.length > 0) return [];
-  return runGroup(UNIT, { files: ['test/unit/**/*.test.ts'], env: {}, interrupted });
+  return runGroup(UNIT, { files: ['test/unit/**/*.test.ts'], env: CACHED, interrupted });
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { FROM_SOURCES } from '../../../../tools/run/from-sources.ts';
 
 const run = promisify(execFile);
 
@@ -11,7 +12,7 @@ async function loadedBy(...modules: readonly string[]): Promise<number> {
     for (const module of ${JSON.stringify(modules)}) await import(module);
     const files = Object.keys(createRequire(process.cwd() + '/package.json').cache);
     console.log(files.filter((file) => /@opentelemetry.(?!api\\b)/.test(file)).length);`;
-  const options = ['--conditions=source', '--import=tsx', '--input-type=module', '--eval', program];
+  const options = [...FROM_SOURCES, '--input-type=module', '--eval', program];
   const { stdout } = await run(process.execPath, options);
   return Number(stdout);
 }

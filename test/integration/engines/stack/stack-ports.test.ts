@@ -9,6 +9,7 @@ import { cleanStack, freePort, inspectStack } from '../../../../tools/stack/inde
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../../../support/stack/engines/default-ports.ts';
 import { sourcedVariables } from '../../../support/stack/engines/sourced-variables.ts';
 import { describeNightly } from '../../../support/nightly.ts';
+import { FROM_SOURCES } from '../../../../tools/run/from-sources.ts';
 
 const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '../../../..');
@@ -84,7 +85,7 @@ function up(
   directory: string,
   ports: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const command = ['--import', 'tsx', '--conditions=source', 'tools/stack/main.ts', 'up'];
+  const command = [...FROM_SOURCES, 'tools/stack/main.ts', 'up'];
   return run(process.execPath, [...command, '--directory', directory], {
     cwd: repository,
     env: { ...inheritedEnv(), ...ports },

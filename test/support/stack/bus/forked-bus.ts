@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Bus, Channel, RevocationListener } from '#base/auth';
+import { FROM_SOURCES } from '../../../../tools/run/from-sources.ts';
 
 export type Call =
   | { readonly subscriber: number }
@@ -27,7 +28,7 @@ export type ForkedBus = Bus & { readonly child: ChildProcess };
 
 export async function forkBus(join: (channel: Channel) => void): Promise<ForkedBus> {
   const program = path.join(import.meta.dirname, 'bus-process.ts');
-  const child = fork(program, { execArgv: ['--conditions=source', '--import=tsx'] });
+  const child = fork(program, { execArgv: [...FROM_SOURCES] });
   join(child);
   const waiting = new Map<number, (report: Report) => void>();
   const listeners: RevocationListener[] = [];

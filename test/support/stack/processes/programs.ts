@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { FROM_SOURCES } from '../../../../tools/run/from-sources.ts';
 
 /** Names of modules in test/support/stack/preloads, which run in the service process before the service. */
 export type Preload =
@@ -16,7 +17,7 @@ export type Preload =
 export function programIn(root: string, service: string): Program {
   return {
     file: path.join(root, `services/${service}/main.ts`),
-    options: ['--conditions=source', '--import=tsx'],
+    options: FROM_SOURCES,
   };
 }
 
@@ -34,11 +35,7 @@ export function programOf(service: string, preloads: readonly Preload[] = []): P
   if (compiled === undefined)
     return {
       file: `${main}.ts`,
-      options: [
-        '--conditions=source',
-        '--import=tsx',
-        ...modules.map((name) => `--import=${path.resolve(name)}.ts`),
-      ],
+      options: [...FROM_SOURCES, ...modules.map((name) => `--import=${path.resolve(name)}.ts`)],
     };
   return {
     file: path.join(compiled, `${main}.js`),

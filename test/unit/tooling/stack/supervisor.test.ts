@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { FROM_SOURCES } from '../../../../tools/run/from-sources.ts';
 
 const PROGRAM = 'packages/tooling/stack/supervisor-process.ts';
 
@@ -15,7 +16,7 @@ describe('the supervisor of the engines', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // an address is a string for pipes only
     const ports = [port, port, port].map(String);
-    const args = ['--conditions=source', '--import=tsx', PROGRAM, directory, '0', 'false', ...ports];
+    const args = [...FROM_SOURCES, PROGRAM, directory, '0', 'false', ...ports];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       let printed = '';

@@ -1,4 +1,4 @@
-import { type Admin, ConfigResourceTypes, Kafka, Partitioners, logLevel } from 'kafkajs';
+import kafkajs, { type Admin, Kafka, Partitioners, logLevel } from 'kafkajs';
 import { createKafka, createMessageProducer } from '#core/kafka';
 import { inBackground } from '#base/runtime';
 import { aCountsValue } from '../../../builders/builders.ts';
@@ -60,7 +60,7 @@ export async function trustProducerTimes(world: World): Promise<void> {
       validateOnly: false,
       resources: [
         {
-          type: ConfigResourceTypes.TOPIC,
+          type: kafkajs.ConfigResourceTypes.TOPIC,
           name: world.config.kafka.topics.counts,
           configEntries: [{ name: 'message.timestamp.type', value: 'CreateTime' }],
         },

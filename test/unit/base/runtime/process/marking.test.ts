@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect } from 'chai';
+import { FROM_SOURCES } from '../../../../../tools/run/from-sources.ts';
 
 const MODULE = JSON.stringify(path.resolve('packages/base/runtime/process/marking.ts'));
 
@@ -30,7 +31,7 @@ function readMarks(
   const options = [
     '--trace-gc',
     '--max-semi-space-size=1',
-    '--import=tsx',
+    ...FROM_SOURCES,
     '--input-type=module',
     '--eval',
     program,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { withDeadline } from '#base/runtime';
+import { FROM_SOURCES } from '../../../../../tools/run/from-sources.ts';
 
 const run = promisify(execFile);
 
@@ -55,6 +56,6 @@ async function unhandledAfter(step: string): Promise<string> {
     await setImmediate();
     await withDeadline(setImmediate(), 3_600_000, 'its timer would keep the process alive');
     console.log([outcome, '; unhandled:', ...unhandled].join(''));`;
-  const args = ['--conditions=source', '--import=tsx', '--input-type=module', '--eval', program];
+  const args = [...FROM_SOURCES, '--input-type=module', '--eval', program];
   return (await run(process.execPath, args, { timeout: 60_000 })).stdout.trim();
 }

@@ -16,12 +16,21 @@ export type GitRepository = {
   dispose(): Promise<void>;
 };
 
+/** An author, and no work that only pays in a repository that is kept. */
+const SETTINGS = [
+  'user.name=ana',
+  'user.email=ana@example.org',
+  'commit.gpgsign=false',
+  'maintenance.auto=false',
+  'core.looseCompression=0',
+];
+
 /** A real repository with the branch main and a remote repository of that address, which is never contacted. */
 export async function createGitRepository(origin: string): Promise<GitRepository> {
   const folder = await mkdtemp(join(tmpdir(), 'flagmeter-scan-'));
   const git = async (...args: readonly string[]): Promise<string> => {
-    const author = ['-c', 'user.name=ana', '-c', 'user.email=ana@example.org', '-c', 'commit.gpgsign=false'];
-    const { stdout } = await run('git', ['-C', folder, ...author, ...args]);
+    const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+    const { stdout } = await run('git', ['-C', folder, ...settings, ...args]);
     return stdout.trim();
   };
   await git('init', '--quiet', '--initial-branch=main');

@@ -8,7 +8,7 @@ const SNAKE = /"[a-z]+(?:_[a-z]+){1,3}"(?=\s*:)/g;
  * member, and would get 200 without being counted.
  */
 export function withCamelNames(body: Buffer): Buffer {
-  if (!hasSnakeNames(body)) return body;
+  if (!body.includes(BEGINS)) return body;
   // A body has few names, many times.
   const known = new Map<string, string>();
   const replaced = (name: string): string => {
@@ -20,8 +20,9 @@ export function withCamelNames(body: Buffer): Buffer {
   return Buffer.from(body.toString('latin1').replaceAll(SNAKE, replaced), 'latin1');
 }
 
-export function hasSnakeNames(body: Buffer): boolean {
-  return body.includes(BEGINS);
+/** Whether a part of a body has such a name. */
+export function hasSnakeName(part: Buffer): boolean {
+  return part.toString('latin1').search(SNAKE) >= 0;
 }
 
 function camelOf(name: string): string {

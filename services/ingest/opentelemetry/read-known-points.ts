@@ -2,7 +2,7 @@ import { type Steps, inOneGo } from '#core/counting';
 import { parseJson } from '#base/http';
 import type { ReadOptions } from '../body-forms.ts';
 import { MAX_SHORT_BYTES } from '../bodies/long-bodies.ts';
-import { hasSnakeNames } from './camel-names.ts';
+import { hasSnakeName } from './camel-names.ts';
 import {
   type KnownBody,
   type KnownLimits,
@@ -53,9 +53,10 @@ export function createReadKnownPoints(encoding: OtlpEncoding, known: KnownPoints
   if (encoding === 'protobuf') return createKnownReader(known);
   const readKnownJson = createKnownJsonReader(known);
   return function* read(body, options, limits) {
-    if (hasSnakeNames(body)) return undefined;
     const isSurveyed = body.length > MAX_SHORT_BYTES;
     const parse = (part: Buffer, isRest: boolean): unknown => {
+      // The attributes of known points have none, and a search of the whole body takes a twentieth of the time.
+      if (hasSnakeName(part)) throw new TypeError('a name that the general path replaces');
       if (isSurveyed) inOneGo(surveyJson(part, isRest ? OF_REST : OF_OTHERS));
       return parseJson(part);
     };

@@ -25,6 +25,7 @@ const attributes = fc
       attribute('other', '{"doubleValue":1.0}'),
       attribute('other', '{"arrayValue":{"values":[{"stringValue":"]"}]}}'),
       attribute('other', text('}')),
+      attribute('other', text('resource_x')),
       attribute('feature_flag.result.variant', text('ü')),
       attribute('feature_flag.result.variant', text('\\u0061')),
       attribute('feature_flag.result.variant', '{"stringValue":{"a":1}}'),
@@ -108,7 +109,16 @@ const sum = fc
       '"dataPoints": ',
       '"data\\u0050oints":',
     ),
-    fc.constantFrom('', '', '', '', ',"dataPoints":[]', ',"dataPoints":[0]', ',"a":"dataPoints"'),
+    fc.constantFrom(
+      '',
+      '',
+      '',
+      '',
+      ',"dataPoints":[]',
+      ',"dataPoints":[0]',
+      ',"a":"dataPoints"',
+      ',"is_monotonic":false',
+    ),
   )
   .map(
     ([points, temporality, isMonotonic, name, after]) =>

@@ -25,7 +25,7 @@ import type { BodyForm, FormBatch, ReadOptions } from '../body-forms.ts';
 import { type LongBodies, MAX_SHORT_BYTES } from '../bodies/long-bodies.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import { withCamelNames } from './camel-names.ts';
-import { createReadKnownPoints, readAtOnce, readInTurns } from './read-known-points.ts';
+import { createReadKnownPoints } from './read-known-points.ts';
 import { registerResources } from './register-resources.ts';
 import { surveyJson } from './survey-json.ts';
 
@@ -53,16 +53,16 @@ export function createOtlpForm(signal: OtlpSignal, encoding: OtlpEncoding, optio
   } as const;
   const read = readBody(signal, encoding, toBatch);
   if (signal !== 'metrics') return { ...shared, read };
-  const readKnown = createReadKnownPoints(encoding, options.knownPoints);
+  const known = createReadKnownPoints(encoding, options.knownPoints);
   return {
     ...shared,
     readFast(body, readOptions) {
-      const known = readAtOnce(readKnown, body, readOptions);
-      return known && inOneGo(toBatch(known, readOptions));
+      const counted = known.atOnce(body, readOptions);
+      return counted && inOneGo(toBatch(counted, readOptions));
     },
     *read(body, readOptions) {
-      const known = yield* readInTurns(readKnown, body, readOptions);
-      return known === undefined ? yield* read(body, readOptions) : yield* toBatch(known, readOptions);
+      const counted = yield* known.inTurns(body, readOptions);
+      return counted === undefined ? yield* read(body, readOptions) : yield* toBatch(counted, readOptions);
     },
   };
 }

@@ -1,23 +1,28 @@
 import { hourOf } from '#base/schema';
 import type { AggregateOptions } from '../aggregate-options.ts';
 import { type KnownEvaluation, NO_ID } from '../evaluations/known-evaluation.ts';
-import { ReasonSums } from '../evaluations/reason-sums.ts';
+import type { ReasonSums } from '../evaluations/reason-sums.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { createNameChecks } from '../refusals.ts';
 import type { SeriesPoint } from '../series/series-point.ts';
-import { CountSums } from '../sums/count-sums.ts';
+import type { CountSums } from '../sums/count-sums.ts';
 import type { AggregatedEvaluations } from './aggregate-evaluations.ts';
 
 /** `value`: the evaluations since the start. */
 type PointOfCounter = Pick<SeriesPoint, 'series' | 'startedAt' | 'value'>;
 
-/** Begins to count bodies, in one process. */
-export function createKnownCounting(): (options: AggregateOptions) => KnownCounts {
+/** What the counts of a body are added to. */
+export type KnownSums = { readonly counts: CountSums; readonly reasons: ReasonSums };
+
+/** Begins to count bodies, in one process. Sums of an earlier body are used again. */
+export function createKnownCounting(): (options: AggregateOptions, sums: KnownSums) => KnownCounts {
   let bodies = 0;
-  return (options) => {
+  return (options, sums) => {
     bodies += 1;
-    return new KnownCounts(bodies, options);
+    sums.counts.clear();
+    sums.reasons.clear();
+    return new KnownCounts(bodies, options, sums);
   };
 }
 
@@ -30,8 +35,8 @@ export class KnownCounts {
   readonly #options: AggregateOptions;
   readonly #checks = createNameChecks();
   readonly #savepoint: number;
-  readonly #sums = new CountSums();
-  readonly #reasons = new ReasonSums();
+  readonly #sums: CountSums;
+  readonly #reasons: ReasonSums;
   readonly #points: SeriesPoint[] = [];
   #received = 0;
   #isEnded = false;
@@ -49,7 +54,9 @@ export class KnownCounts {
   #group = NO_ID;
   #groupHash = 0;
 
-  constructor(body: number, options: AggregateOptions) {
+  constructor(body: number, options: AggregateOptions, { counts, reasons }: KnownSums) {
+    this.#sums = counts;
+    this.#reasons = reasons;
     this.#body = body;
     this.#options = options;
     this.#savepoint = options.names?.savepoint() ?? 0;

@@ -31,6 +31,12 @@ export class ReasonSums {
     this.#counts[key] = (this.#counts[key] ?? 0) + count;
   }
 
+  /** Forgets all, to add up another batch in the same arrays. */
+  clear(): void {
+    this.#counts.fill(0, 0, this.#keys.count);
+    for (const ids of [this.#rows, this.#causes, this.#outcomes, this.#keys]) ids.clear();
+  }
+
   get count(): number {
     return this.#keys.count;
   }

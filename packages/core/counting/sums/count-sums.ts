@@ -41,6 +41,17 @@ export class CountSums implements ReadableSums {
   #selected = 0;
   #minute = NO_MINUTE;
 
+  /** Forgets all, to add up another batch in the same arrays. */
+  clear(): void {
+    this.#nameIds.clear();
+    this.#names.length = 0;
+    this.#sums.fill(0, 0, this.#rows.count * 3);
+    this.#variantCounts.fill(0, 0, this.#variants.count);
+    for (const ids of [this.#places, this.#times, this.#groups, this.#rows, this.#variants]) ids.clear();
+    this.#unknown.clear();
+    this.#minute = NO_MINUTE;
+  }
+
   nameId(name: string): number {
     let id = this.#nameIds.get(name);
     if (id === undefined) {

@@ -3,6 +3,9 @@ import { hashOfPair } from '../names/name-hash.ts';
 /** A power of two. Each request on the general path creates five tables, most of them for a pair or two: longer arrays would not be on the heap of V8. */
 const FIRST_ROOM = 8;
 
+/** A longer table is not used again: to clear it would cost a short body more than to create one. */
+const MAX_USED_AGAIN = 4096;
+
 /**
  * Assigns ids 0, 1, 2, ... to pairs of whole numbers (below 2^31), in the order of their first use. It is an open-addressed
  * table of integers that doubles when it is full, so the garbage collector has no objects to visit.
@@ -15,6 +18,15 @@ export class PairIds {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** Forgets all pairs. */
+  clear(): void {
+    if (this.#slots.length > MAX_USED_AGAIN) {
+      this.#pairs = new Int32Array(FIRST_ROOM * 2);
+      this.#slots = new Int32Array(FIRST_ROOM * 2);
+    } else if (this.#count > 0) this.#slots.fill(0);
+    this.#count = 0;
   }
 
   /** How many ids fit before the table grows. */

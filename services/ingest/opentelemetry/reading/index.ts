@@ -6,7 +6,7 @@ export { type Rejected, encodeStatus, encodeSuccess } from './answers.ts';
 export { type EvaluationScope, evaluationsOf } from './interpreting/evaluations.ts';
 export type { Unclear } from './found.ts';
 export { KnownPoints } from './known/known-points.ts';
-export { type KnownBody, type KnownLimits, createKnownReader } from './known/read-known.ts';
+export { type KnownBody, type HowKnown, createKnownReader } from './known/read-known.ts';
 export { createKnownJsonReader } from './known/read-known-json.ts';
 export { EVALUATION_METRICS, EVENT_NAMES, FIELDS } from './mapping.ts';
 export { readOtlp } from './read-otlp.ts';

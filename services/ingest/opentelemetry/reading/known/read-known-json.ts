@@ -12,7 +12,7 @@ import type { KnownOfToken, KnownPoints } from './known-points.ts';
 import {
   type KnownBody,
   type KnownFound,
-  type KnownLimits,
+  type HowKnown,
   type KnownOptions,
   addResource,
 } from './read-known.ts';
@@ -25,7 +25,7 @@ type Parse = (part: Buffer, isRest: boolean) => unknown;
 export type ReadKnownJson = (
   body: Buffer,
   options: KnownOptions,
-  how: { readonly limits: KnownLimits; readonly parse: Parse },
+  how: HowKnown & { readonly parse: Parse },
 ) => Steps<KnownBody | undefined>;
 
 /**
@@ -34,11 +34,11 @@ export type ReadKnownJson = (
  */
 export function createKnownJsonReader(known: KnownPoints): ReadKnownJson {
   const begin = createKnownCounting();
-  return function* readKnownJson(body, options, { limits, parse }) {
+  return function* readKnownJson(body, options, { sums, mostNew, mostResources, parse }) {
     const cut = cutLists(body);
     if (cut === undefined) return undefined;
     const { scope } = options;
-    const counts = begin(options);
+    const counts = begin(options, sums);
     const attributesIn = (start: number, end: number): Attributes => attributesAt(body, start, end);
     const seriesIn: PointCountsOptions['seriesIn'] = (start, end) => seriesAt(body, start, end);
     const points = new PointCounts(body, {
@@ -46,16 +46,15 @@ export function createKnownJsonReader(known: KnownPoints): ReadKnownJson {
       scope,
       attributesIn,
       seriesIn,
-      mostNew: limits.newPoints,
+      mostNew,
     });
     const length = new StepLength();
     const reader = new JsonPointReader(body, points, length);
     const found: KnownFound = { resources: [], ignored: 0, unclear: new Unclear() };
     const ofToken = known.of(scope.id, scope.notEnabledReasons);
     const left = new Set(cut.lists);
-    const sums = new Set<CutList>();
-    const { resources } = limits;
-    const reading = { lists: cut.lists, left, sums, length, reader, points, ofToken, found, resources };
+    const others = new Set<CutList>();
+    const reading = { lists: cut.lists, left, others, length, reader, points, ofToken, found, mostResources };
     try {
       yield* readResources(fieldsOf(parse(cut.rest, true)), reading);
       if (left.size > 0) checkOthers(parse(joined(body, left), false), reading);
@@ -73,13 +72,13 @@ type Reading = {
   readonly lists: readonly CutList[];
   /** The lists that are not counted, and those of them whose points must not be evaluations. */
   readonly left: Set<CutList>;
-  readonly sums: Set<CutList>;
+  readonly others: Set<CutList>;
   readonly length: StepLength;
   readonly reader: JsonPointReader;
   readonly points: PointCounts;
   readonly ofToken: KnownOfToken;
   readonly found: KnownFound;
-  readonly resources: number;
+  readonly mostResources: number;
 };
 
 function* readResources(request: Fields, reading: Reading): Steps<void> {
@@ -95,7 +94,7 @@ function* readResources(request: Fields, reading: Reading): Steps<void> {
       if (length.isDone()) yield;
       yield* readMetrics(fieldsOf(ofScope), reading);
     }
-    addResource(found, { resource, found: times }, reading.resources);
+    addResource(found, { resource, found: times }, reading.mostResources);
   }
 }
 
@@ -125,12 +124,12 @@ function* readMetrics(ofScope: Fields, reading: Reading): Steps<void> {
 }
 
 /** A metric that counts no evaluations. A sum may have points that are some. */
-function passBy(metric: Fields, name: string, { lists, sums }: Reading): void {
+function passBy(metric: Fields, name: string, { lists, others }: Reading): void {
   if (kindOfMetric(name) === 'repeating' || metric['sum'] == null) return;
   const sum = fieldsOf(metric['sum']);
   kindOf(sum);
   const list = listIn(sum, lists);
-  if (list !== undefined) sums.add(list);
+  if (list !== undefined) others.add(list);
 }
 
 function kindOf({ aggregationTemporality, isMonotonic }: Fields): ReturnType<typeof kindOfSum> {
@@ -151,9 +150,9 @@ function joined(body: Buffer, lists: Iterable<CutList>): Buffer {
   return Buffer.from(`[[${parts.join('],[')}]]`, 'latin1');
 }
 
-function checkOthers(parsed: unknown, { left, sums }: Reading): void {
+function checkOthers(parsed: unknown, { left, others }: Reading): void {
   for (const [index, list] of [...left].entries()) {
-    if (!sums.has(list)) continue;
+    if (!others.has(list)) continue;
     for (const point of listOf(listOf(parsed)[index])) if (mentionsFlag(fieldsOf(point))) throw OTHER_FORM;
   }
 }

@@ -1,6 +1,7 @@
 import {
   type AggregateOptions,
   type AggregatedEvaluations,
+  type KnownSums,
   StepLength,
   type Steps,
   createKnownCounting,
@@ -35,14 +36,19 @@ export type KnownFound = {
 
 export type KnownBody = { readonly counted: AggregatedEvaluations; readonly found: KnownFound };
 
-/** What a body may have at most. Beside their points, resources and points that say something new take long. */
-export type KnownLimits = { readonly newPoints: number; readonly resources: number };
+export type HowKnown = {
+  /** How many points of a body may say something new, and how many resources may have points: both take long. */
+  readonly mostNew: number;
+  readonly mostResources: number;
+  /** Where the counts are added up. */
+  readonly sums: KnownSums;
+};
 
 /** Counts a body; undefined if the general path has to decide. Names of a body that is not read to its end are taken back. */
 export type ReadKnown = (
   body: Uint8Array,
   options: KnownOptions,
-  limits: KnownLimits,
+  how: HowKnown,
 ) => Steps<KnownBody | undefined>;
 
 /** So that it has far fewer fields than a resource may have. */
@@ -55,9 +61,9 @@ const MAX_RESOURCE_BYTES = 4096;
  */
 export function createKnownReader(known: KnownPoints): ReadKnown {
   const begin = createKnownCounting();
-  return function* readKnown(body, options, limits) {
+  return function* readKnown(body, options, { sums, mostNew, mostResources }) {
     const { scope } = options;
-    const counts = begin(options);
+    const counts = begin(options, sums);
     const ofToken = known.of(scope.id, scope.notEnabledReasons);
     const [wire, length] = [new Wire(body), new StepLength()];
     const attributesIn = (start: number, end: number): Attributes => attributesAt(wire, start, end);
@@ -67,13 +73,12 @@ export function createKnownReader(known: KnownPoints): ReadKnown {
       scope,
       attributesIn,
       seriesIn,
-      mostNew: limits.newPoints,
+      mostNew,
     });
     const reader = new PointReader(body, points, length);
     const found: KnownFound = { resources: [], ignored: 0, unclear: new Unclear() };
-    const { resources } = limits;
     try {
-      yield* readResources(body.length, { wire, length, reader, points, ofToken, found, resources });
+      yield* readResources(body.length, { wire, length, reader, points, ofToken, found, mostResources });
       return { counted: counts.end(), found };
     } catch {
       // Nothing but bytes was read, and whatever is wrong with them, the general path finds it too.
@@ -91,8 +96,7 @@ type Reading = {
   readonly points: PointCounts;
   readonly ofToken: KnownOfToken;
   readonly found: KnownFound;
-  /** How many may have evaluations. */
-  readonly resources: number;
+  readonly mostResources: number;
 };
 
 function* readResources(whole: number, reading: Reading): Steps<void> {
@@ -116,7 +120,7 @@ function* readResource(end: number, reading: Reading): Steps<void> {
     if (length.isDone(wire.beginItem())) yield;
     yield* readMetrics(ofScope, reading);
   }
-  addResource(found, { resource, found: times }, reading.resources);
+  addResource(found, { resource, found: times }, reading.mostResources);
 }
 
 /** Only those with evaluations are listed. */

@@ -65,15 +65,24 @@ export async function takeDue(db: Postgres, busy: readonly number[]): Promise<Du
   }));
 }
 
-/** Records how an attempt ended: delivered, tried again after a pause, or given up after a day. The day begins now if it began in the future. */
+/**
+ * Records how an attempt ended: delivered, tried again after a pause, or given up after a day. The day begins now if it began in the future.
+ * Locks the subscription first, as its deletion does, so that neither waits for the other.
+ */
 export async function recordAttempt(
   db: Postgres,
-  { message: { id }, attempts }: Due,
+  { subscriptionId, message: { id }, attempts }: Due,
   problem: string | undefined,
 ): Promise<void> {
   await db.query(
-    `with recorded as (
-       update notification_deliveries
+    `with subscription as (
+       select id
+       from notification_subscriptions
+       where id = $5
+       for no key update
+     ),
+     recorded as (
+       update notification_deliveries as d
        set
          state = case
            when $2::text is null then 'delivered'
@@ -84,16 +93,18 @@ export async function recordAttempt(
          problem = $2,
          due_at = now() + $3 * interval '1 ms',
          queued_at = least(queued_at, now())
-       where id = $1
+       from subscription
+       where d.id = $1
+         and d.subscription_id = subscription.id
          and state = 'pending'
-       returning subscription_id, delivered_at
+       returning d.subscription_id, d.delivered_at
      )
      update notification_subscriptions as s
      set delivered_at = recorded.delivered_at
      from recorded
      where s.id = recorded.subscription_id
        and recorded.delivered_at is not null`,
-    [id, problem, pauseAfter(attempts), GIVE_UP_AFTER_MS],
+    [id, problem, pauseAfter(attempts), GIVE_UP_AFTER_MS, subscriptionId],
   );
 }
 

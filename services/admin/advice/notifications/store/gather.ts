@@ -34,6 +34,8 @@ type Summary = {
 
 async function gather(client: PostgresClient, subscriptionId: number): Promise<void> {
   const id = randomUUID();
+  // First, as its deletion does, so that neither waits for the other. The new message needs this lock too.
+  await client.query('select from notification_subscriptions where id = $1 for key share', [subscriptionId]);
   const { rows } = await client.query<Summary>(
     `with gathered as (
        update notification_deliveries as d

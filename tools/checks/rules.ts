@@ -22,7 +22,7 @@ export const CRUISE_OPTIONS: ICruiseOptions = {
   exclude: { path: '^(dist|\\.local)/' },
   tsPreCompilationDeps: true,
   enhancedResolveOptions: {
-    conditionNames: ['source', 'import', 'node', 'default'],
+    conditionNames: ['flagmeter-source', 'import', 'node', 'default'],
     exportsFields: ['exports'],
   },
 };

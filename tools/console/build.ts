@@ -31,7 +31,7 @@ export async function buildConsole(folder: string): Promise<void> {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    conditions: ['source'],
+    conditions: ['flagmeter-source'],
     banner: { js: `/*! ${licences.name} */` },
     plugins: [limitsPlugin],
     logLevel: 'warning',

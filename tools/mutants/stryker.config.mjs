@@ -80,7 +80,7 @@ export default {
   mutants: { modules, tests, near: NEAR, worlds },
   testRunner: worlds > 0 ? 'mocha-12-and-worlds' : 'mocha-12',
   plugins: ['./tools/mutants/mocha-runner.mjs'],
-  testRunnerNodeArgs: ['--conditions=source', '--import=tsx'],
+  testRunnerNodeArgs: ['--conditions=flagmeter-source', '--import=tsx'],
   ignorers: worlds > 0 ? ['invisible'] : [],
   coverageAnalysis: 'perTest',
   concurrency: 2,

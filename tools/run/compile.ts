@@ -66,7 +66,7 @@ async function bundlePrograms(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['flagmeter-source'],
     external: NOT_BUNDLED,
     banner: { js: REQUIRE },
     logLevel: 'warning',

@@ -2,6 +2,6 @@ import path from 'node:path';
 
 /** Options of Node for a program that runs from its sources. */
 export const FROM_SOURCES = [
-  '--conditions=source',
+  '--conditions=flagmeter-source',
   `--import=${path.join(import.meta.dirname, 'sources.mjs')}`,
 ] as const;

@@ -138,7 +138,7 @@ async function launchSupervisor(options: SupervisorOptions): Promise<StackAddres
   const log = openLog(logFile);
   const program = path.join(import.meta.dirname, `supervisor-process${SOURCE_EXTENSION}`);
   const command = [
-    ...(SOURCE_EXTENSION === '.ts' ? ['--import', 'tsx', '--conditions=source'] : []),
+    ...(SOURCE_EXTENSION === '.ts' ? ['--import', 'tsx', '--conditions=flagmeter-source'] : []),
     program,
     path.resolve(directory),
     String(clickhouseNice),

@@ -41,7 +41,7 @@ export async function bundle({ entry, defect }: Program, file: string): Promise<
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    conditions: ['source'],
+    conditions: ['flagmeter-source'],
     plugins: [leaveOut(UNUSED), ...(defect === undefined ? [] : [bringBack(defect)])],
     logLevel: 'warning',
   });

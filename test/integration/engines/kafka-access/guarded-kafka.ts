@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import { inheritedEnv } from '../../../../tools/clock/inherited-env.ts';
-import { freePort, kafkaClassArchive, kafkaJars } from '../../../../tools/stack/index.ts';
+import { freePort, javaProgram, kafkaClassArchive, kafkaJars } from '../../../../tools/stack/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type OwnEngine, ownKafka } from '../../../support/stack/engines/own-engines.ts';
 import { isNight } from '../../../support/nightly.ts';
@@ -37,7 +37,7 @@ export async function startGuardedKafka() {
     allow: (user: string, acls: readonly AclEntry[]) => allow(admin, user, acls),
     /** Runs `infra/kafka/acls.sh`, at night with the program of Kafka. Returns what each of the users then may do. */
     async allowAll<Name extends string>(users: readonly Name[]): Promise<Record<Name, AclEntry[]>> {
-      if (isNight()) await runAcls(kafka.address, javaProgram());
+      if (isNight()) await runAcls(kafka.address, aclProgram());
       else {
         const acls = (await callsOfScript(kafka.address)).flatMap(aclsOf);
         for (const user of users)
@@ -61,8 +61,8 @@ export async function startGuardedKafka() {
 const FAST = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto';
 
 /** As `bin/kafka-acls.sh` starts it. Each call takes a second of CPU. */
-function javaProgram(): string {
-  const java = `java ${FAST} -XX:SharedArchiveFile='${kafkaClassArchive}' -cp '${path.join(kafkaJars, '*')}'`;
+function aclProgram(): string {
+  const java = `'${javaProgram}' ${FAST} -XX:SharedArchiveFile='${kafkaClassArchive}' -cp '${path.join(kafkaJars, '*')}'`;
   return `exec ${java} org.apache.kafka.tools.AclCommand "$@"`;
 }
 

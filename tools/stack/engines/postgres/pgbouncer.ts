@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { librariesOf, preparePgBouncer } from '../../install/prepare/prepare-unpacked.ts';
+import { prepareUnpacked } from '../../install/prepare/prepare-unpacked.ts';
 import {
   type Engine,
   createDirectoryFor,
@@ -25,7 +25,7 @@ export type PgBouncerOptions = {
 export async function startPgBouncer(options: PgBouncerOptions): Promise<Engine> {
   const { directory, port, postgresUrl } = options;
   const name = 'pgbouncer';
-  const program = await preparePgBouncer(() => undefined);
+  const program = await prepareUnpacked('pgbouncer', () => undefined);
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
   const user = await findPostgresUser(); // it refuses to run as root, too
@@ -41,7 +41,7 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<Engine>
     directory,
     command: program,
     args: [config],
-    options: { cwd: '/', env: { ...process.env, LD_LIBRARY_PATH: librariesOf(program) }, ...user },
+    options: { cwd: '/', ...user },
     mark: config,
     isReady: (_pid, log) => Promise.resolve(log.includes('process up')),
     stopSignal: 'SIGTERM',

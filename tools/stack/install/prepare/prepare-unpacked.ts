@@ -1,58 +1,50 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Report, StackError, enginesDirectory, findProgram, runProgram, withLock } from '#tooling/stack';
 
-/** The path of an nginx for the test of its example. Unpacks it with apt, for which nobody needs to be root; throws if there is none. */
-export function prepareNginx(report: Report = console.log): Promise<string> {
-  return prepareUnpacked('nginx', report);
-}
+/** Programs of Debian packages that have the same names, and where they are in these. */
+const PLACES = {
+  'chromium-headless-shell': 'usr/lib/chromium/chromium-headless-shell',
+  nginx: 'usr/sbin/nginx',
+  pgbouncer: 'usr/sbin/pgbouncer',
+} as const;
+type Program = keyof typeof PLACES;
 
-/** The same for PgBouncer. */
-export function preparePgBouncer(report: Report = console.log): Promise<string> {
-  return prepareUnpacked('pgbouncer', report);
-}
-
-/** Where the libraries of an unpacked program are, for LD_LIBRARY_PATH. */
-export function librariesOf(program: string): string {
-  const root = path.resolve(path.dirname(program), '../..');
-  return ['usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu']
-    .map((folder) => path.join(root, folder))
-    .join(':');
-}
-
-/** The package has the name of the program. */
-async function prepareUnpacked(program: string, report: Report): Promise<string> {
+/** The path of a program for tests. Unpacks it with apt, for which nobody needs to be root; throws if the machine has neither. */
+export async function prepareUnpacked(program: Program, report: Report = console.log): Promise<string> {
   const directory = path.join(enginesDirectory, program);
   const find = async (): Promise<string | undefined> =>
-    (await findProgram(program)) ?? (await findProgram(path.join(directory, 'usr/sbin', program)));
-  const found = (await find()) ?? (await unpack(program, { directory, find, report }));
+    (await findProgram(program)) ?? (await findProgram(path.join(directory, program)));
+  const found = await find();
   if (found !== undefined) return found;
-  throw new StackError('not-installed', `${program} is missing: apt-get install ${program}`);
-}
-
-type Unpacking = {
-  readonly directory: string;
-  readonly find: () => Promise<string | undefined>;
-  readonly report: Report;
-};
-
-/** With the libraries that the machine lacks. Only unpacked, because installing the package may start a server. */
-async function unpack(program: string, { directory, find, report }: Unpacking): Promise<string | undefined> {
-  if ((await findProgram('apt-get')) === undefined) return undefined;
-  for (const folder of ['lists/partial', 'archives/partial'])
-    await mkdir(path.join(directory, folder), { recursive: true });
   return withLock(`${directory}.lock`, async () => {
     const already = await find();
     if (already !== undefined) return already;
     report(`unpacking ${program} with apt-get`);
-    await runProgram('/bin/sh', {
-      args: ['-c', UNPACK, 'sh', program],
-      timeoutMs: 5 * 60_000,
-      cwd: directory,
-    });
-    return find();
+    await unpack(program, directory);
+    return writeStarter(program, directory);
   });
 }
+
+/** With the libraries that the machine lacks. Only unpacked, because installing the package may start a server. */
+async function unpack(program: Program, directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  for (const folder of ['lists/partial', 'archives/partial'])
+    await mkdir(path.join(directory, folder), { recursive: true });
+  try {
+    await runProgram('/bin/sh', {
+      args: ['-c', UNPACK, 'sh', program],
+      timeoutMs: UNPACK_MS,
+      cwd: directory,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n').at(-1) : String(error);
+    const sentence = `${program} is missing, and apt-get gave none (${reason}): apt-get install ${program}`;
+    throw new StackError('not-installed', sentence, { cause: error });
+  }
+}
+
+const UNPACK_MS = 5 * 60_000;
 
 /** With lists of packages and a cache of its own, it changes nothing of the machine. */
 const UNPACK = `
@@ -63,4 +55,23 @@ apt() {
 apt update
 apt install --download-only --no-install-recommends "$1" || exit
 for package in archives/*.deb; do dpkg -x "$package" . || exit; done
-rm -r archives lists`;
+rm -r archives lists *.bin`;
+
+/** A script that lets the program find its libraries, and its fonts if the machine has none. Its name appears only when it can run. */
+async function writeStarter(program: Program, directory: string): Promise<string> {
+  const files = await readdir(directory, { recursive: true });
+  const folders = new Set(files.filter((file) => /\.so(\.|$)/.test(file)).map((file) => path.dirname(file)));
+  const script = `#!/bin/sh
+here=$(dirname "$(realpath "$0")")
+export LD_LIBRARY_PATH="${[...folders].map((folder) => `$here/${folder}`).join(':')}"
+[ ! -d "$here/usr/share/fonts" ] || export FONTCONFIG_FILE="$here/fonts.conf"
+exec "$here/${PLACES[program]}" "$@"
+`;
+  await writeFile(path.join(directory, 'fonts.conf'), FONTS);
+  const starter = path.join(directory, program);
+  await writeFile(`${starter}.new`, script, { mode: 0o755 });
+  await rename(`${starter}.new`, starter);
+  return starter;
+}
+
+const FONTS = '<fontconfig><dir prefix="relative">usr/share/fonts</dir></fontconfig>\n';

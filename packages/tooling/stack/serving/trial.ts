@@ -1,4 +1,5 @@
-import { rm, rmdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { configSchema } from '#base/runtime';
 import { installedPostgres } from '../engines/postgres/postgres-binaries.ts';
@@ -15,6 +16,8 @@ import { findPort } from './port.ts';
 
 /** Names the process that runs the trial. It is not in the folder `run`, whose processes the stack stops when it starts. */
 const PID_FILE = path.join(trialDirectory, 'try.pid');
+/** Exists once the shop was made. Whoever removes the shop does not get it again. */
+const FILLED_FILE = path.join(trialDirectory, 'filled');
 const STOP_MS = 90_000;
 const FILL_MS = 300_000;
 
@@ -71,11 +74,13 @@ export function trialEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(taken);
 }
 
-/** In a separate process, which reads the settings of flagmeter. */
+/** Once, in a separate process, which reads the settings of flagmeter. */
 async function fill(program: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+  if (existsSync(FILLED_FILE)) return;
   print('filling it with a made-up shop ...');
   const args = [...process.execArgv, program, 'sample', '--beside-real-data'];
   await runProgram(process.execPath, { args, env, signal, timeoutMs: FILL_MS, cwd: path.dirname(program) });
+  await writeFile(FILLED_FILE, '');
 }
 
 /** Stops the trial, and deletes its data and the engines that it has installed. Engines of a checkout stay. */

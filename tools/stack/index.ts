@@ -18,7 +18,7 @@ export { prepareCollector } from './install/prepare/prepare-collector.ts';
 export { prepareEdge } from './install/prepare/prepare-edge.ts';
 export { olderSdks, prepareOlderSdks } from './install/prepare/prepare-older-sdks.ts';
 export { compileForJavaSdk, prepareJavaSdk } from './java-sdk/prepare-java-sdk.ts';
-export { prepareUnpacked } from './install/prepare/prepare-unpacked.ts';
+export { prepareUnlessImpossible } from './install/prepare/prepare-unpacked.ts';
 export { preparePostgresClients } from './install/prepare/prepare-postgres-clients.ts';
 export { olderPythonPackages, preparePython, pythonPackages } from './install/prepare/prepare-python.ts';
 export { prepareUnleash } from './install/prepare/prepare-unleash.ts';

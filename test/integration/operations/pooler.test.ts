@@ -13,6 +13,7 @@ import {
 import { FlagmeterError, createLog, readConfig } from '#base/runtime';
 import { setUpPostgres } from '../../../packages/tooling/operations/setup/set-up.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
+import { prepareUnlessImpossible } from '../../../tools/stack/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { eventTypesOf, runAdmin } from '../../support/admin-api/admin.ts';
 import { type OwnEngine, ownPgBouncer } from '../../support/stack/engines/own-engines.ts';
@@ -25,7 +26,10 @@ import { runWorker } from '../../support/stories/counting.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import type { World } from '../../support/world.ts';
 
-describe('a pooler that shares connections of Postgres between transactions', () => {
+const POOLER = 'a pooler that shares connections of Postgres between transactions';
+if ((await prepareUnlessImpossible('pgbouncer', POOLER)) !== undefined) describe(POOLER, testPooler);
+
+function testPooler(): void {
   const { postgres: stack } = readConfig(stackEnv());
   const database = `pooled_${randomBytes(5).toString('hex')}`;
   let bouncer: OwnEngine;
@@ -133,6 +137,6 @@ describe('a pooler that shares connections of Postgres between transactions', ()
     await rm(folder, { recursive: true });
     expect(failure).to.be.instanceOf(FlagmeterError).with.property('code', 'pooler');
   });
-});
+}
 
 const always = (): Promise<boolean> => Promise.resolve(true);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
-import { freePort, prepareEdge } from '../../../tools/stack/index.ts';
+import { freePort, prepareEdge, prepareUnlessImpossible } from '../../../tools/stack/index.ts';
 import { ownEdge } from '../../support/stack/engines/edge.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { runNginx } from '../../support/stack/engines/nginx.ts';
@@ -30,7 +30,9 @@ export function testExamples(front: () => Front): void {
     expect(await newlyCounted()).to.equal(100);
   });
 
-  it('give metrics to flagmeter and the rest to Unleash: examples/nginx', async () => {
+  it('give metrics to flagmeter and the rest to Unleash: examples/nginx', async function () {
+    const program = await prepareUnlessImpossible('nginx', 'examples/nginx');
+    if (program === undefined) return this.skip();
     const url = `http://127.0.0.1:${await freePort()}`;
     const addresses = {
       '127.0.0.1:8080': url,
@@ -42,7 +44,7 @@ export function testExamples(front: () => Front): void {
       expect(config).to.include(written);
       config = config.replace(written, new URL(real).host);
     }
-    await runNginx(config, `${url}/health`);
+    await runNginx(program, config, `${url}/health`);
     const passed = await flagmeterRequests();
     expect(await runShop(url)).to.equal(PRINTED);
     expect(await newlyCounted()).to.equal(100);

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareUnpacked } from '../../../../tools/stack/index.ts';
 import { ownDirectory } from './own-engines.ts';
 import { eventually } from '../../eventually.ts';
 import { untilEndOfFile } from '../../left-behind.ts';
@@ -12,9 +11,9 @@ const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join(' ');
 
-/** Runs nginx with this configuration. Resolves when `url` answers. */
-export async function runNginx(config: string, url: string): Promise<void> {
-  const [program, directory] = await Promise.all([prepareUnpacked('nginx', () => undefined), ownDirectory()]);
+/** Runs an nginx with this configuration. Resolves when `url` answers. */
+export async function runNginx(program: string, config: string, url: string): Promise<void> {
+  const directory = await ownDirectory();
   const file = path.join(directory, 'nginx.conf');
   await writeFile(file, config.replace('http {', `http { ${TEMPORARY}`));
   const args = ['-p', directory, '-c', file, '-e', 'error.log', '-g', 'daemon off; pid nginx.pid;'];

@@ -20,10 +20,23 @@ export async function prepareUnpacked(program: Program, report: Report = console
   return withLock(`${directory}.lock`, async () => {
     const already = await find();
     if (already !== undefined) return already;
+    if ((await findProgram('apt-get')) === undefined)
+      throw new StackError('not-installed', `${program} is missing, and apt-get, which would unpack it.`);
     report(`unpacking ${program} with apt-get`);
     await unpack(program, directory);
     return writeStarter(program, directory);
   });
+}
+
+/** The same for tests that such a machine leaves out. It says so, and they get undefined. */
+export async function prepareUnlessImpossible(program: Program, tests: string): Promise<string | undefined> {
+  try {
+    return await prepareUnpacked(program);
+  } catch (error) {
+    if (!(error instanceof StackError) || error.code !== 'not-installed') throw error;
+    process.stderr.write(`Left out: ${tests}. ${error.message}\n`);
+    return undefined;
+  }
 }
 
 /** With the libraries that the machine lacks. Only unpacked, because installing the package may start a server. */
@@ -40,7 +53,7 @@ async function unpack(program: Program, directory: string): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n').at(-1) : String(error);
     const sentence = `${program} is missing, and apt-get gave none (${reason}): apt-get install ${program}`;
-    throw new StackError('not-installed', sentence, { cause: error });
+    throw new StackError('command-failed', sentence, { cause: error });
   }
 }
 

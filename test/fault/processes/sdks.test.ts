@@ -37,6 +37,7 @@ describe('SDKs that post directly', function () {
   let ingest: ServiceProcess | undefined;
   let door: SdkDoor;
   let sdks: Sdk[];
+  let working: { stop(): Promise<void> } | undefined;
   before(async () => {
     kafka = isNight() ? await wiredKafka() : undefined;
     world = await createWorld({
@@ -51,7 +52,10 @@ describe('SDKs that post directly', function () {
     story += 1;
     sdks = await Promise.all(NAMES.map((name) => startSdk(name, `${name} of story ${story}`)));
   });
-  afterEach(() => Promise.all(sdks.splice(0).map((sdk) => sdk.dispose())));
+  afterEach(async () => {
+    await working?.stop(); // of a test that failed
+    await Promise.all(sdks.splice(0).map((sdk) => sdk.dispose()));
+  });
   after(async () => {
     door.close();
     await world.dispose();
@@ -85,7 +89,7 @@ describe('SDKs that post directly', function () {
   });
 
   it('lose nothing of a deployment, and at most what one post has of a restart', async () => {
-    const working = workAll();
+    working = workAll();
     await postedByAll();
     const old = ingest;
     ingest = await world.fork('ingest');
@@ -103,7 +107,7 @@ describe('SDKs that post directly', function () {
   });
 
   itNightly('lose what they drop of a minute without Kafka, and no more', async () => {
-    const working = workAll();
+    working = workAll();
     await postedByAll();
     await eventually(
       () => Promise.resolve(door.isQuiet()),

@@ -25,10 +25,10 @@ export type ReadKnownPoints = {
 
 /** A longer body is read in turns, although its points may be known. */
 export const MAX_AT_ONCE_BYTES = 256 * 1024;
-/** Points that say something new take 2 ms, and the applications of resources as long. */
-const AT_ONCE = { mostNew: 512, mostResources: 64 } as const;
-/** A step is as long as 64 points. */
-const MAX_STEPS_AT_ONCE = 100;
+/** Points that say something new take 1 ms, and the applications of resources as long. */
+const AT_ONCE = { mostNew: 256, mostResources: 64 } as const;
+/** A step is as long as 64 known points, or as many empty resources or scopes. All take 5 ms at most. */
+const MAX_STEPS_AT_ONCE = 64;
 const IN_TURNS = { mostNew: Infinity, mostResources: Infinity } as const;
 
 export function createReadKnownPoints(encoding: OtlpEncoding, known: KnownPoints): ReadKnownPoints {

@@ -4,6 +4,9 @@ const NAME = Buffer.from('dataPoints');
 const MEMBER = '"dataPoints":[';
 const [QUOTE = 0, BACKSLASH = 0, OBJECT = 0, OBJECT_END = 0, LIST = 0, LIST_END = 0] = Buffer.from('"\\{}[]');
 
+/** A body of more lists is one of many metrics, which the general path reads as fast. */
+const MAX_LISTS = 256;
+
 /** A list of points in a body: where it begins and ends, and its points. */
 export type CutList = {
   readonly start: number;
@@ -19,8 +22,8 @@ export type CutBody = {
 };
 
 /**
- * Cuts the lists of points out of a body of JSON. It does not check that they are JSON. Undefined if a member may have the same name in
- * another form, or a text contains an escape.
+ * Cuts the lists of points out of a body of JSON. It does not check that they are JSON. Undefined if they are too many, a member may have
+ * the same name in another form, or a text contains an escape.
  */
 export function cutLists(body: Buffer): CutBody | undefined {
   const lists: CutList[] = [];
@@ -30,7 +33,7 @@ export function cutLists(body: Buffer): CutBody | undefined {
     const start = name - 1 + MEMBER.length;
     if (body.toString('latin1', Math.max(name - 1, 0), start) !== MEMBER) return undefined;
     const list = body[start] === LIST_END ? { start, end: start, places: [] } : scan(body, start);
-    if (list === undefined) return undefined;
+    if (list === undefined || parts.length > 2 * MAX_LISTS) return undefined;
     parts.push(body.subarray(from, start));
     if (list.end > start) {
       parts.push(Buffer.from(String(lists.length)));

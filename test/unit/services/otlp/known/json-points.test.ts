@@ -212,6 +212,27 @@ describe('known points of OpenTelemetry in JSON', () => {
     expect(agreementOn(form, of('feature_flag.key'))).to.equal('general');
   });
 
+  it('of more than a few hundred metrics are left to the general path', () => {
+    const points = [{ time: NOW, int: 2n, attributes: { 'feature_flag.key': 'basket' } }];
+    const delta = { kind: 'sum', temporality: 1, isMonotonic: true } as const;
+    const of = (count: number, listed: typeof points): string => {
+      const metrics = Array.from({ length: count }, () => ({
+        name: 'feature_flag.evaluations',
+        ...delta,
+        points: listed,
+      }));
+      return metricsBody([{ metrics }]).json;
+    };
+    expect([of(200, points), of(600, points)].map((body) => agreementOn(form, body))).to.deep.equal([
+      'fast',
+      'general',
+    ]);
+    expect([of(200, []), of(600, [])].map((body) => agreementOn(form, body))).to.deep.equal([
+      'fast',
+      'general',
+    ]);
+  });
+
   it('of a long body are counted alike, in steps', () => {
     const points = Array.from({ length: 3000 }, (_, n) => ({
       time: NOW,

@@ -1,5 +1,6 @@
+import { flushCompileCache } from 'node:module';
 import path from 'node:path';
-import { TIMES_VARIABLE, type Used, usedSoFar, writeTime } from '../../tools/run/suite/report/file-times.ts';
+import { TIMES_VARIABLE, usedSoFar, writeTime } from '../../tools/run/suite/report/file-times.ts';
 import { takeDatabases } from './noted-databases.ts';
 import { disposeOfRest, disposeOfShared } from './left-behind.ts';
 import { isExpectedWarning } from './stack/processes/node-warnings.ts';
@@ -17,12 +18,11 @@ export const mochaHooks: Mocha.RootHookObject = {
     process.on('unhandledRejection', hold);
     process.on('warning', holdWarning);
     const root = (this.test as Mocha.Hook).parent; // the runnable in whose context we are
-    let before = usedSoFar();
+    const recordTime = startRecording();
     for (const suite of lastSuites(root?.suites ?? [])) {
       suite.afterAll(disposeOfRest);
       suite.afterAll(() => {
-        recordTime(suite.file ?? '', before);
-        before = usedSoFar();
+        recordTime(suite.file ?? '');
       });
     }
   },
@@ -37,6 +37,8 @@ export const mochaHooks: Mocha.RootHookObject = {
   async afterAll() {
     process.off('unhandledRejection', hold);
     process.off('warning', holdWarning);
+    // Now, because mocha kills workers that take long to end.
+    flushCompileCache();
     // Mocha itself ends the workers of `--parallel`.
     const isLast = process.env['MOCHA_WORKER_ID'] === undefined;
     if (isLast) await disposeOfShared();
@@ -69,19 +71,22 @@ function endBeforeLong(): void {
   }, ENDING_MS).unref();
 }
 
-/** If the run names a directory for the times of its files. */
-function recordTime(file: string, before: Used): void {
-  const databases = takeDatabases();
+/** Records the time of each file, if the run names a directory for that. To read all processes takes 5 ms. */
+function startRecording(): (file: string) => void {
   const directory = process.env[TIMES_VARIABLE];
-  if (directory === undefined) return;
-  const { seconds, cpuSeconds } = usedSoFar();
-  writeTime(directory, {
-    file: path.relative('.', file),
-    seconds: seconds - before.seconds,
-    cpuSeconds: cpuSeconds - before.cpuSeconds,
-    endedAt: Date.now() / 1000,
-    databases,
-  });
+  if (directory === undefined) return () => undefined;
+  let before = usedSoFar();
+  return (file) => {
+    const now = usedSoFar();
+    writeTime(directory, {
+      file: path.relative('.', file),
+      seconds: now.seconds - before.seconds,
+      cpuSeconds: now.cpuSeconds - before.cpuSeconds,
+      endedAt: Date.now() / 1000,
+      databases: takeDatabases(),
+    });
+    before = now;
+  };
 }
 
 /** The last suite of each file. One process runs many files if mocha has one job only. */

@@ -14,6 +14,7 @@ describe('buildConsole', () => {
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'console-'));
+    await writeFile(path.join(folder, 'main-OLD.js'), '');
     await buildConsole(folder);
   });
   after(() => rm(folder, { recursive: true }));
@@ -63,8 +64,6 @@ describe('buildConsole', () => {
   });
 
   it('removes the files of earlier builds', async () => {
-    await writeFile(path.join(folder, 'main-OLD.js'), '');
-    await buildConsole(folder);
     expect(await readdir(folder)).to.not.include('main-OLD.js');
   });
 

@@ -159,13 +159,13 @@ describe('DuplicateWindow of several tokens', () => {
     const window = new DuplicateWindow(WINDOW_MS);
     const remember = rememberIn(window);
     remember(['honest'], 0);
-    for (let sent = 0; sent < 2_000_000; sent += 20_000)
+    for (let sent = 0; sent < 700_000; sent += 20_000)
       remember(
         Array.from({ length: 20_000 }, (_, n) => `loud${sent + n}`),
         sent / 20,
       );
     expect(isNew(window, 'honest')).to.equal(false);
-    expect(isNew(window, 'loud1999999')).to.equal(false);
+    expect(isNew(window, 'loud699999')).to.equal(false);
     expect(isNew(window, 'loud0')).to.equal(true);
     expect(window.size).to.equal(600_001);
   });

@@ -17,31 +17,38 @@ const SECONDS = 6;
 const SHOWN_MODULES = 12;
 const SHOWN_FUNCTIONS = 25;
 
+const OTLP: Shape = { ...LARGE, format: 'protobuf' };
+
 await runOnStack(values.directory, profile, { keepsLogs: true });
 
 /**
- * Profiles ingest under the largest and the smallest body, each in its own process, and the worker that drains both.
+ * Profiles ingest under the largest and the smallest body, and under one of OpenTelemetry, each in its own process, and the worker that
+ * drains them.
  */
 async function profile(stack: BenchStack): Promise<void> {
   const agent = await launchLoadAgent(stack.logs, stack.interrupted);
   try {
-    for (const shape of [LARGE, SMALL]) await profileShape(shape, stack, agent);
+    for (const shape of [LARGE, SMALL, OTLP]) await profileShape(shape, stack, agent);
   } finally {
     await agent.stop();
   }
 }
 
 async function profileShape(shape: Shape, { addresses, logs }: BenchStack, agent: LoadAgent): Promise<void> {
-  const world = await createBenchWorld(addresses, `profile_${shape.rows}`);
+  const world = await createBenchWorld(addresses, `profile_${labelOf(shape)}`);
   await profileIngest({ world, logs, shape }, agent);
   await profileWorker({ world, logs, shape });
   await world.close();
 }
 
+function labelOf({ rows, format }: Shape): string {
+  return `${rows}_${format ?? 'rows'}`;
+}
+
 type Profiling = { readonly world: BenchWorld; readonly logs: string; readonly shape: Shape };
 
 async function profileIngest({ world, logs, shape }: Profiling, agent: LoadAgent): Promise<void> {
-  const name = `ingest-${shape.rows}`;
+  const name = `ingest-${labelOf(shape)}`;
   const { profiled: ingest, startMs } = await launchProfiled(name, 'services/ingest/main', { world, logs });
   try {
     const target = { url: ingest.url, token: world.token };
@@ -53,7 +60,7 @@ async function profileIngest({ world, logs, shape }: Profiling, agent: LoadAgent
 }
 
 async function profileWorker({ world, logs, shape }: Profiling): Promise<void> {
-  const name = `worker-${shape.rows}`;
+  const name = `worker-${labelOf(shape)}`;
   const { profiled: worker, startMs } = await launchProfiled(name, 'services/worker/main', { world, logs });
   try {
     await world.untilReadable();

@@ -1,7 +1,7 @@
 import { HASH_FACTOR, HASH_SEED } from './name-hash.ts';
 
-const FIRST_SLOTS = 64;
-const FIRST_BYTES = 4096;
+const FIRST_PLACES = 16;
+const FIRST_BYTES = 1024;
 /** Shorter ones have no word, and longer ones take more than they save. */
 const LENGTH = { min: 4, max: 4096 } as const;
 
@@ -12,9 +12,9 @@ export class KnownBytes<Value> {
   readonly #limits: KnownBytesLimits;
   #values: Value[] = [];
   /** Triples: start, length, hash. */
-  #places = new Int32Array(FIRST_SLOTS * 3);
+  #places = new Int32Array(FIRST_PLACES * 3);
   /** A slot holds the index of a value plus one, because 0 means free. The table is twice as large as needed. */
-  #slots = new Int32Array(FIRST_SLOTS * 2);
+  #slots = new Int32Array(FIRST_PLACES * 2);
   #bytes = new Uint8Array(FIRST_BYTES);
   #view = viewOf(this.#bytes);
   #end = 0;

@@ -33,6 +33,15 @@ describe('sums of reasons', () => {
     );
   });
 
+  it('are forgotten by clear', () => {
+    const sums = new ReasonSums();
+    for (const count of [5, 7]) {
+      sums.clear();
+      sums.add(ROW, FAILED, count);
+      expect([...sums.all()]).to.deep.equal([{ ...ROW, ...FAILED, count }]);
+    }
+  });
+
   it('may be many', () => {
     const sums = new ReasonSums();
     const outcomes = Array.from({ length: 1000 }, (_, reason) => ({ ...FAILED, reason }));

@@ -23,6 +23,38 @@ describe('CountSums', () => {
     );
   });
 
+  it('adds up another batch after clear as if it were new', () => {
+    const metric = fc.record({ feature: fc.nat(30), hour: fc.nat(3), variant: fc.nat(3), count: fc.nat(9) });
+    const batches = fc.array(fc.array(metric, { maxLength: 60 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(batches, (all) => {
+        const used = new CountSums();
+        for (const batch of all) {
+          used.clear();
+          const fresh = new CountSums();
+          for (const sums of [used, fresh])
+            for (const { feature, hour, variant, count } of batch) {
+              sums.select(sums.groupId(0, 1, hour), sums.nameId(`feature ${feature}`));
+              sums.add(1, count, 0);
+              sums.addUnknown(count);
+              sums.addVariant(sums.nameId(`variant ${variant}`), count);
+            }
+          expect(rowsOf(used)).to.deep.equal(rowsOf(fresh));
+          expect([used.names, used.unknown]).to.deep.equal([fresh.names, fresh.unknown]);
+        }
+      }),
+    );
+  });
+
+  it('forgets a batch of thousands of rows', () => {
+    const sums = new CountSums();
+    for (let feature = 0; feature < 3000; feature += 1) sums.select(0, feature);
+    sums.clear();
+    expect(sums.rowCount).to.equal(0);
+    for (let feature = 0; feature < 3000; feature += 1) sums.select(0, feature);
+    expect([sums.rowCount, sums.reportsOf(2999)]).to.deep.equal([3000, 0]);
+  });
+
   it('counts its distinct rows', () => {
     const sums = new CountSums();
     const [one, other] = [sums.groupId(0, 1, 5), sums.groupId(0, 1, 6)];

@@ -32,40 +32,67 @@ export async function setUpCopy(config: Config, log: Log): Promise<void> {
   schemas.set(clickhouse.database, await asServer(clickhouse, readSchema));
 }
 
-/** Empties the database of an ended world for the next one, or drops it. */
+/** Empties the database of an ended world for the next one, or drops it. The topics of the world have its name. */
 export async function leaveEmptied(config: Config, name: string): Promise<void> {
   const isKept = await asServer(config.clickhouse, async (db, database) => {
     // What has not ended with the services of the world, such as a query whose answer nobody waited for.
     await runStatement(db, `kill query where current_database = '${database}' sync`);
     if (!(await isLikeNew(config, db))) return false;
+    const mayKeepTokens = await keepsTokensOfOthers(db, database, name);
     for (const table of await readFilled(db, database))
       await runStatement(db, `truncate table ${quoteIdentifier(database)}.${quoteIdentifier(table)}`);
+    if (mayKeepTokens) await forgetTokens(db, database);
     return true;
   });
   if (isKept) keep(config);
   else await dropClickHouse(config, name);
 }
 
-/**
- * Whether a database without its rows is like a new one: its tables and views are unchanged, and none is being computed. A
- * table remembers the tokens of blocks whose rows were deleted, so nothing may have been deleted, and the tokens of all blocks must
- * name the topic of this world.
- */
-export async function isLikeNew(
-  { clickhouse: { database }, kafka }: Config,
-  db: ClickHouse,
-): Promise<boolean> {
+/** Whether a database without its rows is like a new one: its tables and views are unchanged, and nothing is still changing them. */
+export async function isLikeNew({ clickhouse: { database } }: Config, db: ClickHouse): Promise<boolean> {
   if ((await readSchema(db, database)) !== schemas.get(database)) return false;
   const found = await readRows(
     db,
     `select view from system.view_refreshes where database = {database:String} and startsWith(status, 'Running')
      union all
-     select table from system.mutations where database = {database:String}
-     union all
-     select topic from ${quoteIdentifier(database)}.blocks where topic != {topic:String}`,
-    { database, topic: kafka.topics.counts },
+     select table from system.mutations where database = {database:String} and not is_done`,
+    { database },
   );
   return found.length === 0;
+}
+
+/**
+ * Whether this database, once it is empty, may keep the token of a block that another world can store. A truncated table forgets the tokens
+ * of the rows that it had, but not of rows that were deleted before. Those that name a topic of this world do no harm, and `blocks`
+ * shows all topics if none of its rows was deleted.
+ */
+async function keepsTokensOfOthers(db: ClickHouse, database: string, world: string): Promise<boolean> {
+  const found = await readRows(
+    db,
+    `select table from system.mutations where database = {database:String}
+     union all
+     select topic from ${quoteIdentifier(database)}.blocks where position(topic, {world:String}) = 0`,
+    { database, world },
+  );
+  return found.length > 0;
+}
+
+/** A table that may remember none forgets all. */
+async function forgetTokens(db: ClickHouse, database: string): Promise<void> {
+  const tables = await readRows<{ name: string; size: string }>(
+    db,
+    `select name, extract(engine_full, 'non_replicated_deduplication_window = ([0-9]+)') as size
+     from system.tables
+     where database = {database:String} and size != ''`,
+    { database },
+  );
+  for (const { name, size } of tables)
+    for (const places of ['0', size])
+      await runStatement(
+        db,
+        `alter table ${quoteIdentifier(database)}.${quoteIdentifier(name)}
+         modify setting non_replicated_deduplication_window = ${places}`,
+      );
 }
 
 function keep(config: Config): void {

@@ -27,8 +27,7 @@ import { eventually } from './eventually.ts';
 import { noteDatabase } from './noted-databases.ts';
 import { untilEndOfFile } from './left-behind.ts';
 import { shared } from './shared-world.ts';
-import { type ServiceProcess, forkService } from './stack/processes/process.ts';
-import type { Preload } from './stack/processes/programs.ts';
+import { type Processes, createProcesses } from './stack/processes-of-world.ts';
 
 /** A separate flagmeter on the shared engines, with its own topics, groups and databases. */
 export type World = {
@@ -42,11 +41,7 @@ export type World = {
   /** Runs a service in this process; `dispose` stops it at the latest. */
   run(start: (config: Config, log: Log) => Promise<Service>): Promise<Service>;
   /** Starts a service in a separate process, ready or not; `dispose` kills it at the latest. */
-  launch(
-    service: string,
-    env?: Readonly<Record<string, string>>,
-    preloads?: readonly Preload[],
-  ): Promise<ServiceProcess>;
+  launch: Processes['launch'];
   /** Launches a service and waits until it is ready. */
   fork: World['launch'];
   /** Rows of a ClickHouse query in the world's database. */
@@ -129,7 +124,7 @@ function openWorld({ id, env, config, log, server, isUsual }: Parts): World {
   const shards = openShards(patient);
   const db = openPostgres({ ...config.postgres, log });
   const services: Service[] = [];
-  const processes: ServiceProcess[] = [];
+  const processes = createProcesses(env);
   const kafka = createKafka({ access: config.kafka, clientId: id, retries: 5, log });
   const { counts } = config.kafka.topics;
   // A broker that has just started reports wrong leaders, or no topics yet, and kafkajs does not ask again.
@@ -176,11 +171,6 @@ function openWorld({ id, env, config, log, server, isUsual }: Parts): World {
     );
     return accounting();
   };
-  const launch: World['launch'] = async (service, extra = {}, preloads = []) => {
-    const forked = await forkService(service, { env: { ...env, ...extra }, preloads });
-    processes.push(forked);
-    return forked;
-  };
   return {
     env,
     config,
@@ -194,9 +184,9 @@ function openWorld({ id, env, config, log, server, isUsual }: Parts): World {
       await untilReady(service.url);
       return service;
     },
-    launch,
+    launch: (...given) => processes.launch(...given),
     async fork(service, extra, preloads) {
-      const forked = await launch(service, extra, preloads);
+      const forked = await processes.launch(service, extra, preloads);
       await untilReady(forked.url);
       return forked;
     },
@@ -214,11 +204,12 @@ function openWorld({ id, env, config, log, server, isUsual }: Parts): World {
       // Runs each step, even if earlier ones failed.
       const ended = [
         ...(await Promise.allSettled(services.map((service) => service.stop()))),
-        ...(await Promise.allSettled(processes.map((forked) => forked.kill()))),
+        ...(await Promise.allSettled([processes.end()])),
         ...(await Promise.allSettled([db.end()])),
         ...(await Promise.allSettled([
-          // An INSERT of a killed process may still arrive.
-          isUsual && processes.length === 0 ? leaveEmptied(config, id) : dropClickHouse(config, id),
+          isUsual && !(await processes.mayStillInsert())
+            ? leaveEmptied(config, id)
+            : dropClickHouse(config, id),
           dropDatabase(server, id),
           ...(env['KAFKA_TOPIC_PREFIX'] === id ? [forgetTopics(config.kafka, id)] : []),
         ])),

@@ -39,6 +39,8 @@ export type ServiceProcess = {
   stop(): Promise<number | null>;
   /** Sends SIGKILL and waits. */
   kill(): Promise<void>;
+  /** Stops it, or kills it if it was frozen, because then it may not answer a signal. */
+  stopOrKill(): Promise<void>;
 };
 
 export type Usage = {
@@ -96,6 +98,10 @@ export async function forkService(
     if (name === 'SIGTERM' || name === 'SIGKILL') watch.expectQuietEnd();
     child.kill(name);
   };
+  const end = async (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+    signal(name);
+    return exited;
+  };
   return {
     url,
     adminUrl,
@@ -128,13 +134,12 @@ export async function forkService(
     watchTurns() {
       child.send('watch-turns');
     },
-    stop() {
-      signal('SIGTERM');
-      return exited;
-    },
+    stop: () => end('SIGTERM'),
     async kill() {
-      signal('SIGKILL');
-      await exited;
+      await end('SIGKILL');
+    },
+    async stopOrKill() {
+      await end(wasFrozen ? 'SIGKILL' : 'SIGTERM');
     },
   };
 }

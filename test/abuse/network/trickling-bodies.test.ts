@@ -19,10 +19,11 @@ describe('a token whose bodies never end', () => {
     const canary = await releaseCanary(attacked.ingest);
     const crowd = await announceBodies(attacked.ingest.url, aStranger(), ANNOUNCED);
     await canary.answered(BATCHES);
-    const tally = crowd.tally();
+    const { open = 0, 408: timedOut = 0 } = crowd.tally();
     crowd.leave();
 
-    expect(tally).to.deep.equal({ open: ANNOUNCED });
+    // None was rejected for want of room. On a busy machine, their time may be up before the batches are answered.
+    expect(open + timedOut).to.equal(ANNOUNCED);
     await canary.expectUnharmed();
   });
 

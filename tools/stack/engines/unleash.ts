@@ -59,6 +59,9 @@ export async function startUnleash(options: UnleashOptions): Promise<Engine> {
   });
 }
 
+/** Far more than the few seconds that an idle machine takes. */
+const MIGRATION_MS = 10 * 60_000;
+
 /** Runs the migrations of Unleash in a database of the role `flagmeter`, as its first start there would. */
 export async function migrateUnleash(databaseUrl: string): Promise<void> {
   const migrator = path.join(installedUnleash, 'node_modules/unleash-server/dist/migrator.js');
@@ -70,7 +73,7 @@ export async function migrateUnleash(databaseUrl: string): Promise<void> {
     process.exit();`;
   await runProgram(findNode(), {
     args: ['--input-type=module', '--eval', script],
-    timeoutMs: 90_000,
+    timeoutMs: MIGRATION_MS,
     cwd: installedUnleash,
   });
 }

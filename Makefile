@@ -171,7 +171,7 @@ dead-code: node_modules/.installed
 
 .PHONY: test-unit
 test-unit: node_modules/.installed ## the pure tests
-	@$(BIN)/mocha --max-semi-space-size=64 --reporter dot 'test/unit/**/*.test.ts'
+	@$(BIN)/mocha --reporter dot 'test/unit/**/*.test.ts'
 
 .PHONY: test
 test: node_modules/.installed ## the whole suite: unit tests, then all tests on real engines of their own, with the static checks beside; 15 minutes on two cores

@@ -44,8 +44,7 @@ const TIMES = path.resolve('.local/test-times');
  */
 const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
 const OTHERS = { title: 'other tests with engines', jobs: '7' };
-/** With a large young generation, because what they make is garbage soon: an eighth less CPU. */
-const UNIT = { title: 'unit tests', jobs: '2', flags: ['--max-semi-space-size=64'] };
+const UNIT = { title: 'unit tests', jobs: '2' };
 /** A third of the weight of the tests with engines. With 19 it never ends beside other programs that use all cores. */
 const LOW_NICE = 5;
 /** The path of the browser, for test/console. */
@@ -197,14 +196,12 @@ type GroupRun = {
   readonly interrupted: AbortSignal;
 };
 
-type Group = { readonly title: string; readonly jobs: string; readonly flags?: readonly string[] };
-
 async function runGroup(
-  { title, jobs, flags = [] }: Group,
+  { title, jobs }: { readonly title: string; readonly jobs: string },
   { files: ofGroup, env, interrupted }: GroupRun,
 ): Promise<Outcome[]> {
   if (ofGroup.length === 0 || interrupted.aborted) return [];
-  const args = [...flags, '--parallel', '--jobs', jobs, ...ofGroup];
+  const args = ['--parallel', '--jobs', jobs, ...ofGroup];
   return [await runMocha({ title, args, env, interrupted, isLive: true })];
 }
 

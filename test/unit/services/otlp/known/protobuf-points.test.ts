@@ -1,3 +1,5 @@
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { inOneGo } from '#core/counting';
 import { MAX_AT_ONCE_BYTES } from '../../../../../services/ingest/opentelemetry/read-known-points.ts';
@@ -8,6 +10,7 @@ import { type OtlpPoint, metricsBody } from '../../../../support/senders/otlp/ot
 import { agreementOn, contentOf, countWays, formOf, messageOf, optionsOf, otlpIgnored } from './agreement.ts';
 
 const NOW = BigInt(RECEIVED_AT) * 1_000_000n;
+const FIXTURES = path.join(import.meta.dirname, '../../../../fixtures/otlp');
 const form = formOf('protobuf');
 
 describe('known points of OpenTelemetry in protobuf', () => {
@@ -35,6 +38,19 @@ describe('known points of OpenTelemetry in protobuf', () => {
       for (let times = 0; times < 2; times += 1)
         expect(agreementOn(form, metricsBody([{ resource, metrics }]).protobuf)).to.equal('fast');
     expect((await otlpIgnored.get()).values[0]?.value).to.be.greaterThan(0);
+  });
+
+  it('are what recorded senders write', async () => {
+    const names = await readdir(FIXTURES);
+    const recorded = names.filter((name) => name.endsWith('.metrics.bin'));
+    for (const name of recorded) {
+      const body = await readFile(path.join(FIXTURES, name));
+      const receivedAt = foundIn('metrics', body).resources[0]?.found[0]?.at ?? 0;
+      const options = { ...optionsOf('*'), receivedAt };
+      const fast = form.readFast?.(body, options);
+      expect(fast && contentOf(fast), name).to.deep.equal(contentOf(inOneGo(form.read(body, options))));
+    }
+    expect(recorded).to.have.lengthOf.above(5);
   });
 
   it('of cumulative counters are left to the worker, and are no more than a body may have', () => {

@@ -189,10 +189,22 @@ describe('the accounting of the tables', () => {
   /** What the engine of a table adds up, apart from maps. */
   async function sumsOf(table: string): Promise<string[]> {
     const [row] = await world.query(
-      `select engine_full from system.tables where database = currentDatabase() and name = '${table}'`,
+      `select
+         engine_full,
+         (
+           select groupArray(name)
+           from system.columns
+           where database = currentDatabase()
+             and table = '${table}'
+             and startsWith(type, 'SimpleAggregateFunction(sum,')
+         ) as added
+       from system.tables
+       where database = currentDatabase()
+         and name = '${table}'`,
     );
-    const [, names = ''] = /SummingMergeTree\(\(?([^)]*)/.exec(String(row?.['engine_full'])) ?? [];
-    return names.split(', ').filter((name) => !name.endsWith('Map'));
+    const [, names] = /SummingMergeTree\(\(?([^)]*)/.exec(String(row?.['engine_full'])) ?? [];
+    const added = names === undefined ? (row?.['added'] as string[]) : names.split(', '); // an array of names
+    return added.filter((name) => !name.endsWith('Map'));
   }
 
   /** The rows of the block, and no others. */

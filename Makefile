@@ -228,11 +228,11 @@ soak-unleash: node_modules/.installed ## compare with a real Unleash under load 
 
 .PHONY: mutants
 mutants: node_modules/.installed ## change the rules of counting in every place and list what no unit test notices (OF=file for one)
-	@OF=$(OF) nice $(BIN)/stryker run tools/mutants/stryker.config.mjs
+	@OF=$(OF) NODE_COMPILE_CACHE= nice $(BIN)/stryker run tools/mutants/stryker.config.mjs
 
 .PHONY: mutants-simulated
 mutants-simulated: node_modules/.installed ## the same for what the simulation executes: what no unit test notices runs in SEEDS (200) worlds
-	@OF=$(OF) WORLDS=$(or $(SEEDS),200) nice $(BIN)/stryker run tools/mutants/stryker.config.mjs
+	@OF=$(OF) WORLDS=$(or $(SEEDS),200) NODE_COMPILE_CACHE= nice $(BIN)/stryker run tools/mutants/stryker.config.mjs
 
 .PHONY: bench
 bench: node_modules/.installed ## measure everything twice on a stack of its own (40 minutes, nothing else running)

@@ -78,9 +78,12 @@ function cpuSecondsFor({ first, end, stride, steps }: Slice): number {
   return Math.ceil(60 + ((end - first) / stride) * steps * 0.0001);
 }
 
-/** The limit is CPU, because the processes may give way to others for a long time. A soft limit ends a process with SIGXCPU. */
+/**
+ * The limit is CPU, because the processes may give way to others for a long time. A soft limit ends a process with SIGXCPU. Nobody would
+ * read the compiled code of a bundle again.
+ */
 function forkWithLimit(program: string, slice: Slice, cpuSeconds: number): ChildProcess {
-  const start = `ulimit -S -c 0; ulimit -S -t ${cpuSeconds}; exec "$0" "$@"`;
+  const start = `unset NODE_COMPILE_CACHE; ulimit -S -c 0; ulimit -S -t ${cpuSeconds}; exec "$0" "$@"`;
   const worlds = (slice.end - slice.first) / slice.stride;
   const execArgv = ['-c', start, process.execPath, ...(worlds < FEW_WORLDS ? FLAGS_FOR_FEW : FLAGS)];
   return fork(program, [JSON.stringify(slice)], { execPath: '/bin/sh', execArgv });

@@ -65,7 +65,7 @@ describe('whoever takes a right', () => {
         const expected = mayDoAll ? 200 : 403;
         const change = `${role}, by ${manager}`;
         expect((await give({ token, user: 'holder', role })).status, `give ${change}`).to.equal(expected);
-        await give({ token: ADMIN_TOKEN, user: 'holder', role });
+        if (!mayDoAll) await give({ token: ADMIN_TOKEN, user: 'holder', role });
         expect((await take(token, holder.id, role)).status, `take ${change}`).to.equal(expected);
         if (mayDoAll) continue;
         refusals.give += 1;

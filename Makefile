@@ -10,7 +10,7 @@ endif
 export NODE_OPTIONS ?= --max-semi-space-size=16
 # What Node has compiled.
 export NODE_COMPILE_CACHE ?= $(CURDIR)/.local/code-cache
-RUN := env node --conditions=flagmeter-source --import=$(CURDIR)/tools/run/sources.mjs
+RUN := env node --conditions=flagmeter-source --import='$(CURDIR)/tools/run/sources.mjs'
 BIN := node_modules/.bin
 ALERTS := infra/prometheus/alerts
 ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \

@@ -1,7 +1,5 @@
-import path from 'node:path';
-
 /** Options of Node for a program that runs from its sources. */
 export const FROM_SOURCES = [
   '--conditions=flagmeter-source',
-  `--import=${path.join(import.meta.dirname, 'sources.mjs')}`,
+  `--import=${new URL('sources.mjs', import.meta.url).href}`,
 ] as const;

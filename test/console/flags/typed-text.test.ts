@@ -6,6 +6,7 @@ import { replaceOwnToken } from '../../support/admin-api/personal-tokens.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
+import { submitHidden } from '../support/submit-hidden.ts';
 import { type Visit, openSignedIn } from '../support/visit.ts';
 
 const TYPED = 'What took an hour to write';
@@ -169,7 +170,7 @@ describe('the console: what somebody types', () => {
     await typing(async (visit) => {
       const { page } = visit;
       const secret = await replaceOwnToken(api, user.token);
-      await save(page);
+      await submitHidden(page);
       const again = page.getByRole('dialog', { name: 'Sign in again' });
       await again.getByLabel('ADMIN token or personal token').fill(secret);
       await page.keyboard.press('Escape');
@@ -186,8 +187,7 @@ describe('the console: what somebody types', () => {
     const user = await aUser(api, 'Admin', 'leaver');
     await typing(async ({ page }) => {
       await api.delete(`/api/admin/user-admin/${user.id}`);
-      // The page may have noticed it before, and hidden the button.
-      await page.evaluate("document.querySelector('dialog form').requestSubmit()");
+      await submitHidden(page);
       const again = page.getByRole('dialog', { name: 'Sign in again' });
       await again.getByLabel('ADMIN token or personal token').fill(ADMIN_TOKEN);
       await again.getByRole('button', { name: 'Sign in' }).click();

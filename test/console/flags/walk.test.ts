@@ -7,6 +7,7 @@ import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
+import { submitHidden } from '../support/submit-hidden.ts';
 import { visitAs } from '../support/visit.ts';
 
 const FLAG = 'one-page-checkout';
@@ -98,7 +99,7 @@ describe('the console: the walk of a product engineer', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Description').fill(TYPED);
     const secret = await replaceOwnToken(api, token);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await submitHidden(page);
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     await again.getByLabel('ADMIN token or personal token').fill(secret);
     await again.getByRole('button', { name: 'Sign in' }).click();

@@ -149,7 +149,9 @@ describe('relays on a real system', () => {
       { feature_name: 'months-behind', reason: 'too_old', count: 1 },
     ]);
     const { total } = await world.settled();
-    expect(total.received - before.received).to.equal(5);
+    // A relay that waits too long for its answer sends again.
+    const repeated = total.duplicate - before.duplicate;
+    expect(total.received - before.received - repeated).to.equal(5);
     expect(total.counted - before.counted).to.equal(2);
     expect(total.refused - before.refused).to.equal(3);
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { askAccounting } from '../../support/admin-api/accounting.ts';
 import { openApi } from '../../support/admin-api/admin.ts';
 import { holds } from '../../support/documents/alert-expressions.ts';
 import { healthQueries } from '../../support/documents/dashboards.ts';
@@ -26,11 +27,7 @@ describeStory('11 accounting that really differs', ({ random, rounds, open, expe
         expect(code).to.equal(1);
         expect(stdout).to.include(`${day} usage_daily`);
         const api = await openApi(processOf(scene, 'admin').url);
-        const { body } = await api.get('/api/admin/metrics/accounting');
-        const { isBalanced, differences } = body as {
-          isBalanced: boolean;
-          differences: { subject: string }[];
-        };
+        const { isBalanced, differences } = await askAccounting(api);
         expect(isBalanced).to.equal(false);
         expect(differences.map(({ subject }) => subject)).to.deep.equal([`${day} usage_daily`]);
 

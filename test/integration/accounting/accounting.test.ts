@@ -3,6 +3,7 @@ import type { AccountingDocument } from '#core/accounting';
 import type { Service } from '#base/runtime';
 import type { Throughput } from '../../../services/admin/usage/accounting/schema.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
+import { askAccounting } from '../../support/admin-api/accounting.ts';
 import { type Api, openApi } from '../../support/admin-api/admin.ts';
 import { appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -61,7 +62,7 @@ describe('the accounting', () => {
     expectTable(await runCli(world, ['reconcile']));
     const { exitCode, output } = await callCli(world, 'reconcile', '--json');
     const { at: _cliAt, ...printed } = JSON.parse(output) as AccountingDocument;
-    const { at: _apiAt, ...answered } = (await api.get(ACCOUNTING)).body as AccountingDocument;
+    const { at: _apiAt, ...answered } = await askAccounting(api);
     expect(exitCode).to.equal(0);
     expect(printed.total).to.deep.equal(TOTAL);
     expect(printed).to.include({ isBalanced: true, since: null });
@@ -112,7 +113,7 @@ describe('the accounting', () => {
     });
     // An answer is shared for a second.
     await eventually(
-      async () => (await api.get(ACCOUNTING)).body as AccountingDocument,
+      () => askAccounting(api),
       ({ total: { received } }) => received === TOTAL.received + 5,
     );
     const { output } = await callCli(world, 'reconcile', '--json', '--since', '1h');
@@ -120,7 +121,7 @@ describe('the accounting', () => {
     expect(total).to.deep.equal(TOTAL);
     expect(partitions.map(({ epoch }) => epoch)).to.deep.equal([1, 1]);
     const since = new Date().toISOString();
-    const now = (await api.get(`${ACCOUNTING}?since=${since}`)).body as AccountingDocument;
+    const now = await askAccounting(api, `?since=${since}`);
     expect(now.since).to.equal(since);
     expect(now.total).to.include({ received: 0, inFlight: 0 });
     expect(now.partitions.map(({ to }) => to)).to.deep.equal(partitions.map(({ to }) => to));
@@ -130,10 +131,10 @@ describe('the accounting', () => {
   });
 
   it('since a time covers the days that began since then, whatever the time of day', async () => {
-    const { days } = (await api.get(ACCOUNTING)).body as AccountingDocument;
+    const { days } = await askAccounting(api);
     const day = days.at(-1)?.day ?? '';
     const daysSince = async (time: string): Promise<AccountingDocument['days']> =>
-      ((await api.get(`${ACCOUNTING}?since=${time}`)).body as AccountingDocument).days;
+      (await askAccounting(api, `?since=${time}`)).days;
     expect(await daysSince(`${day}T00:00:00Z`)).to.deep.equal(days.filter((one) => one.day === day));
     expect(await daysSince(`${day}T00:00:00.001Z`)).to.deep.equal([]);
   });
@@ -178,8 +179,7 @@ describe('the accounting', () => {
     );
     expect(output).to.match(/counts\/0 \(epoch 2\): 1 gap between blocks/);
     expect(output).to.match(/The accounting differs: 2 differences\.$/);
-    const { body } = await api.get(ACCOUNTING);
-    const { isBalanced, days } = body as AccountingDocument;
+    const { isBalanced, days } = await askAccounting(api);
     expect(isBalanced).to.equal(false);
     expect(days.filter((one) => !one.isBalanced).map(({ table }) => table)).to.deep.equal(['usage_daily']);
     expect(

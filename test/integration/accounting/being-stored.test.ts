@@ -3,6 +3,7 @@ import type { AccountingDocument } from '#core/accounting';
 import type { Service } from '#base/runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
+import { askAccounting } from '../../support/admin-api/accounting.ts';
 import { openApi } from '../../support/admin-api/admin.ts';
 import { readFailedAttempts } from '../../support/stories/faults/broken-view.ts';
 import { addStrayRow, removeStrayRow } from '../../support/stack/engines/clickhouse/stray-row.ts';
@@ -47,8 +48,7 @@ describe('the accounting of a block that only some tables have', () => {
     expect(exitCode).to.equal(0);
 
     const api = await openApi((await world.run(startAdmin)).url);
-    const { isBalanced, days, differences } = (await api.get('/api/admin/metrics/accounting'))
-      .body as AccountingDocument;
+    const { isBalanced, days, differences } = await askAccounting(api);
     expect({ isBalanced, differences }).to.deep.equal({ isBalanced: true, differences: [] });
     expect(sumsOf(days)).to.deep.equal({
       usage_hourly: {

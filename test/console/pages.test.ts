@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
+import { untilCounted } from '../support/stack/engines/kafka/topics.ts';
 import { ENTRIES } from '../../services/console/pages/app/entries.ts';
 import { aFeature, aUser, openApi } from '../support/admin-api/admin.ts';
 import { eventually } from '../support/eventually.ts';
@@ -40,7 +41,7 @@ describe('the console: pages', () => {
     await post(ingest, {
       body: bodyOf({ metrics: [...metrics, aFreshMetric({ featureName: 'flag-000', yes: 812 })] }),
     });
-    await world.settled();
+    await untilCounted(world);
     visit = await openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'strategies' });
   });
   // The tests share a visit. Each begins at a page with few queries.

@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { itNightly } from '../support/nightly.ts';
 import { runCli } from '../support/stack/processes/cli.ts';
 import { callCli } from '../support/stack/processes/cli-in-process.ts';
+import { untilCounted } from '../support/stack/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { sendAsSdks } from '../support/senders/sdks/send-as-sdks.ts';
 import { MIRRORED_FEATURES, sendBatches } from '../support/servers/upstream/mirrored-load.ts';
@@ -67,7 +68,7 @@ describe('an Unleash behind flagmeter', () => {
     it('sends the sums of flagmeter, even if relays sent batches twice', async () => {
       const yes = await sendBatches(ingest, 15);
       await untilUnleashHas(yes);
-      await world.settled();
+      await untilCounted(world);
 
       const comparison = await compare();
       expect(comparison).to.deep.include({ code: 0, isEqual: true });
@@ -82,7 +83,7 @@ describe('an Unleash behind flagmeter', () => {
       await world.fork('unleash-bridge');
       await unleash.restart();
       await untilUnleashHas(before + yes);
-      await world.settled();
+      await untilCounted(world);
 
       expect(await compare()).to.deep.include({ code: 0, isEqual: true });
     });
@@ -118,7 +119,7 @@ describe('an Unleash behind flagmeter', () => {
 
     itNightly('omits features that Unleash does not know, and compare-unleash names them', async () => {
       await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ featureName: 'only-here', yes: 7 })] }) });
-      await world.settled();
+      await untilCounted(world);
       const comparison = await eventually(compare, ({ code }) => code === 0, 200_000);
 
       expect(comparison.unknownToUnleash).to.include('only-here');
@@ -138,7 +139,7 @@ describe('an Unleash behind flagmeter', () => {
           environment: 'staging',
           bucket: { start: time, stop: time, toggles },
         });
-      await world.settled();
+      await untilCounted(world);
       const config = readConfig({ ...world.env, UNLEASH_MIRROR_TOKENS: '' });
       const comparison = await eventually(
         () => compare(config),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { openPostgres } from '#base/postgres';
 import { type Seen, contractTable, documentedContract } from '../support/documents/contract-table.ts';
 import { type OwnUnleash, ownUnleash } from '../support/stack/engines/unleash.ts';
+import { untilCounted } from '../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../support/eventually.ts';
 import { isNight } from '../support/nightly.ts';
 import { startCounting } from '../support/stories/counting.ts';
@@ -76,7 +77,7 @@ describe('a body of each kind', function () {
     const [bulk] = paths;
     if (bulk === undefined) throw new Error('the first path is that of relays');
     await untilStored(theirs, bulk);
-    await world.settled();
+    await untilCounted(world);
     const stored = [await storedByUnleash(unleash, world), await storedByFlagmeter(world)].map(byApplication);
     return cases.map((zooCase, index) => {
       const outcomeOf = (side: 0 | 1) => ({

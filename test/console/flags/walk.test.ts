@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { replaceOwnToken } from '../../support/admin-api/personal-tokens.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
@@ -83,7 +84,7 @@ describe('the console: the walk of a product engineer', () => {
   async function count(yes: number, no: number): Promise<void> {
     const metric = aFreshMetric({ featureName: FLAG, appName: 'shop', yes, no });
     expect((await post(ingest, { body: bodyOf({ metrics: [metric] }) })).status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
   }
 
   async function seeItAct(page: Page): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { type Entry, ROUTES } from '../../../services/console/pages/app/entries.ts';
 import { formatRoute } from '../../../services/console/state/app/route.ts';
 import { type Api, aFeature, openApi } from '../../support/admin-api/admin.ts';
@@ -47,7 +48,7 @@ describe('the console: hostile names', () => {
     );
     const answer = await post(ingest, { body: bodyOf({ metrics: [...metrics, ...tooOld], applications }) });
     expect(answer.status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
     for (const name of HOSTILE_NAMES) await writeTexts(name);
     visit = await openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'strategies' });
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { anApplication } from '../../support/builders/builders.ts';
 import { itNightly } from '../../support/nightly.ts';
@@ -35,7 +36,7 @@ describe('the console: administration', () => {
         ],
       }),
     });
-    await world.settled();
+    await untilCounted(world);
   });
 
   it('show what was refused, why, and what to do about it', async () => {

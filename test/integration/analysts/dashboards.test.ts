@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createTokens } from '#base/auth';
 import { readConfig } from '#base/runtime';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
@@ -50,7 +51,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     ]);
     const metrics = [aFreshMetric({ yes: 1 }), aFreshMetric({ environment: 'development', yes: 1 })];
     await post({ url: ingest.url }, { body: bodyOf({ metrics }) });
-    await world.settled();
+    await untilCounted(world);
     for (const { url } of others) await fetch(`${url}/api/admin/projects`);
     samples = await eventually(
       async () => (await Promise.all([ingest, ...others].map(({ url }) => scrape(url)))).flat(),

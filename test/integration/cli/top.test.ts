@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { untilItLasts } from '../../support/borders.ts';
 import { runCli, watchCli } from '../../support/stack/processes/cli.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
@@ -25,7 +26,7 @@ describe('flagmeter top', () => {
       aFreshMetric({ timestamp, featureName: '' }),
     ];
     await post(ingest, { body: bodyOf({ metrics }) });
-    await world.settled();
+    await untilCounted(world);
     const { lines, code } = await watchCli(world, ['top'], { lines: 6, then: () => Promise.resolve() });
     const [, header, busy, quiet, equation] = lines;
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { post } from '../../support/requests/post.ts';
 import { runWorker, sharedIngest } from '../../support/stories/counting.ts';
 import { FRONTEND_TOKEN, sharedWorld } from '../../support/world.ts';
@@ -22,7 +23,7 @@ describe('POST /api/frontend/client/metrics', () => {
     const answer = await post(ingest, { path, authorization: FRONTEND_TOKEN, body });
     expect(answer.status).to.equal(202);
     expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
-    await world.settled();
+    await untilCounted(world);
     const rows = await world.query(
       `select feature_name, app_name, environment, toUInt32(yes) as yes, toUInt32(no) as no from usage_by_hour`,
     );

@@ -53,7 +53,7 @@ describe('impact metrics', () => {
       path: '/api/frontend/client/metrics',
       authorization: FRONTEND_TOKEN,
     });
-    await world.settled();
+    await untilCounted(world);
   });
 
   it('add up by hour and by day, under the labels of their SDK', async () => {

@@ -3,6 +3,7 @@ import type { Service } from '#base/runtime';
 import { eventually } from '../../support/eventually.ts';
 import { readGauge } from '../../support/stack/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { countedSums } from '../../support/servers/upstream/counted-sums.ts';
 import { sendBatches } from '../../support/servers/upstream/mirrored-load.ts';
@@ -62,7 +63,7 @@ describe('the mirror while Unleash fails', () => {
   it('does not delay counting while Unleash is frozen, and reports its lag', async () => {
     await askWhileFrozen(3);
     await sendBatches(ingest, 10);
-    await world.settled();
+    await untilCounted(world);
 
     expect(await read('delay_seconds{topic="TOPIC"}')).to.be.above(0);
     upstream.respond = sums.take;
@@ -178,7 +179,7 @@ describe('the mirror while Unleash fails', () => {
 
   /** Waits until Unleash has exactly what flagmeter has counted for it, and returns that as text. */
   async function untilMirrored(): Promise<string> {
-    await world.settled();
+    await untilCounted(world);
     const all = Object.entries(await countedSums(world));
     const counted = JSON.stringify(
       Object.fromEntries(all.filter(([key]) => key.includes('production') && !key.includes('lost'))),

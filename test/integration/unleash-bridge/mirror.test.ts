@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { readGauge } from '../../support/stack/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { countedSums } from '../../support/servers/upstream/counted-sums.ts';
 import { sendBatches } from '../../support/servers/upstream/mirrored-load.ts';
@@ -136,7 +137,7 @@ describe('the mirror', () => {
 
   /** The counts of flagmeter since the mirror first started. */
   async function readCounted(): Promise<Record<string, number>> {
-    await world.settled();
+    await untilCounted(world);
     const all = Object.entries(await countedSums(world));
     return Object.fromEntries(all.filter(([key]) => !key.includes('history')));
   }

@@ -8,6 +8,7 @@ import { freePort, prepareEdge, prepareUnlessImpossible } from '../../../tools/s
 import { ownEdge } from '../../support/stack/engines/edge.ts';
 import { itNightly } from '../../support/nightly.ts';
 import { runNginx } from '../../support/stack/engines/nginx.ts';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Front } from './front.ts';
 
@@ -72,7 +73,7 @@ export function testExamples(front: () => Front): void {
   let counted = 0;
   /** Stored evaluations since the last call. */
   async function newlyCounted(): Promise<number> {
-    await world.settled();
+    await untilCounted(world);
     const { yes, no } = await usageOf(world, 'new-basket');
     const added = yes + no - counted;
     counted += added;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { itNightly } from '../../support/nightly.ts';
 import {
@@ -61,7 +62,7 @@ export function testLanguages(front: () => Front): void {
         );
       }
       await dispose(); // idle SDKs report all the same
-      await world.settled();
+      await untilCounted(world);
       expect(evaluationsOf(usage)).to.equal(2 * (1 + 2 + 3) * USERS);
       expect(await usageOfApplication(world, appName)).to.deep.equal(usage);
       expect(await purchasesOf(appName)).to.equal(purchases);

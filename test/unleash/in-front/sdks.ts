@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startFrontendSdk } from '../../support/senders/sdks/frontend-sdk.ts';
 import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from '../../support/senders/sdks/node-sdk.ts';
@@ -51,7 +52,7 @@ export function testSdks(front: () => Front): void {
       expect(variants).to.deep.equal(users.map((user) => direct.variantOf(gradual, user)));
 
       await sdk.flush();
-      await world.settled();
+      await untilCounted(world);
 
       expect(await usageOf(world, on)).to.include({ yes: 70, no: 0 });
       // Requesting a variant is an evaluation too.
@@ -78,7 +79,7 @@ export function testSdks(front: () => Front): void {
     try {
       for (let i = 0; i < 20; i += 1) expect(sdk.isEnabled('checkout')).to.equal(true);
       await sdk.flush();
-      await world.settled();
+      await untilCounted(world);
       expect((await usageOf(world, 'checkout')).yes - before.yes).to.equal(21);
     } finally {
       unleash.thaw();
@@ -90,7 +91,7 @@ export function testSdks(front: () => Front): void {
     const before = await usageOf(world, 'checkout');
     for (let i = 0; i < 30; i += 1) expect(sdk.isEnabled('checkout')).to.equal(true);
     await sdk.flush();
-    await world.settled();
+    await untilCounted(world);
     expect((await usageOf(world, 'checkout')).yes - before.yes).to.equal(30);
     expect(sdk.errors).to.deep.equal([]);
   });

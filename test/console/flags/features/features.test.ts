@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
+import { untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { openApi } from '../../../support/admin-api/admin.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
@@ -30,7 +31,7 @@ describe('the console: features', () => {
     await post(ingest, {
       body: bodyOf({ metrics: [aFreshMetric({ featureName: 'flag-00001', yes: 300, no: 100 })] }),
     });
-    await world.settled();
+    await untilCounted(world);
     visit = await openVisit(admin.url, { token: ADMIN_TOKEN });
   });
   // The tests share a visit, because a new one would read ten thousand features again.

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { type OtlpAttributes, logsBody } from '../../../support/senders/otlp/otlp-bodies.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
@@ -57,7 +58,7 @@ describe('the exposures of a feature', () => {
       aFreshMetric({ featureName: 'of Unleash', yes: 60, no: 60, variants: { blue: 40, disabled: 80 } }),
     ];
     expect((await post(ingest, { body: bodyOf({ metrics }) })).status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
   });
 
   const armsOf = async (view: string, feature: string): Promise<Record<string, string>> => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { aCounter, aHistogram } from '../../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
@@ -35,7 +36,7 @@ describe('the impact of a feature', () => {
     const metrics = [aFreshMetric({ yes: 60, no: 60, variants: { blue: 40, disabled: 80 } })];
     const body = bodyOf({ metrics, impactMetrics: [aCounter({ samples }), SECONDS] });
     expect((await post(ingest, { body })).status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
   });
 
   it('compares arms by their evaluations, each of which counts for one arm', async () => {

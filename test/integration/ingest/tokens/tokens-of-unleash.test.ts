@@ -5,6 +5,7 @@ import { startIngest } from '../../../../services/ingest/app.ts';
 import { fastestOfThree } from '../../../support/clock/fastest.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startTcpProxy } from '../../../support/stack/proxies/tcp-proxy.ts';
+import { untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { type TokenUpstream, startTokenUpstream } from '../../../support/servers/upstream/token-upstream.ts';
 import { runWorker } from '../../../support/stories/counting.ts';
@@ -62,7 +63,7 @@ describe('tokens of an Unleash behind ingest', () => {
       aFreshMetric({ featureName: 'f', appName: 'of-unleash', environment, yes: 7, no: 0, variants: {} }),
     );
     expect((await send(RELAY, { metrics })).status).to.equal(202);
-    await world.settled();
+    await untilCounted(world);
     const refused = await world.query(
       `select environment, reason from refusals where app_name = 'of-unleash'`,
     );

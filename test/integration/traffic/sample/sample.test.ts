@@ -10,6 +10,7 @@ import { appendCounts } from '../../../support/stack/engines/kafka/kafka-log.ts'
 import { itNightly } from '../../../support/nightly.ts';
 import { callCli } from '../../../support/stack/processes/cli-in-process.ts';
 import { runCli } from '../../../support/stack/processes/cli.ts';
+import { untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { runWorker } from '../../../support/stories/counting.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 import { contentOf } from './content.ts';
@@ -177,7 +178,7 @@ describe('flagmeter sample', () => {
   async function count(metrics: Metric[], impactMetrics?: unknown): Promise<void> {
     const batchId = JSON.stringify([metrics, impactMetrics]);
     await appendCounts(world, [aCountsValue({ batchId, receivedAt: NOW, metrics, impactMetrics })]);
-    await world.settled();
+    await untilCounted(world);
   }
 });
 

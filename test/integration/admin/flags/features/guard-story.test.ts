@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { untilCounted } from '../../../../support/stack/engines/kafka/topics.ts';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { createBodyForms } from '../../../../../services/ingest/body-forms.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
@@ -45,7 +46,7 @@ describe('an Editor of development alone, and a production that requires two app
       const tokens = sentBy === 'servers' ? [CLIENT_TOKEN, ADMIN_TOKEN] : [FRONTEND_TOKEN];
       for (const token of tokens) await invent(path, token);
     }
-    await world.settled();
+    await untilCounted(world);
     await round();
     const [verdict] = await world.query(
       `select environment from feature_verdicts where feature_name = 'basket' and verdict = 'harmful'`,
@@ -74,7 +75,7 @@ describe('an Editor of development alone, and a production that requires two app
     });
     const { id, secret } = body as { id: string; secret: string };
     await invent('/api/client/metrics', secret);
-    await world.settled();
+    await untilCounted(world);
     await round();
     const events = await eventually(
       () => guardEvents(world),

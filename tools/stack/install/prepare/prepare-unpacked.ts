@@ -59,7 +59,7 @@ async function unpack(program: Program, directory: string): Promise<void> {
 
 const UNPACK_MS = 5 * 60_000;
 
-/** With lists of packages and a cache of its own, it changes nothing of the machine. */
+/** With lists of packages and a cache of its own, it changes nothing of the machine. Images of Docker tell apt to keep no `.bin`. */
 const UNPACK = `
 apt() {
   apt-get -q -y -o Dir::State::lists="$PWD/lists" -o Dir::Cache="$PWD" -o Dir::Cache::archives="$PWD/archives" \\
@@ -68,7 +68,7 @@ apt() {
 apt update
 apt install --download-only --no-install-recommends "$1" || exit
 for package in archives/*.deb; do dpkg -x "$package" . || exit; done
-rm -r archives lists *.bin`;
+rm -rf archives lists *.bin`;
 
 /** A script that lets the program find its libraries, and its fonts if the machine has none. Its name appears only when it can run. */
 async function writeStarter(program: Program, directory: string): Promise<string> {

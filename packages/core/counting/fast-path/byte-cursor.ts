@@ -108,6 +108,14 @@ export class ByteCursor {
 
   /** Reads a whole number below 10^15 that is the end of its member: no decimal point, no exponent. */
   readCount(): number {
+    const value = this.readDigits();
+    const next = this.bytes[this.at];
+    if (next !== COMMA && next !== BRACE_END) throw OTHER_FORM;
+    return value;
+  }
+
+  /** Reads the digits of a whole number below 10^15. */
+  readDigits(): number {
     const { bytes, at: start } = this;
     let at = start;
     let value = 0;
@@ -119,8 +127,7 @@ export class ByteCursor {
     }
     const length = at - start;
     const hasLeadingZero = length > 1 && bytes[start] === ZERO;
-    const isLast = bytes[at] === COMMA || bytes[at] === BRACE_END;
-    if (length === 0 || length > 15 || hasLeadingZero || !isLast) throw OTHER_FORM;
+    if (length === 0 || length > 15 || hasLeadingZero) throw OTHER_FORM;
     this.at = at;
     return value;
   }

@@ -9,9 +9,7 @@ const TIME = new Literal('"timeUnixNano":');
 const WHOLE = new Literal('"asInt":');
 const DOUBLE = new Literal('"asDouble":');
 const NO_FLAGS = new Literal('"flags":0');
-const [COMMA = 0, QUOTE = 0, ZERO = 0, BRACE_END = 0] = Buffer.from(',"0}');
-/** Fewer than 2^53 has. */
-const MAX_DIGITS = 15;
+const [COMMA = 0, QUOTE = 0, BRACE_END = 0] = Buffer.from(',"}');
 
 /** A time that was read: its text, with its quotes, and epoch milliseconds. */
 type TimeText = { start: number; length: number; ms: number };
@@ -76,7 +74,7 @@ export class JsonPointReader {
         value = this.#readWhole();
         member = 8;
       } else if (cursor.acceptLiteral(DOUBLE)) {
-        value = this.#readDigits();
+        value = cursor.readDigits();
         member = 8;
       } else if (cursor.acceptLiteral(NO_FLAGS)) member = 16;
       else throw OTHER_FORM;
@@ -92,25 +90,9 @@ export class JsonPointReader {
 
   #readWhole(): number {
     const cursor = this.#cursor;
-    if (!cursor.accept(QUOTE)) return this.#readDigits();
-    const value = this.#readDigits();
+    if (!cursor.accept(QUOTE)) return cursor.readDigits();
+    const value = cursor.readDigits();
     cursor.expect(QUOTE);
-    return value;
-  }
-
-  #readDigits(): number {
-    const { bytes, at: start } = this.#cursor;
-    let at = start;
-    let value = 0;
-    let digit = (bytes[at] ?? 0) - ZERO;
-    while (digit >= 0 && digit <= 9) {
-      value = value * 10 + digit;
-      at += 1;
-      digit = (bytes[at] ?? 0) - ZERO;
-    }
-    const length = at - start;
-    if (length === 0 || length > MAX_DIGITS || (length > 1 && bytes[start] === ZERO)) throw OTHER_FORM;
-    this.#cursor.at = at;
     return value;
   }
 

@@ -1,22 +1,22 @@
-import { StepLength, type Steps, createKnownCounting } from '#core/counting';
-import { Unclear } from '../found.ts';
+import type { Steps } from '#core/counting';
 import { attributesOf, mentionsFlag } from '../json/attributes.ts';
 import { type Fields, enumOf, fieldsOf, isTrue, listOf, optionalFields, textOf } from '../json/fields.ts';
 import { checkSignal, readScope, seriesAttributesOf } from '../json/read-json.ts';
 import { type Attributes, EVALUATION_METRICS } from '../mapping.ts';
 import { TEMPORALITIES, kindOfSum } from '../points.ts';
 import { kindOfMetric } from '../recognise.ts';
-import { type CutList, cutLists } from './cut-lists.ts';
-import { JsonPointReader } from './json-point-reader.ts';
-import type { KnownOfToken, KnownPoints } from './known-points.ts';
 import {
-  type KnownBody,
-  type KnownFound,
+  type Counting,
   type HowKnown,
+  type KnownBody,
   type KnownOptions,
   addResource,
-} from './read-known.ts';
-import { OTHER_FORM, PointCounts, type PointCountsOptions, type PointTimes } from './point-counts.ts';
+  createBodyCounting,
+} from './count-body.ts';
+import { type CutList, cutLists } from './cut-lists.ts';
+import { JsonPointReader } from './json-point-reader.ts';
+import type { KnownPoints } from './known-points.ts';
+import { OTHER_FORM, type PointCountsOptions, type PointTimes } from './point-counts.ts';
 
 /** Parses a part of a body. Throws if the general path might reject it. `isRest`: it has the names of resources, scopes and metrics. */
 type Parse = (part: Buffer, isRest: boolean) => unknown;
@@ -33,52 +33,31 @@ export type ReadKnownJson = (
  * metrics are parsed too.
  */
 export function createKnownJsonReader(known: KnownPoints): ReadKnownJson {
-  const begin = createKnownCounting();
-  return function* readKnownJson(body, options, { sums, mostNew, mostResources, parse }) {
+  const countBody = createBodyCounting(known);
+  return function* readKnownJson(body, options, how) {
     const cut = cutLists(body);
     if (cut === undefined) return undefined;
-    const { scope } = options;
-    const counts = begin(options, sums);
+    const { lists, rest } = cut;
+    const readAll = function* ({ length, points, ofToken, found, mostResources }: Counting): Steps<void> {
+      const left = new Set(lists);
+      const others = new Set<CutList>();
+      const reader = new JsonPointReader(body, points, length);
+      const reading = { lists, left, others, length, reader, points, ofToken, found, mostResources };
+      yield* readResources(fieldsOf(how.parse(rest, true)), reading);
+      if (left.size > 0) checkOthers(how.parse(joined(body, left), false), reading);
+    };
     const attributesIn = (start: number, end: number): Attributes => attributesAt(body, start, end);
     const seriesIn: PointCountsOptions['seriesIn'] = (start, end) => seriesAt(body, start, end);
-    const points = new PointCounts(body, {
-      counts,
-      scope,
-      attributesIn,
-      seriesIn,
-      mostNew,
-    });
-    const length = new StepLength();
-    const reader = new JsonPointReader(body, points, length);
-    const found: KnownFound = { resources: [], ignored: 0, unclear: new Unclear() };
-    const ofToken = known.of(scope.id, scope.notEnabledReasons);
-    const left = new Set(cut.lists);
-    const others = new Set<CutList>();
-    const reading = { lists: cut.lists, left, others, length, reader, points, ofToken, found, mostResources };
-    try {
-      yield* readResources(fieldsOf(parse(cut.rest, true)), reading);
-      if (left.size > 0) checkOthers(parse(joined(body, left), false), reading);
-      return { counted: counts.end(), found };
-    } catch {
-      // As in protobuf.
-      return undefined;
-    } finally {
-      counts.giveUpUnlessEnded();
-    }
+    return yield* countBody({ body, attributesIn, seriesIn, readAll }, options, how);
   };
 }
 
-type Reading = {
+type Reading = Counting & {
   readonly lists: readonly CutList[];
   /** The lists that are not counted, and those of them whose points must not be evaluations. */
   readonly left: Set<CutList>;
   readonly others: Set<CutList>;
-  readonly length: StepLength;
   readonly reader: JsonPointReader;
-  readonly points: PointCounts;
-  readonly ofToken: KnownOfToken;
-  readonly found: KnownFound;
-  readonly mostResources: number;
 };
 
 function* readResources(request: Fields, reading: Reading): Steps<void> {

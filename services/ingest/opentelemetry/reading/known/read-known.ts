@@ -1,50 +1,24 @@
-import {
-  type AggregateOptions,
-  type AggregatedEvaluations,
-  type KnownSums,
-  StepLength,
-  type Steps,
-  createKnownCounting,
-} from '#core/counting';
-import { type Scope, Unclear } from '../found.ts';
-import type { EvaluationScope } from '../interpreting/evaluations.ts';
+import type { Steps } from '#core/counting';
+import type { Scope } from '../found.ts';
 import { type Attributes, EVALUATION_METRICS, NO_ATTRIBUTES } from '../mapping.ts';
 import { readAttributes, readSeriesAttributes } from '../protobuf/attributes.ts';
 import { POINT, readHead, readKind } from '../protobuf/read-metric.ts';
 import { OF_RESOURCE, OF_SCOPE, REQUEST, RESOURCE, readScope } from '../protobuf/read-protobuf.ts';
 import { Wire } from '../protobuf/wire.ts';
 import { kindOfMetric } from '../recognise.ts';
-import type { KnownOfToken, KnownPoints } from './known-points.ts';
 import {
-  type KnownMetric,
-  OTHER_FORM,
-  PointCounts,
-  type PointCountsOptions,
-  type PointTimes,
-} from './point-counts.ts';
+  type Counting,
+  type HowKnown,
+  type KnownBody,
+  type KnownOptions,
+  addResource,
+  createBodyCounting,
+} from './count-body.ts';
+import type { KnownPoints } from './known-points.ts';
+import { type KnownMetric, OTHER_FORM, type PointCountsOptions, type PointTimes } from './point-counts.ts';
 import { PointReader } from './point-reader.ts';
 
-export type KnownOptions = AggregateOptions & { readonly scope: EvaluationScope & { readonly id: string } };
-
-/** What `FoundInBody` has of a body whose evaluations are counted already. */
-export type KnownFound = {
-  readonly resources: { readonly resource: Attributes; readonly found: PointTimes }[];
-  /** Metrics without evaluations. */
-  ignored: number;
-  readonly unclear: Unclear;
-};
-
-export type KnownBody = { readonly counted: AggregatedEvaluations; readonly found: KnownFound };
-
-export type HowKnown = {
-  /** How many points of a body may say something new, and how many resources may have points: both take long. */
-  readonly mostNew: number;
-  readonly mostResources: number;
-  /** Where the counts are added up. */
-  readonly sums: KnownSums;
-};
-
-/** Counts a body; undefined if the general path has to decide. Names of a body that is not read to its end are taken back. */
+/** Counts a body, see `CountBody`. */
 export type ReadKnown = (
   body: Uint8Array,
   options: KnownOptions,
@@ -60,44 +34,20 @@ const MAX_RESOURCE_BYTES = 4096;
  * both count the same.
  */
 export function createKnownReader(known: KnownPoints): ReadKnown {
-  const begin = createKnownCounting();
-  return function* readKnown(body, options, { sums, mostNew, mostResources }) {
-    const { scope } = options;
-    const counts = begin(options, sums);
-    const ofToken = known.of(scope.id, scope.notEnabledReasons);
-    const [wire, length] = [new Wire(body), new StepLength()];
+  const countBody = createBodyCounting(known);
+  return (body, options, how) => {
+    const wire = new Wire(body);
+    const readAll = ({ length, points, ofToken, found, mostResources }: Counting): Steps<void> => {
+      const reader = new PointReader(body, points, length);
+      return readResources(body.length, { length, points, ofToken, found, mostResources, wire, reader });
+    };
     const attributesIn = (start: number, end: number): Attributes => attributesAt(wire, start, end);
     const seriesIn: PointCountsOptions['seriesIn'] = (start, end) => seriesAt(wire, start, end);
-    const points = new PointCounts(body, {
-      counts,
-      scope,
-      attributesIn,
-      seriesIn,
-      mostNew,
-    });
-    const reader = new PointReader(body, points, length);
-    const found: KnownFound = { resources: [], ignored: 0, unclear: new Unclear() };
-    try {
-      yield* readResources(body.length, { wire, length, reader, points, ofToken, found, mostResources });
-      return { counted: counts.end(), found };
-    } catch {
-      // Nothing but bytes was read, and whatever is wrong with them, the general path finds it too.
-      return undefined;
-    } finally {
-      counts.giveUpUnlessEnded();
-    }
+    return countBody({ body, attributesIn, seriesIn, readAll }, options, how);
   };
 }
 
-type Reading = {
-  readonly wire: Wire;
-  readonly length: StepLength;
-  readonly reader: PointReader;
-  readonly points: PointCounts;
-  readonly ofToken: KnownOfToken;
-  readonly found: KnownFound;
-  readonly mostResources: number;
-};
+type Reading = Counting & { readonly wire: Wire; readonly reader: PointReader };
 
 function* readResources(whole: number, reading: Reading): Steps<void> {
   const { wire, length } = reading;
@@ -121,17 +71,6 @@ function* readResource(end: number, reading: Reading): Steps<void> {
     yield* readMetrics(ofScope, reading);
   }
   addResource(found, { resource, found: times }, reading.mostResources);
-}
-
-/** Only those with evaluations are listed. */
-export function addResource(
-  { resources }: KnownFound,
-  one: KnownFound['resources'][number],
-  most: number,
-): void {
-  if (one.found.length === 0) return;
-  if (resources.length === most) throw OTHER_FORM;
-  resources.push(one);
 }
 
 function* readMetrics(end: number, reading: Reading): Steps<void> {
@@ -163,7 +102,7 @@ function readAttributesOf(wire: Wire, end: number): Attributes {
   return attributes ?? NO_ATTRIBUTES;
 }
 
-/** The attributes of a point, of which there are no others. */
+/** Reads the attributes of a point from bytes that hold nothing else. */
 function attributesAt(wire: Wire, start: number, end: number): Attributes {
   wire.beginItem();
   wire.at = start;

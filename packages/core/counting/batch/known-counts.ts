@@ -27,8 +27,8 @@ export function createKnownCounting(): (options: AggregateOptions, sums: KnownSu
 }
 
 /**
- * Counts the known evaluations of a body as `aggregateEvaluations` does, in a fraction of the time. It refuses none: the general path
- * decides about a body of which it does not take everything, after `giveUp`.
+ * Counts the known evaluations of a body as `aggregateEvaluations` does, in a fraction of the time. It refuses none: if it cannot count all of
+ * them, `giveUpUnlessEnded` takes their names back, and the general path counts the body.
  */
 export class KnownCounts {
   readonly #body: number;
@@ -99,7 +99,7 @@ export class KnownCounts {
     return true;
   }
 
-  /** Adds a point of a counter that adds up from its start, of which only the worker knows how many evaluations are new. */
+  /** Adds a point of a cumulative counter. Only the worker knows how many of its evaluations are new. */
   addPoint(known: KnownEvaluation, at: number, { series, startedAt, value }: PointOfCounter): boolean {
     if (!this.#takes(known, at, value)) return false;
     const sums = this.#sums;

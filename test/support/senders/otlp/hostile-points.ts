@@ -72,15 +72,12 @@ const wholes = fc.constantFrom(1n, 2n, 7n, 0n, -1n, 2n ** 53n - 1n, 2n ** 53n, 2
 const doubles = fc.constantFrom(1, 0, -0, 7, 1.5, NaN, Infinity, 2 ** 53);
 
 const field: fc.Arbitrary<Write> = fc.oneof(
-  times.map(
-    (time): Write =>
-      (writer) =>
-        writer.tag(2, WireType.Bit64).fixed64(time),
-  ),
-  times.map(
-    (time): Write =>
-      (writer) =>
-        writer.tag(3, WireType.Bit64).fixed64(time),
+  ...[2, 3].map((ofTime) =>
+    times.map(
+      (time): Write =>
+        (writer) =>
+          writer.tag(ofTime, WireType.Bit64).fixed64(time),
+    ),
   ),
   doubles.map(
     (value): Write =>
@@ -208,7 +205,7 @@ const whole = fc.array(ofResource, { minLength: 1, maxLength: 2 }).map((all) =>
   }),
 );
 
-/** Bodies of metrics in protobuf, most of which have delta counters as senders write them, and some a wrong byte or no end. */
+/** Bodies of metrics in protobuf. Most have delta counters as senders write them; some have a wrong byte or are cut off. */
 export const hostilePoints: fc.Arbitrary<Buffer> = fc
   .tuple(whole, fc.constantFrom('whole', 'whole', 'whole', 'byte', 'cut'), fc.nat(), fc.nat({ max: 255 }))
   .map(([bytes, change, place, byte]) => {

@@ -150,7 +150,7 @@ const resource = fc.constantFrom(
   '5',
 );
 
-/** Bodies of metrics in JSON, most of which have delta counters as senders write them. */
+/** Bodies of metrics in JSON. Most have delta counters as senders write them. */
 const bodies = fc
   .tuple(
     fc.array(fc.tuple(resource, fc.array(metric, { maxLength: 3 })), { minLength: 1, maxLength: 2 }),

@@ -1,4 +1,5 @@
 import { NIGHTLY_VARIABLE } from '../../tools/run/suite/nightly.ts';
+import { chooseSeed, createRandom } from './builders/random.ts';
 
 /**
  * Like `it`, for a test that costs much and that other tests make likely to pass: `make test` leaves it out. `make test-seeds`,
@@ -15,4 +16,37 @@ export function describeNightly(title: string, tests: (this: Mocha.Suite) => voi
 
 export function isNight(): boolean {
   return process.env[NIGHTLY_VARIABLE] !== undefined;
+}
+
+/**
+ * All cases at night, and by day this share of them, at least one of each kind. The `SEED` of the run chooses, so that each case is met
+ * within some days.
+ */
+export function someByDay<T>(
+  cases: readonly T[],
+  share: number,
+  kindOf: KindOf<T> = () => 'the only kind',
+): readonly T[] {
+  return isNight() ? cases : chooseSome(cases, share, { kindOf, seed: chooseSeed() });
+}
+
+type KindOf<T> = (one: T) => unknown;
+
+/** In their order. The same seed makes the same choice of the same number of cases. */
+export function chooseSome<T>(
+  cases: readonly T[],
+  share: number,
+  { kindOf, seed }: { readonly kindOf: KindOf<T>; readonly seed: number },
+): readonly T[] {
+  const random = createRandom(seed + cases.length);
+  const shuffled = cases
+    .map((one) => ({ one, kind: kindOf(one), rank: random.next() }))
+    .toSorted((former, latter) => former.rank - latter.rank);
+  const chosen = new Set<T>();
+  for (const kind of new Set(shuffled.map((each) => each.kind))) {
+    const ofKind = shuffled.filter((each) => each.kind === kind);
+    const count = Math.max(1, Math.round(share * ofKind.length));
+    for (const { one } of ofKind.slice(0, count)) chosen.add(one);
+  }
+  return cases.filter((one) => chosen.has(one));
 }

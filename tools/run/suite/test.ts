@@ -53,7 +53,7 @@ const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
 const CACHED = { NODE_COMPILE_CACHE: CODE_CACHE };
 const CHECKS = ['format-check', 'lint', 'walls', 'dead-code', 'alerts'];
 
-/** Repeats the random choices of the fault suite. */
+/** Repeats the random choices of the run: those of its stories, and of the cases that it has by day. */
 const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
 
 /** Prints at the end where the CPU of the shared ClickHouse went. */
@@ -69,6 +69,7 @@ const leftOut: string[] = [];
 await runAtTerminal(`${DIRECTORY}/logs`, runSuite);
 
 async function runSuite(interrupted: AbortSignal): Promise<number> {
+  console.log(`SEED=${seed}`);
   const outcomes = await runTests(interrupted);
   if (interrupted.aborted) {
     console.log('stopped, engines included');
@@ -108,7 +109,7 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
   clearRows(STORIES);
   clearRows(TIMES);
   await rm(CODE_CACHE, { recursive: true, force: true }); // of earlier versions
-  const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES, ...CACHED };
+  const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES, SEED: seed, ...CACHED };
   const failure = new AbortController();
   const ended = AbortSignal.any([interrupted, failure.signal]);
   const unit = runUnitTests(ended);
@@ -124,7 +125,7 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
       compile(),
       unit,
     ]);
-    const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
+    const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED };
     const outcomes = await Promise.all([unit, beside, runGroups(env, ended)]);
     console.log(`\n== seconds of folders and of the dearest files ==\n${renderTimes(TIMES)}`);
     console.log(await timesOfEngines());

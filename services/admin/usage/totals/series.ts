@@ -75,10 +75,10 @@ function countsOf(
 ): Pick<Series, 'total' | 'previous' | 'yes' | 'no' | 'unknown' | 'served'> {
   const [counted = [], ...all] = row?.counts ?? [];
   const places = new Map(counted.map((seconds, place) => [seconds * 1000, place]));
-  const countAt = (start: number, counts: readonly string[]) => Number(counts[places.get(start) ?? -1] ?? 0);
-  const ofBuckets = (counts: readonly string[]) =>
+  const countAt = (start: number, counts: readonly number[]) => counts[places.get(start) ?? -1] ?? 0;
+  const ofBuckets = (counts: readonly number[]) =>
     starts.map((start, index) => ((starts[index + 1] ?? end) <= knownFrom ? null : countAt(start, counts)));
-  const named = <T>(valueOf: (counts: readonly string[]) => T) => {
+  const named = <T>(valueOf: (counts: readonly number[]) => T) => {
     const [yes, no, unknown] = [valueOf(all[0] ?? []), valueOf(all[1] ?? []), valueOf(all[2] ?? [])];
     return groupBy === 'variant' ? { served: yes } : { yes, no, unknown };
   };

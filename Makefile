@@ -208,7 +208,7 @@ test-seeds: node_modules/.installed ## the stories with random faults once for e
 
 .PHONY: test-nightly
 test-nightly: node_modules/.installed ## the files with tests that make test leaves out (itNightly, describeNightly), each with all of its tests
-	@NOTE_RUN=1 $(RUN) tools/run/suite/test.ts $$(grep -rlE --include="*.test.ts" 'itNightly|describeNightly|isNight|ByDay|AfterActs' test --exclude-dir=unit)
+	@NOTE_RUN=1 $(RUN) tools/run/suite/test.ts $$(grep -rlE --include="*.test.ts" 'itNightly|describeNightly|isNight|ByDay|itByTurns|AfterActs' test --exclude-dir=unit)
 
 .PHONY: test-upgrade
 test-upgrade: node_modules/.installed ## a rolling upgrade under load from an earlier version: make test-upgrade [FROM=v0.1.0]

@@ -5,7 +5,7 @@ import { untilCounted } from '../support/stack/engines/kafka/topics.ts';
 import { ENTRIES } from '../../services/console/pages/app/entries.ts';
 import { aFeature, aUser, openApi } from '../support/admin-api/admin.ts';
 import { eventually } from '../support/eventually.ts';
-import { itNightly } from '../support/nightly.ts';
+import { itByTurns, itNightly, someByDay } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../support/world.ts';
@@ -20,6 +20,8 @@ const FEATURES = 300;
 const WITH_EVENTS = 20;
 const WIDE_PX = 1280;
 const NARROW_PX = 390;
+
+const itInTurn = itByTurns(2);
 
 describe('the console: pages', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
@@ -51,7 +53,7 @@ describe('the console: pages', () => {
 
   it('are harmless and accessible, and fit a wide and a narrow window', async () => {
     const { page } = visit;
-    for (const name of PAGES) {
+    for (const name of someByDay(PAGES, 1 / 3)) {
       await goTo(page, name);
       await visit.expectHarmless();
       expect(await widthOf(page), name).to.equal(WIDE_PX);
@@ -76,7 +78,7 @@ describe('the console: pages', () => {
     await dark.close();
   });
 
-  it('show the accounting as one sentence, which counts on without a reload', async () => {
+  itInTurn('show the accounting as one sentence, which counts on without a reload', async () => {
     const { page } = visit;
     const sentence = page.locator('.equation');
     await page.goto(`${admin.url}/#/`);
@@ -102,14 +104,14 @@ describe('the console: pages', () => {
     await onlooker.close();
   });
 
-  it('show names as text', async () => {
+  itInTurn('show names as text', async () => {
     await pressPair(visit.page, 'g', 'c');
     for (const name of NAMES) await visit.page.getByTitle(name, { exact: true }).first().waitFor();
     expect(await visit.page.locator('main img').count()).to.equal(0);
     expect(await widthOf(visit.page)).to.equal(WIDE_PX);
   });
 
-  it('find a feature by keys alone, with the search in the URL', async () => {
+  itInTurn('find a feature by keys alone, with the search in the URL', async () => {
     const { page } = visit;
     await pressPair(page, 'g', 'f');
     await page.getByRole('heading', { name: `${FEATURES} features` }).waitFor();
@@ -125,7 +127,7 @@ describe('the console: pages', () => {
     await page.getByRole('heading', { name: 'flag-291' }).waitFor();
   });
 
-  it('show the end of a long list when it is scrolled there', async () => {
+  itInTurn('show the end of a long list when it is scrolled there', async () => {
     const { page } = visit;
     await page.goto(`${admin.url}/#/features?sort=-name`);
     await page.getByRole('link', { name: 'flag-299' }).waitFor();
@@ -133,14 +135,14 @@ describe('the console: pages', () => {
     await page.getByRole('link', { name: 'flag-000' }).waitFor();
   });
 
-  it('list the keys', async () => {
+  itInTurn('list the keys', async () => {
     await visit.page.keyboard.press('?');
     await visit.page.getByRole('dialog', { name: 'Help' }).waitFor();
     await visit.page.keyboard.press('Escape');
     await visit.page.getByRole('dialog', { name: 'Help' }).waitFor({ state: 'hidden' });
   });
 
-  it('remember theme and time zone', async () => {
+  itInTurn('remember theme and time zone', async () => {
     const { page } = visit;
     await page.getByRole('button', { name: 'System theme' }).click();
     await page.getByRole('button', { name: 'Light theme' }).click();

@@ -7,7 +7,7 @@ import { bodyProblemOf } from '../../services/console/pages/usage/refused/body-p
 import { startIngest } from '../../services/ingest/app.ts';
 import { openApi } from '../support/admin-api/admin.ts';
 import { eventually } from '../support/eventually.ts';
-import { itNightly } from '../support/nightly.ts';
+import { itByTurns, itNightly } from '../support/nightly.ts';
 import { aFreshMetric, bodyOf } from '../support/requests/post.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, sharedWorld } from '../support/world.ts';
 import { runConsole } from './support/run-console.ts';
@@ -16,6 +16,8 @@ import { type Visit, openSignedIn } from './support/visit.ts';
 
 const NASTY = '<img src=x onerror=alert(1)>\u{202e}';
 const DAY = new Date().toISOString().slice(0, 10);
+
+const itInTurn = itByTurns(2);
 
 describe('the console: refused', () => {
   const world = sharedWorld();
@@ -29,7 +31,7 @@ describe('the console: refused', () => {
     return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'refused' }, look);
   }
 
-  it('says that nothing was refused, and shows no empty list', async () => {
+  itInTurn('says that nothing was refused, and shows no empty list', async () => {
     const visit = await open();
     await visit.page.getByRole('heading', { name: 'Nothing was refused', exact: true }).waitFor();
     await visit.page.getByText('Every accepted metric of the last 30 days was counted.').waitFor();
@@ -38,7 +40,7 @@ describe('the console: refused', () => {
     await visit.close();
   });
 
-  it('shows a body that was sent, by whom, where its fault is and what to do', async () => {
+  itInTurn('shows a body that was sent, by whom, where its fault is and what to do', async () => {
     const ingest = await startIngest(readConfig({ ...world.env }), world.log);
     await eventually(
       () => fetch(`${ingest.url}/ready`),
@@ -98,8 +100,9 @@ describe('the console: refused', () => {
       });
     });
 
-    it('names each problem, and shows what senders wrote as text', () =>
-      expectProblems({ theme: 'light', width: 1280 }));
+    itInTurn('names each problem, and shows what senders wrote as text', () =>
+      expectProblems({ theme: 'light', width: 1280 }),
+    );
 
     itNightly('names them in the dark, in a narrow window', () =>
       expectProblems({ theme: 'dark', width: 390 }),

@@ -30,6 +30,18 @@ export function someByDay<T>(
   return isNight() ? cases : chooseSome(cases, share, { kindOf, seed: chooseSeed() });
 }
 
+/**
+ * Returns an `it` for tests of one kind: at night all of them run, by day one of `count`, from the first that the `SEED` of the run
+ * chooses.
+ */
+export function itByTurns(count: number): typeof itNightly {
+  let next = chooseSeed() % count;
+  return (title, test) => {
+    next = (next + 1) % count;
+    return next === 0 ? it(title, test) : itNightly(title, test);
+  };
+}
+
 type KindOf<T> = (one: T) => unknown;
 
 /** In their order. The same seed makes the same choice of the same number of cases. */

@@ -5,7 +5,7 @@ import { recordFindings } from '../../../services/admin/advice/verdicts/store/re
 import { type Api, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
 import { eventually } from '../../support/eventually.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../support/nightly.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
@@ -14,6 +14,8 @@ import {
 import { ADMIN_TOKEN, createWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, visitAs } from '../support/visit.ts';
+
+const itInTurn = itByTurns(2);
 
 describe('the console: a verdict, its board, and who is told', () => {
   let world: NotifiedWorld;
@@ -59,7 +61,7 @@ describe('the console: a verdict, its board, and who is told', () => {
 
   const listed = ({ page }: Visit) => page.locator('.candidates');
 
-  it('board: moves a flag by the keyboard alone, and back', async () => {
+  itInTurn('board: moves a flag by the keyboard alone, and back', async () => {
     await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
       const { page } = visit;
       await listed(visit).getByText('always on').waitFor();
@@ -85,7 +87,7 @@ describe('the console: a verdict, its board, and who is told', () => {
     });
   });
 
-  it('board: shows the debt over time, and by project and owner', async () => {
+  itInTurn('board: shows the debt over time, and by project and owner', async () => {
     await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
       const { page } = visit;
       await page.getByRole('figure', { name: 'Overdue flags' }).waitFor();
@@ -105,7 +107,7 @@ describe('the console: a verdict, its board, and who is told', () => {
     });
   });
 
-  it('subscribes a receiver, shows its secret once, tries it and deletes it', async () => {
+  itInTurn('subscribes a receiver, shows its secret once, tries it and deletes it', async () => {
     const receiver = await world.startReceiver();
     await visiting(ADMIN_TOKEN, 'notifications', async (visit) => {
       const { page } = visit;
@@ -131,7 +133,8 @@ describe('the console: a verdict, its board, and who is told', () => {
         (types) => types.includes('test'),
       );
       await page.getByRole('button', { name: 'Messages of clean-up' }).click();
-      await page.getByRole('dialog').getByText('has arrived').waitFor();
+      const tried = page.getByRole('listitem').filter({ hasText: 'has tried it' });
+      await tried.getByText('has arrived').waitFor();
       await visit.expectHarmlessAfterActs();
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await page.getByRole('heading', { name: '1 subscription, and all messages arrive' }).waitFor();
@@ -143,7 +146,7 @@ describe('the console: a verdict, its board, and who is told', () => {
     });
   });
 
-  it('is acknowledged with a reason, and told again', async () => {
+  itInTurn('is acknowledged with a reason, and told again', async () => {
     await eventually(
       async () => (await api.get('/api/admin/verdicts?verdict=always_on')).body as { verdicts: object[] },
       ({ verdicts }) => verdicts.length === 1,

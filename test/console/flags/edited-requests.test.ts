@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { IN_PRODUCTION, stepAsRead } from '../../support/admin-api/change-requests.ts';
+import { itByTurns } from '../../support/nightly.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import {} from '../../support/world.ts';
 import { pressPair } from '../support/press-pair.ts';
@@ -16,6 +17,8 @@ type Shown = {
   readonly id: number;
   readonly features: readonly { readonly changes: readonly { readonly id: number }[] }[];
 };
+
+const itInTurn = itByTurns(2);
 
 describe('the console: change requests that are edited after they were read', () => {
   const world = sharedUncountedWorld();
@@ -52,7 +55,7 @@ describe('the console: change requests that are edited after they were read', ()
     await of.locator('ins', { hasText: /^Archive$/ }).waitFor();
   }
 
-  it('refuse an approval of what was read, show the edit, and ask again', async () => {
+  itInTurn('refuse an approval of what was read, show the edit, and ask again', async () => {
     const request = await inReview('basket');
     const place = `change-requests/default/${request.id}`;
     await visitAs({ url: admin.url, token: reviewer, place }, async (visit) => {
@@ -74,38 +77,41 @@ describe('the console: change requests that are edited after they were read', ()
     await stepAsRead(api, { path: `${REQUESTS}/${request.id}`, change, token: author });
   });
 
-  it('leave no way to approve with a token that somebody else made, until its user replaces it', async () => {
-    const { id } = await aUser(api, 'Editor', 'lost');
-    const given = { description: 'given', expiresAt: IN_A_MONTH };
-    const { body: own } = await api.get(`/api/admin/user-admin/${id}/tokens`);
-    for (const pat of (own as { pats: { id: string }[] }).pats)
-      await api.delete(`/api/admin/user-admin/${id}/tokens/${pat.id}`);
-    const { body } = await api.post(`/api/admin/user-admin/${id}/tokens`, given);
-    const { secret } = body as { secret: string };
-    const request = await inReview('basket');
-    const place = `change-requests/default/${request.id}`;
-    await visitAs({ url: admin.url, token: secret, place }, async ({ page }) => {
-      await page.getByRole('heading', { name: /needs 1 approval/ }).waitFor();
-      await page.getByLabel('Your comment').waitFor();
-      expect(await page.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
-      await pressPair(page, 'g', 't');
-      await page.getByRole('button', { name: 'Replace it with your own' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('What it is for').fill('mine');
-      await dialog.getByLabel('Last day (UTC)').fill(IN_A_MONTH.slice(0, 10));
-      await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
-      await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
-      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-      await page.goBack();
-      await page.getByRole('button', { name: 'Approve' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
-      await page.getByRole('heading', { name: /is approved/ }).waitFor();
-    });
-    const cancel = { path: `${REQUESTS}/${request.id}`, change: { state: 'Cancelled' }, token: author };
-    expect((await stepAsRead(api, cancel)).status).to.equal(200);
-  });
+  itInTurn(
+    'leave no way to approve with a token that somebody else made, until its user replaces it',
+    async () => {
+      const { id } = await aUser(api, 'Editor', 'lost');
+      const given = { description: 'given', expiresAt: IN_A_MONTH };
+      const { body: own } = await api.get(`/api/admin/user-admin/${id}/tokens`);
+      for (const pat of (own as { pats: { id: string }[] }).pats)
+        await api.delete(`/api/admin/user-admin/${id}/tokens/${pat.id}`);
+      const { body } = await api.post(`/api/admin/user-admin/${id}/tokens`, given);
+      const { secret } = body as { secret: string };
+      const request = await inReview('basket');
+      const place = `change-requests/default/${request.id}`;
+      await visitAs({ url: admin.url, token: secret, place }, async ({ page }) => {
+        await page.getByRole('heading', { name: /needs 1 approval/ }).waitFor();
+        await page.getByLabel('Your comment').waitFor();
+        expect(await page.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
+        await pressPair(page, 'g', 't');
+        await page.getByRole('button', { name: 'Replace it with your own' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('What it is for').fill('mine');
+        await dialog.getByLabel('Last day (UTC)').fill(IN_A_MONTH.slice(0, 10));
+        await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
+        await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
+        await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+        await page.goBack();
+        await page.getByRole('button', { name: 'Approve' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+        await page.getByRole('heading', { name: /is approved/ }).waitFor();
+      });
+      const cancel = { path: `${REQUESTS}/${request.id}`, change: { state: 'Cancelled' }, token: author };
+      expect((await stepAsRead(api, cancel)).status).to.equal(200);
+    },
+  );
 
-  it('show earlier approvers what has changed since they approved', async () => {
+  itInTurn('show earlier approvers what has changed since they approved', async () => {
     const request = await inReview('search');
     const path = `${REQUESTS}/${request.id}`;
     await stepAsRead(api, { path, change: { state: 'Approved' }, token: reviewer });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { replaceOwnToken } from '../../support/admin-api/personal-tokens.ts';
+import { itByTurns } from '../../support/nightly.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
@@ -11,6 +12,9 @@ import { type Visit, openSignedIn } from '../support/visit.ts';
 
 const TYPED = 'What took an hour to write';
 const CART = '/api/admin/projects/default/features/cart';
+
+/** By day, the walk of a product engineer also meets a lost session and a conflict. */
+const itInTurn = itByTurns(4);
 
 describe('the console: what somebody types', () => {
   const world = sharedUncountedWorld();
@@ -47,39 +51,44 @@ describe('the console: what somebody types', () => {
     expect(body).to.have.property('description', TYPED);
   };
 
-  it('is saved although somebody turned the feature on in another environment meanwhile', () =>
+  itInTurn('is saved although somebody turned the feature on in another environment meanwhile', () =>
     typing(async ({ page }) => {
       await api.post(`${CART}/environments/development/on`);
       await save(page);
       await expectSaved(page);
       await api.post(`${CART}/environments/development/off`);
-    }));
+    }),
+  );
 
-  it('stays beside what somebody else has written meanwhile, and replaces it only if it is sent again', () =>
-    typing(async (visit) => {
-      const { page } = visit;
-      await api.put(CART, { description: 'Theirs', owner: 'Their team' });
-      await save(page);
-      const note = page.getByRole('alert');
-      await note.getByText('Theirs').waitFor();
-      await note.getByText('Their team').waitFor();
-      await expectTyped(page);
-      expect((await api.get(CART)).body).to.have.property('description', 'Theirs');
-      await visit.expectHarmless();
-      await save(page);
-      await expectSaved(page);
-    }));
+  itInTurn(
+    'stays beside what somebody else has written meanwhile, and replaces it only if it is sent again',
+    () =>
+      typing(async (visit) => {
+        const { page } = visit;
+        await api.put(CART, { description: 'Theirs', owner: 'Their team' });
+        await save(page);
+        const note = page.getByRole('alert');
+        await note.getByText('Theirs').waitFor();
+        await note.getByText('Their team').waitFor();
+        await expectTyped(page);
+        expect((await api.get(CART)).body).to.have.property('description', 'Theirs');
+        await visit.expectHarmless();
+        await save(page);
+        await expectSaved(page);
+      }),
+  );
 
-  it('gives way to the stored values when the form is closed and opened again', () =>
+  itInTurn('gives way to the stored values when the form is closed and opened again', () =>
     typing(async ({ page }) => {
       await save(page);
       await expectSaved(page);
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await expectTyped(page);
       await page.keyboard.press('Escape');
-    }));
+    }),
+  );
 
-  it('about a project replaces what somebody else has written only if it is sent again', async () => {
+  itInTurn('about a project replaces what somebody else has written only if it is sent again', async () => {
     const project = '/api/admin/projects/default';
     const visit = await openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'projects' });
     visit.allow(/status of 412/);
@@ -98,7 +107,7 @@ describe('the console: what somebody types', () => {
     await visit.close();
   });
 
-  it('stays although what it is about is gone from the page behind', async () => {
+  itInTurn('stays although what it is about is gone from the page behind', async () => {
     await api.post('/api/admin/projects', { id: 'going', name: 'Going' });
     const visit = await openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'projects' });
     visit.allow(/status of (409|412)/);
@@ -113,7 +122,7 @@ describe('the console: what somebody types', () => {
     await visit.close();
   });
 
-  it('is the time range, too, although the page reads new counts meanwhile', async () => {
+  itInTurn('is the time range, too, although the page reads new counts meanwhile', async () => {
     const visit = await openSignedIn({
       url: admin.url,
       token: ADMIN_TOKEN,
@@ -129,7 +138,7 @@ describe('the console: what somebody types', () => {
     await visit.close();
   });
 
-  it('is not dropped by Escape or Back without a question', () =>
+  itInTurn('is not dropped by Escape or Back without a question', () =>
     typing(async (visit) => {
       const { page } = visit;
       const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
@@ -152,9 +161,10 @@ describe('the console: what somebody types', () => {
       await question.getByRole('button', { name: 'Discard' }).click();
       await page.getByRole('link', { name: 'cart' }).waitFor();
       expect(new URL(page.url()).hash).to.equal('#/features');
-    }));
+    }),
+  );
 
-  it('asks nothing if nothing was typed', async () => {
+  itInTurn('asks nothing if nothing was typed', async () => {
     const visit = await openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'features/cart' });
     visit.allow(/status of 429/);
     const { page } = visit;
@@ -165,7 +175,7 @@ describe('the console: what somebody types', () => {
     await visit.close();
   });
 
-  it('waits below the sign-in when the token ends, and is saved after it', async () => {
+  itInTurn('waits below the sign-in when the token ends, and is saved after it', async () => {
     const user = await aUser(api, 'Admin', 'writer');
     await typing(async (visit) => {
       const { page } = visit;
@@ -183,7 +193,7 @@ describe('the console: what somebody types', () => {
     }, user.token);
   });
 
-  it('of one person is not shown to another who signs in', async () => {
+  itInTurn('of one person is not shown to another who signs in', async () => {
     const user = await aUser(api, 'Admin', 'leaver');
     await typing(async ({ page }) => {
       await api.delete(`/api/admin/user-admin/${user.id}`);
@@ -196,7 +206,7 @@ describe('the console: what somebody types', () => {
     }, user.token);
   });
 
-  it('as a comment is not dropped by a link or by signing out without a question', async () => {
+  itInTurn('as a comment is not dropped by a link or by signing out without a question', async () => {
     const { body } = await api.post('/api/admin/projects/default/environments/production/change-requests', {
       title: 'Turn it on',
       changes: [{ feature: 'cart', action: 'updateEnabled', payload: { enabled: true } }],

@@ -3,12 +3,14 @@ import type { Service } from '#base/runtime';
 import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
 import { anApplication } from '../../support/builders/builders.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, visitAs } from '../support/visit.ts';
+
+const itInTurn = itByTurns(3);
 
 describe('the console: administration', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
@@ -39,7 +41,7 @@ describe('the console: administration', () => {
     await untilCounted(world);
   });
 
-  it('show what was refused, why, and what to do about it', async () => {
+  itInTurn('show what was refused, why, and what to do about it', async () => {
     await visiting(ADMIN_TOKEN, 'refused', async ({ page }) => {
       await page.getByRole('heading', { name: 'Too old: 1 in 30 days' }).waitFor();
       await page.getByText('raise MAX_METRIC_AGE_HOURS').waitFor();
@@ -47,7 +49,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('show which relay fell silent, the SDK of an application, and what it evaluates', async () => {
+  itInTurn('show which relay fell silent, the SDK of an application, and what it evaluates', async () => {
     await world.db.query(
       "update api_tokens set seen_at = now() - interval '3.5 hours' where environment = 'development'",
     );
@@ -67,7 +69,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('show an event when it happens', async () => {
+  itInTurn('show an event when it happens', async () => {
     await visiting(ADMIN_TOKEN, 'events', async ({ page }) => {
       await page.getByRole('row').filter({ hasText: 'user created' }).first().waitFor();
       await aFeature(await openApi(admin.url), 'just-created');
@@ -75,7 +77,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('show the secret of a new token once, and revoke the token', async () => {
+  itInTurn('show the secret of a new token once, and revoke the token', async () => {
     await visiting(ADMIN_TOKEN, 'tokens', async (visit) => {
       const { page } = visit;
       await page.getByRole('button', { name: 'New API token' }).click();
@@ -100,7 +102,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('rotate a token, and show the secret of its successor once', async () => {
+  itInTurn('rotate a token, and show the secret of its successor once', async () => {
     const api = await openApi(admin.url);
     const token = { tokenName: 'edge-3', type: 'client', environment: 'production' };
     const { body } = await api.post('/api/admin/api-tokens', token);
@@ -183,7 +185,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('show a Viewer only their own tokens, and no page that they may not read', async () => {
+  itInTurn('show a Viewer only their own tokens, and no page that they may not read', async () => {
     await visiting(viewer, 'tokens', async ({ page }) => {
       await page.getByRole('heading', { name: 'Your personal tokens' }).waitFor();
       const links = page.getByRole('navigation').getByRole('link');

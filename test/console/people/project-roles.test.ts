@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../support/admin-api/admin.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../support/nightly.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, visitAs } from '../support/visit.ts';
+
+const itInTurn = itByTurns(2);
 
 describe('the console: roles of projects', () => {
   const world = sharedUncountedWorld();
@@ -40,7 +42,7 @@ describe('the console: roles of projects', () => {
     }
   });
 
-  it('show the buttons of a feature only in the project and environment where they work', async () => {
+  itInTurn('show the buttons of a feature only in the project and environment where they work', async () => {
     await visiting(mixed, 'features/shop-flag', async ({ page }) => {
       await page.getByRole('button', { name: 'Turn on in development' }).click();
       await page.getByText('shop-flag is on in development.').waitFor();
@@ -56,7 +58,7 @@ describe('the console: roles of projects', () => {
     });
   });
 
-  it('offer the steps of a change request only where the reader may take them', async () => {
+  itInTurn('offer the steps of a change request only where the reader may take them', async () => {
     for (const environment of ['development', 'production']) {
       const { id } = await aRequest('shop', environment);
       await visiting(mixed, `change-requests/shop/${id}`, async ({ page }) => {
@@ -77,7 +79,7 @@ describe('the console: roles of projects', () => {
     });
   });
 
-  it('show only the pages and numbers of the projects', async () => {
+  itInTurn('show only the pages and numbers of the projects', async () => {
     await visiting(mixed, '', async ({ page }) => {
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await page.getByText('Nothing needs you.').waitFor();
@@ -137,7 +139,7 @@ describe('the console: roles of projects', () => {
     });
   });
 
-  it('let an owner see who has which role, grant one, revoke it and undo that', async () => {
+  itInTurn('let an owner see who has which role, grant one, revoke it and undo that', async () => {
     await visiting(owner, 'access', async (visit) => {
       const { page } = visit;
       await page.getByRole('heading', { name: '2 users have a role in shop' }).waitFor();

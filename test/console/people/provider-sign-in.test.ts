@@ -7,9 +7,12 @@ import {
 } from '../../support/servers/identity/identity-provider.ts';
 import { CSRF, SESSION } from '../../support/servers/identity/sign-in-world.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
+import { itByTurns } from '../../support/nightly.ts';
 import { createUncountedWorld } from '../../support/uncounted-world.ts';
 import { type World } from '../../support/world.ts';
 import { type Visit, openVisit } from '../support/visit.ts';
+
+const itInTurn = itByTurns(3);
 
 describe('the console: sign-in by an identity provider', () => {
   let world: World;
@@ -83,25 +86,28 @@ describe('the console: sign-in by an identity provider', () => {
     for (const secret of secrets) expect(log.includes(secret)).to.equal(false);
   });
 
-  it('makes changes, stays signed in after a reload, and signs out here and at the provider', async () => {
-    const { page } = visit;
-    await page.goto(`${admin.url}/#/users`);
-    await signIn(page, 'ana');
-    await page.getByRole('heading', { name: '1 user, 1 with the role Admin' }).waitFor();
-    await page.reload();
-    await page.getByRole('button', { name: 'New user' }).click();
-    await page.getByLabel('User name').fill('made-in-a-session');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-    await page.getByText('made-in-a-session').first().waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  itInTurn(
+    'makes changes, stays signed in after a reload, and signs out here and at the provider',
+    async () => {
+      const { page } = visit;
+      await page.goto(`${admin.url}/#/users`);
+      await signIn(page, 'ana');
+      await page.getByRole('heading', { name: '1 user, 1 with the role Admin' }).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'New user' }).click();
+      await page.getByLabel('User name').fill('made-in-a-session');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      await page.getByText('made-in-a-session').first().waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in with your account' }).waitFor();
-    expect(page.url().replace(/#.*/, '')).to.equal(`${admin.url}/`);
-    expect(await cookieNames(page)).to.deep.equal([]);
-  });
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign in with your account' }).waitFor();
+      expect(page.url().replace(/#.*/, '')).to.equal(`${admin.url}/`);
+      expect(await cookieNames(page)).to.deep.equal([]);
+    },
+  );
 
-  it('asks to sign in again when the session has ended', async () => {
+  itInTurn('asks to sign in again when the session has ended', async () => {
     const { page } = visit;
     await page.goto(`${admin.url}/`);
     await signIn(page, 'leaver');
@@ -116,7 +122,7 @@ describe('the console: sign-in by an identity provider', () => {
     await page.getByText('leaver@example.org').waitFor();
   });
 
-  it('shows why an account may not use flagmeter', async () => {
+  itInTurn('shows why an account may not use flagmeter', async () => {
     visit.allow(/status of 403/);
     const { page } = visit;
     await page.goto(`${admin.url}/`);

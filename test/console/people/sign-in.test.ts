@@ -2,13 +2,15 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { freePort } from '../../../tools/stack/index.ts';
 import { aUser, openApi } from '../../support/admin-api/admin.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../support/nightly.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
 import { type Visit, linkOf, openVisit } from '../support/visit.ts';
 
 const UNAUTHORIZED = /status of 401/;
+
+const itInTurn = itByTurns(2);
 
 describe('the console: sign-in', () => {
   const world = sharedUncountedWorld();
@@ -18,7 +20,7 @@ describe('the console: sign-in', () => {
     admin = await runConsole(world);
   });
 
-  it('signs in with a link, and removes the token from the address at once', async () => {
+  itInTurn('signs in with a link, and removes the token from the address at once', async () => {
     await visiting(admin.url, async ({ page }) => {
       await page.goto(linkOf(admin.url, ADMIN_TOKEN));
       await page.getByRole('navigation').waitFor();
@@ -27,7 +29,7 @@ describe('the console: sign-in', () => {
     });
   });
 
-  it('rejects an unknown token and keeps a known one for this tab only', async () => {
+  itInTurn('rejects an unknown token and keeps a known one for this tab only', async () => {
     await visiting(admin.url, async (visit) => {
       visit.allow(UNAUTHORIZED);
       const { page } = visit;
@@ -46,7 +48,7 @@ describe('the console: sign-in', () => {
     });
   });
 
-  it('asks for another token when this one was revoked meanwhile', async () => {
+  itInTurn('asks for another token when this one was revoked meanwhile', async () => {
     const api = await openApi(admin.url);
     const user = await aUser(api, 'Admin', 'leaver');
     await visiting(admin.url, async (visit) => {
@@ -71,23 +73,26 @@ describe('the console: sign-in', () => {
     await open.stop();
   });
 
-  it('recovers by itself after a restart of the server, and shows old numbers greyed meanwhile', async () => {
-    const port = String(await freePort());
-    const first = await world.fork('admin', { PORT: port });
-    await visiting(first.url, async (visit) => {
-      const { page } = visit;
-      visit.allow(/net::ERR_|status of 503/);
-      await page.goto(linkOf(first.url, ADMIN_TOKEN));
-      await page.getByRole('heading', { name: 'Nothing was received in this time' }).waitFor();
-      await first.kill();
-      const old = page.locator('.stale .equation');
-      await old.waitFor();
-      await world.fork('admin', { PORT: port });
+  itInTurn(
+    'recovers by itself after a restart of the server, and shows old numbers greyed meanwhile',
+    async () => {
+      const port = String(await freePort());
+      const first = await world.fork('admin', { PORT: port });
+      await visiting(first.url, async (visit) => {
+        const { page } = visit;
+        visit.allow(/net::ERR_|status of 503/);
+        await page.goto(linkOf(first.url, ADMIN_TOKEN));
+        await page.getByRole('heading', { name: 'Nothing was received in this time' }).waitFor();
+        await first.kill();
+        const old = page.locator('.stale .equation');
+        await old.waitFor();
+        await world.fork('admin', { PORT: port });
 
-      await old.waitFor({ state: 'detached' });
-      await page.locator('.equation').waitFor();
-    });
-  });
+        await old.waitFor({ state: 'detached' });
+        await page.locator('.equation').waitFor();
+      });
+    },
+  );
 
   async function visiting(url: string, act: (visit: Visit) => Promise<void>): Promise<void> {
     const visit = await openVisit(url);

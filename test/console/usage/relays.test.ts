@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { aRelayReport } from '../../support/builders/relay-reports.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../support/nightly.ts';
 import { anArrivedReport, storeReports } from '../../support/senders/relays.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../support/world.ts';
 import { runConsole } from '../support/run-console.ts';
@@ -10,6 +10,8 @@ import { type Visit, openSignedIn } from '../support/visit.ts';
 
 const MINUTE_MS = 60_000;
 const NASTY = '<img src=x onerror=alert(1)>';
+
+const itInTurn = itByTurns(2);
 
 describe('the console: relays', () => {
   const world = sharedWorld();
@@ -23,7 +25,7 @@ describe('the console: relays', () => {
     return openSignedIn({ url: admin.url, token: ADMIN_TOKEN, place: 'relays' }, look);
   }
 
-  it('says how an Edge reports, before any has', async () => {
+  itInTurn('says how an Edge reports, before any has', async () => {
     const visit = await open();
     await visit.page.getByText('Unleash Edge 19.7 and later does so by itself').waitFor();
     await visit.expectHarmlessAfterActs();
@@ -44,8 +46,9 @@ describe('the console: relays', () => {
       );
     });
 
-    it('shows silent relays first, nested ones as a tree, and who has the newest configuration', () =>
-      expectRelays({ theme: 'light', width: 1280 }));
+    itInTurn('shows silent relays first, nested ones as a tree, and who has the newest configuration', () =>
+      expectRelays({ theme: 'light', width: 1280 }),
+    );
 
     itNightly('shows them in the dark, in a narrow window', () =>
       expectRelays({ theme: 'dark', width: 390 }),

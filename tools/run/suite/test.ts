@@ -43,7 +43,9 @@ const TIMES = path.resolve('.local/test-times');
  * These are one group, so that no core is idle while any of them waits to start.
  */
 const FIRST = { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '3' } as const;
-const OTHERS = { title: 'other tests with engines', jobs: '7' };
+const OTHERS = { title: 'other tests with engines', jobs: '5' };
+/** Beside the others, in few processes, because each starts a browser and its tabs. */
+const CONSOLE = { title: 'console tests', jobs: '2' };
 const UNIT = { title: 'unit tests', jobs: '2' };
 /** A third of the weight of the tests with engines. With 19 it never ends beside other programs that use all cores. */
 const LOW_NICE = 5;
@@ -174,8 +176,13 @@ async function runGroups(env: Env, interrupted: AbortSignal): Promise<Outcome[]>
     runGroup(FIRST, { files: FIRST.kinds.flatMap(filesOf), env, interrupted }),
     prepare(withoutImpossible(files.filter((file) => !FIRST.kinds.some((kind) => isOf(kind, file))))),
   ]);
-  const others = { files: prepared.files, env: { ...env, ...prepared.env }, interrupted };
-  return [...first, ...(await runGroup(OTHERS, others))];
+  const rest = { env: { ...env, ...prepared.env }, interrupted };
+  const isOfConsole = (file: string): boolean => isOf('console', file);
+  const outcomes = await Promise.all([
+    runGroup(OTHERS, { ...rest, files: prepared.files.filter((file) => !isOfConsole(file)) }),
+    runGroup(CONSOLE, { ...rest, files: prepared.files.filter(isOfConsole) }),
+  ]);
+  return [...first, ...outcomes.flat()];
 }
 
 /** One after the other. */

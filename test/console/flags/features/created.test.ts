@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { type Api, aUser, openApi } from '../../../support/admin-api/admin.ts';
+import { itByTurns } from '../../../support/nightly.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import { visitAs } from '../../support/visit.ts';
 
 const WHY = 'For the launch <b>today</b>';
+
+const itInTurn = itByTurns(2);
 
 describe('the console: what somebody creates', () => {
   const world = sharedUncountedWorld();
@@ -59,43 +62,48 @@ describe('the console: what somebody creates', () => {
     expect(body).to.have.nested.property('items[0].comment', WHY);
   });
 
-  it('is found from everywhere by keys, by its owner, and without the filters, and can be printed', async () => {
-    await visitAs({ url: admin.url, token: ADMIN_TOKEN, place: 'nowhere' }, async (visit) => {
-      const { page } = visit;
-      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-      expect(await page.title()).to.equal('There is no such page · flagmeter');
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Flag, application, page or action' }).fill(' bask');
-      await page.getByRole('option', { name: 'new-basket Flag' }).waitFor();
-      await visit.expectHarmless();
-      await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'Checkout team' }).waitFor();
-      await page.locator('h1:focus', { hasText: 'new-basket' }).waitFor();
+  itInTurn(
+    'is found from everywhere by keys, by its owner, and without the filters, and can be printed',
+    async () => {
+      await visitAs({ url: admin.url, token: ADMIN_TOKEN, place: 'nowhere' }, async (visit) => {
+        const { page } = visit;
+        await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+        expect(await page.title()).to.equal('There is no such page · flagmeter');
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Flag, application, page or action' }).fill(' bask');
+        await page.getByRole('option', { name: 'new-basket Flag' }).waitFor();
+        await visit.expectHarmless();
+        await page.keyboard.press('Enter');
+        await page.getByRole('link', { name: 'Checkout team' }).waitFor();
+        await page.locator('h1:focus', { hasText: 'new-basket' }).waitFor();
 
-      // Enter does not wait for the answer, but what it chooses does.
-      await page.goto(`${admin.url}/#/projects`);
-      await page.getByRole('heading', { name: '2 projects' }).waitFor();
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').fill('w-bask');
-      await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'Checkout team' }).waitFor();
-      await page.getByRole('link', { name: 'Checkout team' }).click();
-      await page.getByText('1 filter on').waitFor();
-      await page.getByRole('button', { name: 'Clear' }).click();
-      await page.getByText('1 filter on').waitFor({ state: 'detached' });
-      expect(new URL(page.url()).hash).to.equal('#/features');
-      await page.getByLabel('Search features by name').fill(' team CHECKOUT ');
-      await page.getByRole('link', { name: 'new-basket' }).waitFor();
+        // Enter does not wait for the answer, but what it chooses does.
+        await page.goto(`${admin.url}/#/projects`);
+        await page.getByRole('heading', { name: '2 projects' }).waitFor();
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox').fill('w-bask');
+        await page.keyboard.press('Enter');
+        await page.getByRole('link', { name: 'Checkout team' }).waitFor();
+        await page.getByRole('link', { name: 'Checkout team' }).click();
+        await page.getByText('1 filter on').waitFor();
+        await page.getByRole('button', { name: 'Clear' }).click();
+        await page.getByText('1 filter on').waitFor({ state: 'detached' });
+        expect(new URL(page.url()).hash).to.equal('#/features');
+        await page.getByLabel('Search features by name').fill(' team CHECKOUT ');
+        await page.getByRole('link', { name: 'new-basket' }).waitFor();
 
-      await page.emulateMedia({ media: 'print' });
-      await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
-      expect(await page.locator('main button:not(thead *):visible, main select:visible').count()).to.equal(0);
-      await page.getByRole('link', { name: 'new-basket' }).waitFor();
-      await page.emulateMedia({ media: null });
-    });
-  });
+        await page.emulateMedia({ media: 'print' });
+        await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
+        expect(await page.locator('main button:not(thead *):visible, main select:visible').count()).to.equal(
+          0,
+        );
+        await page.getByRole('link', { name: 'new-basket' }).waitFor();
+        await page.emulateMedia({ media: null });
+      });
+    },
+  );
 
-  it('is nothing for a Viewer, who sees no button for it', async () => {
+  itInTurn('is nothing for a Viewer, who sees no button for it', async () => {
     const { token } = await aUser(api, 'Viewer', 'vera');
     await visitAs({ url: admin.url, token, place: 'features' }, async ({ page }) => {
       await page.getByRole('link', { name: 'Archived' }).waitFor();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '#base/runtime';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin-api/admin.ts';
-import { itNightly } from '../../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../../support/nightly.ts';
 import { sharedUncountedWorld } from '../../../support/uncounted-world.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
@@ -10,11 +10,12 @@ import { type Visit, visitAs } from '../../support/visit.ts';
 
 const NEW_BASKET = '/api/admin/projects/default/features/new-basket';
 
+const itInTurn = itByTurns(3);
+
 describe('the console: changes of a feature', () => {
   const world = sharedUncountedWorld();
   let admin: Service;
   let api: Api;
-  let viewer: string;
   let editor: string;
 
   before(async () => {
@@ -31,11 +32,10 @@ describe('the console: changes of a feature', () => {
     await api.put('/api/admin/projects/guarded/environments/production/change-requests/config', {
       requiredApprovals: 1,
     });
-    viewer = (await aUser(api, 'Viewer', 'vera')).token;
     editor = (await aUser(api, 'Editor', 'edda')).token;
   });
 
-  it('turn a feature on, undo it, and archive it', async () => {
+  itInTurn('turn a feature on, undo it, and archive it', async () => {
     await visiting(ADMIN_TOKEN, 'features/old-banner', async ({ page }) => {
       await turnOnInProduction(page);
       await page.getByRole('button', { name: 'Turn off in production' }).waitFor();
@@ -48,7 +48,7 @@ describe('the console: changes of a feature', () => {
     });
   });
 
-  it('edit a feature, and overwrite nothing that somebody else changed meanwhile', async () => {
+  itInTurn('edit a feature, and overwrite nothing that somebody else changed meanwhile', async () => {
     await visiting(ADMIN_TOKEN, 'features/new-basket', async (visit) => {
       const { page } = visit;
       await page.getByRole('button', { name: 'Favourite' }).click();
@@ -81,7 +81,7 @@ describe('the console: changes of a feature', () => {
     });
   });
 
-  it('add a strategy, change whom it serves, and remove it', async () => {
+  itInTurn('add a strategy, change whom it serves, and remove it', async () => {
     await visiting(ADMIN_TOKEN, 'features/new-basket', async (visit) => {
       const { page } = visit;
       await page.getByRole('button', { name: 'Add a strategy in production' }).click();
@@ -206,15 +206,16 @@ describe('the console: changes of a feature', () => {
     });
   });
 
-  it('show a Viewer no button that would be refused', async () => {
-    await visiting(viewer, 'features/new-basket', async ({ page }) => {
+  itInTurn('show a Viewer no button that would be refused', async () => {
+    const { token } = await aUser(api, 'Viewer', 'vera');
+    await visiting(token, 'features/new-basket', async ({ page }) => {
       await page.getByRole('heading', { name: /^production/ }).waitFor();
       await page.waitForLoadState('networkidle');
       expect(await page.getByRole('button', { name: /^(Turn|Edit|Move|Archive|Add)/ }).count()).to.equal(0);
     });
   });
 
-  it('ask in one click for a change that needs an approval', async () => {
+  itInTurn('ask in one click for a change that needs an approval', async () => {
     await visiting(editor, 'features/guarded-cart', async (visit) => {
       const { page } = visit;
       visit.allow(/status of 409/);

@@ -4,7 +4,7 @@ import type { Service } from '#base/runtime';
 import { type Api, aFeature, openApi } from '../../../support/admin-api/admin.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { isNight, itNightly } from '../../../support/nightly.ts';
+import { isNight, itByTurns, itNightly } from '../../../support/nightly.ts';
 import { type UsageBody, countAll, hourly } from '../../../support/admin-api/usage.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
@@ -24,6 +24,8 @@ const VARIANTS = ['blue', 'red'].map((name) => ({
   weightType: 'variable',
   stickiness: 'default',
 }));
+
+const itInTurn = itByTurns(3);
 
 describe('the console: a feature', () => {
   /** By night, because only a test of the night freezes it. */
@@ -70,7 +72,7 @@ describe('the console: a feature', () => {
     return page;
   };
 
-  it('is guarded by an impact metric', async () => {
+  itInTurn('is guarded by an impact metric', async () => {
     const page = await open('even', DAY);
     await page.getByRole('button', { name: 'Guards' }).click();
     await page.getByRole('button', { name: 'Add a guard' }).click();
@@ -89,7 +91,7 @@ describe('the console: a feature', () => {
 
   const chartOf = (page: Page) => page.getByRole('figure', { name: 'Evaluations' });
 
-  it('draws its evaluations, and has the same numbers by pointer, as a table and as CSV', async () => {
+  itInTurn('draws its evaluations, and has the same numbers by pointer, as a table and as CSV', async () => {
     await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await open('even', DAY);
     const chart = chartOf(page);
@@ -133,41 +135,45 @@ describe('the console: a feature', () => {
     });
   }
 
-  it('switches series off, shows by keyboard who changed it, and has other windows in the URL', async () => {
-    const page = await open('even', DAY);
-    const chart = chartOf(page);
-    const series = chart.getByRole('group', { name: 'Series' });
-    await series.getByRole('button', { name: 'yes 72 75.0 %' }).click();
-    await series.getByRole('button', { name: 'yes', pressed: false }).waitFor();
-    await series.getByRole('button', { name: 'window before 96' }).waitFor();
+  itInTurn(
+    'switches series off, shows by keyboard who changed it, and has other windows in the URL',
+    async () => {
+      const page = await open('even', DAY);
+      const chart = chartOf(page);
+      const series = chart.getByRole('group', { name: 'Series' });
+      await series.getByRole('button', { name: 'yes 72 75.0 %' }).click();
+      await series.getByRole('button', { name: 'yes', pressed: false }).waitFor();
+      await series.getByRole('button', { name: 'window before 96' }).waitFor();
 
-    await page.getByRole('button', { name: '7 d' }).click();
-    await series.getByRole('button', { name: `yes ${3 * HOURS} 75.0 %` }).waitFor();
-    // The days before the first count are unknown, which is not the same as none.
-    expect(await series.getByRole('button').count()).to.equal(2);
-    expect(new URL(page.url()).hash).to.equal('#/features/even?window=7d');
+      await page.getByRole('button', { name: '7 d' }).click();
+      await series.getByRole('button', { name: `yes ${3 * HOURS} 75.0 %` }).waitFor();
+      // The days before the first count are unknown, which is not the same as none.
+      expect(await series.getByRole('button').count()).to.equal(2);
+      expect(new URL(page.url()).hash).to.equal('#/features/even?window=7d');
 
-    await chart.locator('button.mark').first().waitFor();
-    await chart.getByRole('button', { name: 'As table' }).focus();
-    await page.keyboard.press('Tab');
-    const tooltip = chart.locator('.tooltip');
-    await tooltip.getByText('added a strategy to even in production').waitFor();
-    await page.keyboard.press('Tab');
-    await tooltip.waitFor({ state: 'detached' });
+      await chart.locator('button.mark').first().waitFor();
+      await chart.getByRole('button', { name: 'As table' }).focus();
+      await page.keyboard.press('Tab');
+      const tooltip = chart.locator('.tooltip');
+      await tooltip.getByText('added a strategy to even in production').waitFor();
+      await page.keyboard.press('Tab');
+      await tooltip.waitFor({ state: 'detached' });
 
-    await page.getByText('From – to').click();
-    await page.getByLabel('From').fill(isoOf(END - 4 * HOUR_MS).slice(0, 16));
-    await page.getByLabel('To', { exact: true }).fill(DAY.to.slice(0, 16));
-    await page.getByRole('button', { name: 'Show' }).click();
-    await series.getByRole('button', { name: 'yes 12 75.0 %' }).waitFor();
-    expect(new URL(page.url()).hash).to.match(/\bfrom=.+&to=.+/);
-  });
+      await page.getByText('From – to').click();
+      await page.getByLabel('From').fill(isoOf(END - 4 * HOUR_MS).slice(0, 16));
+      await page.getByLabel('To', { exact: true }).fill(DAY.to.slice(0, 16));
+      await page.getByRole('button', { name: 'Show' }).click();
+      await series.getByRole('button', { name: 'yes 12 75.0 %' }).waitFor();
+      expect(new URL(page.url()).hash).to.match(/\bfrom=.+&to=.+/);
+    },
+  );
 
-  it('compares the variants with their weights, which they differ from', () =>
+  itInTurn('compares the variants with their weights, which they differ from', () =>
     expectVariants('uneven', {
       note: 'differs: p < 0.001',
       rows: ['blue\t72\t75.0 %\t50.0 %', 'red\t24\t25.0 %\t50.0 %'],
-    }));
+    }),
+  );
 
   itNightly('compares the variants with their weights, which they have', () =>
     expectVariants('even', {
@@ -187,7 +193,7 @@ describe('the console: a feature', () => {
     await page.getByText('blue 50.0 %, red 50.0 %').waitFor();
   }
 
-  it('is harmless and accessible on a dark phone', async () => {
+  itInTurn('is harmless and accessible on a dark phone', async () => {
     await visit.page.emulateMedia({ colorScheme: 'dark' });
     await visit.page.setViewportSize({ width: 390, height: 900 });
     const page = await open('even', { window: '7d' });

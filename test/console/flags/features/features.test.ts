@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { untilCounted } from '../../../support/stack/engines/kafka/topics.ts';
 import { openApi } from '../../../support/admin-api/admin.ts';
+import { itByTurns } from '../../../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
@@ -9,6 +10,8 @@ import { runConsole } from '../../support/run-console.ts';
 import { type Visit, openVisit } from '../../support/visit.ts';
 
 const FEATURES = 10_000;
+
+const itInTurn = itByTurns(3);
 
 describe('the console: features', () => {
   const world = sharedWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
@@ -47,7 +50,7 @@ describe('the console: features', () => {
   const storedFavourite = () =>
     visit.page.waitForResponse((response) => response.url().endsWith('/favorites'));
 
-  it('show ten thousand with few rows and few requests', async () => {
+  itInTurn('show ten thousand with few rows and few requests', async () => {
     const { page } = visit;
     const usage: string[] = [];
     page.on('request', (request) => {
@@ -73,7 +76,7 @@ describe('the console: features', () => {
     );
   });
 
-  it('show where a feature is on, how much it is evaluated, and with which share', async () => {
+  itInTurn('show where a feature is on, how much it is evaluated, and with which share', async () => {
     await goto('?q=flag-00001');
     const cells = row('flag-00001');
     await cells.getByText('400').waitFor();
@@ -81,7 +84,7 @@ describe('the console: features', () => {
     await cells.getByText('75.0 %').waitFor();
   });
 
-  it('keep search, filters and order in the URL', async () => {
+  itInTurn('keep search, filters and order in the URL', async () => {
     const { page } = visit;
     await goto('?type=experiment&q=flag-0000&sort=-name');
     await answers('5 features of 10,000').waitFor();
@@ -97,7 +100,7 @@ describe('the console: features', () => {
     expect(new URL(page.url()).hash).to.equal('#/features?type=release&q=flag-0000&sort=-name');
   });
 
-  it('answer how many are not evaluated, and list them', async () => {
+  itInTurn('answer how many are not evaluated, and list them', async () => {
     const { page } = visit;
     await goto('');
     await answers('10,000 features, 5 not evaluated for 30 days').waitFor();
@@ -107,7 +110,7 @@ describe('the console: features', () => {
     await row('flag-00012').getByText('never').waitFor();
   });
 
-  it('keep favourites', async () => {
+  itInTurn('keep favourites', async () => {
     const { page } = visit;
     await goto('?q=flag-00042');
     const star = page.getByRole('button', { name: 'Favourite: flag-00042' });

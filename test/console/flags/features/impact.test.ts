@@ -3,7 +3,7 @@ import type { Service } from '#base/runtime';
 import { aFeature, openApi } from '../../../support/admin-api/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
 import { hoursAgo, storeHours } from '../../../support/senders/impact.ts';
-import { itNightly } from '../../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import type { Look } from '../../support/tabs.ts';
@@ -12,6 +12,8 @@ import { type Visit, openSignedIn } from '../../support/visit.ts';
 const NASTY = '<img src=x onerror=alert(1)>';
 const APP = 'shop';
 const labelsOf = (arm: string) => ({ basket: arm, appName: APP, environment: 'production' });
+
+const itInTurn = itByTurns(2);
 
 describe('the console: impact metrics', () => {
   const world = sharedWorld();
@@ -58,24 +60,27 @@ describe('the console: impact metrics', () => {
     await visit.close();
   };
 
-  it('say how an SDK sends the first one', () => sayHowToBegin('impact-metrics'));
+  itInTurn('say how an SDK sends the first one', () => sayHowToBegin('impact-metrics'));
   itNightly('say so on the page of a feature', () => sayHowToBegin('features/lonely'));
 
   describe('with samples', () => {
     before(storeSamples);
 
-    it('compare the arms of a feature with its changes, have quantiles, and keep the choice in the URL', async () => {
-      const visit = await openArms({ theme: 'light', width: 1280 });
-      const { page } = visit;
-      await page.getByLabel('Impact metric').selectOption({ label: 'response_seconds' });
-      const arms = page.getByRole('table', { name: 'Arms of response_seconds' });
-      await arms.getByRole('columnheader', { name: 'p95' }).waitFor();
-      expect(page.url()).to.include('impact=response_seconds');
-      await page.reload();
-      await arms.waitFor();
-      await visit.expectHarmlessAfterActs();
-      await visit.close();
-    });
+    itInTurn(
+      'compare the arms of a feature with its changes, have quantiles, and keep the choice in the URL',
+      async () => {
+        const visit = await openArms({ theme: 'light', width: 1280 });
+        const { page } = visit;
+        await page.getByLabel('Impact metric').selectOption({ label: 'response_seconds' });
+        const arms = page.getByRole('table', { name: 'Arms of response_seconds' });
+        await arms.getByRole('columnheader', { name: 'p95' }).waitFor();
+        expect(page.url()).to.include('impact=response_seconds');
+        await page.reload();
+        await arms.waitFor();
+        await visit.expectHarmlessAfterActs();
+        await visit.close();
+      },
+    );
 
     itNightly('compare the arms in the dark, in a narrow window', async () => {
       const visit = await openArms({ theme: 'dark', width: 390 });
@@ -108,8 +113,9 @@ describe('the console: impact metrics', () => {
       await visit.close();
     });
 
-    it('are listed in the dark with their senders, flags, series and values', () =>
-      expectList({ theme: 'dark', width: 1280 }));
+    itInTurn('are listed in the dark with their senders, flags, series and values', () =>
+      expectList({ theme: 'dark', width: 1280 }),
+    );
     itNightly('are listed in a narrow window', () => expectList({ theme: 'light', width: 390 }));
 
     async function expectList(look: Look): Promise<void> {

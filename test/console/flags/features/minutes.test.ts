@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import type { Service } from '#base/runtime';
 import { aFeature, openApi } from '../../../support/admin-api/admin.ts';
+import { itByTurns } from '../../../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import { type Visit, openVisit } from '../../support/visit.ts';
+
+const itInTurn = itByTurns(2);
 
 describe('the console: the minutes of a feature', () => {
   let world: World;
@@ -47,7 +50,7 @@ describe('the console: the minutes of a feature', () => {
     await section.getByRole('figure', { name: 'Evaluations' }).locator('canvas').first().waitFor();
   });
 
-  it('are those of a day if somebody asks for them', async () => {
+  itInTurn('are those of a day if somebody asks for them', async () => {
     const { page } = visit;
     await page.getByRole('button', { name: '24 h', exact: true }).click();
     await page.getByRole('heading', { name: 'Evaluations', exact: true }).waitFor();
@@ -61,25 +64,28 @@ describe('the console: the minutes of a feature', () => {
     expect(await byMinute.count()).to.equal(0);
   });
 
-  it('are on Overview those of all features, with the changes, of a day, an hour and the day again', async () => {
-    const { page } = visit;
-    await page.goto(`${admin.url}/#/`);
-    let section = page.locator('section');
-    for (const [window, title] of [
-      ['24 h', 'Last day'],
-      ['1 h', 'Last hour'],
-      ['24 h', 'Last day'],
-    ] as const) {
-      await page.getByRole('heading', { name: /accounted for/ }).waitFor();
-      await page.getByRole('button', { name: window, exact: true }).click();
-      section = page.locator('section', { hasText: `${title}: evaluations stored per minute` });
-      await section.locator('canvas').first().waitFor();
-      await section.getByRole('button', { name: /turned on acting in production/ }).waitFor();
-      // A table of a day would take longer than all the rest of the page.
-      expect(await section.locator('tr').count()).to.be.below(100);
-    }
-    // Other windows show their table from now on.
-    await section.getByRole('button', { name: 'As table' }).click();
-    await section.getByRole('region', { name: 'Evaluations stored per minute, as table' }).waitFor();
-  });
+  itInTurn(
+    'are on Overview those of all features, with the changes, of a day, an hour and the day again',
+    async () => {
+      const { page } = visit;
+      await page.goto(`${admin.url}/#/`);
+      let section = page.locator('section');
+      for (const [window, title] of [
+        ['24 h', 'Last day'],
+        ['1 h', 'Last hour'],
+        ['24 h', 'Last day'],
+      ] as const) {
+        await page.getByRole('heading', { name: /accounted for/ }).waitFor();
+        await page.getByRole('button', { name: window, exact: true }).click();
+        section = page.locator('section', { hasText: `${title}: evaluations stored per minute` });
+        await section.locator('canvas').first().waitFor();
+        await section.getByRole('button', { name: /turned on acting in production/ }).waitFor();
+        // A table of a day would take longer than all the rest of the page.
+        expect(await section.locator('tr').count()).to.be.below(100);
+      }
+      // Other windows show their table from now on.
+      await section.getByRole('button', { name: 'As table' }).click();
+      await section.getByRole('region', { name: 'Evaluations stored per minute, as table' }).waitFor();
+    },
+  );
 });

@@ -3,6 +3,7 @@ import type { Service } from '#base/runtime';
 import { aFeature, openApi } from '../../../support/admin-api/admin.ts';
 import { countAll, hourly } from '../../../support/admin-api/usage.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { itByTurns } from '../../../support/nightly.ts';
 import { ADMIN_TOKEN, sharedWorld } from '../../../support/world.ts';
 import { runConsole } from '../../support/run-console.ts';
 import { type Visit, openVisit } from '../../support/visit.ts';
@@ -11,6 +12,8 @@ const HOUR_MS = 3_600_000;
 /** A whole hour that has ended, so that no chart of it still fills, whenever the test runs. */
 const END = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
 const DAY = { from: new Date(END - 24 * HOUR_MS).toISOString(), to: new Date(END).toISOString() };
+
+const itInTurn = itByTurns(2);
 
 describe('the console: results that nobody reported', () => {
   const world = sharedWorld();
@@ -36,37 +39,40 @@ describe('the console: results that nobody reported', () => {
 
   const chartOf = () => visit.page.getByRole('figure', { name: 'Evaluations' });
 
-  it('draws what nobody reported as a layer of its own, outside of every share of yes and no', async () => {
-    const { page } = visit;
-    await page.goto(`${admin.url}/#/features/unsaid?${new URLSearchParams(DAY).toString()}`);
-    await page
-      .getByRole('heading', {
-        name: 'unsaid was on for 50.0 % of the reported results in production in this time',
-      })
-      .waitFor();
-    const chart = chartOf();
-    await chart.locator('canvas').waitFor();
-    const buttons = chart.getByRole('group', { name: 'Series' }).getByRole('button');
-    const names = (await buttons.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
-    expect(names.slice(0, 3)).to.deep.equal([
-      'yes 24 25.0 %',
-      'no 24 25.0 %',
-      'result not reported 48 50.0 %',
-    ]);
-    const tone = await page.evaluate<string>(TONE);
-    expect(tone).to.match(/^#[0-9a-f]{6}$/);
-    expect(await page.evaluate<number>(paintedIn(tone))).to.be.greaterThan(100);
-    await buttons.filter({ hasText: 'result not reported' }).click();
-    await eventually(
-      () => page.evaluate<number>(paintedIn(tone)),
-      (pixels) => pixels === 0,
-    );
-    await chart.getByRole('button', { name: 'As table' }).click();
-    expect(await chart.locator('thead').innerText()).to.include('result not reported');
-    await visit.expectHarmless();
-  });
+  itInTurn(
+    'draws what nobody reported as a layer of its own, outside of every share of yes and no',
+    async () => {
+      const { page } = visit;
+      await page.goto(`${admin.url}/#/features/unsaid?${new URLSearchParams(DAY).toString()}`);
+      await page
+        .getByRole('heading', {
+          name: 'unsaid was on for 50.0 % of the reported results in production in this time',
+        })
+        .waitFor();
+      const chart = chartOf();
+      await chart.locator('canvas').waitFor();
+      const buttons = chart.getByRole('group', { name: 'Series' }).getByRole('button');
+      const names = (await buttons.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+      expect(names.slice(0, 3)).to.deep.equal([
+        'yes 24 25.0 %',
+        'no 24 25.0 %',
+        'result not reported 48 50.0 %',
+      ]);
+      const tone = await page.evaluate<string>(TONE);
+      expect(tone).to.match(/^#[0-9a-f]{6}$/);
+      expect(await page.evaluate<number>(paintedIn(tone))).to.be.greaterThan(100);
+      await buttons.filter({ hasText: 'result not reported' }).click();
+      await eventually(
+        () => page.evaluate<number>(paintedIn(tone)),
+        (pixels) => pixels === 0,
+      );
+      await chart.getByRole('button', { name: 'As table' }).click();
+      expect(await chart.locator('thead').innerText()).to.include('result not reported');
+      await visit.expectHarmless();
+    },
+  );
 
-  it('states nothing of a feature whose results nobody reported', async () => {
+  itInTurn('states nothing of a feature whose results nobody reported', async () => {
     const { page } = visit;
     await page.goto(`${admin.url}/#/features/silent?${new URLSearchParams(DAY).toString()}`);
     await page

@@ -11,7 +11,7 @@ import {
 } from '../../support/attacks/readers.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { itNightly } from '../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../support/nightly.ts';
 import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 
 const CALLERS = 40;
@@ -27,6 +27,8 @@ const HOLDERS = 12;
 /** Longer than the canary needs. No one can change the limits of the user who counts. */
 const SECONDS = { owner: 4, flagmeter_reader: 20, analyst: 20 } as const;
 const USAGE = '/api/admin/metrics/unknown-flags';
+
+const itInTurn = itByTurns(2);
 
 /** On a separate ClickHouse, because exhausted reader limits would delay other tests. */
 describe('people who send too many queries', () => {
@@ -71,17 +73,20 @@ describe('people who send too many queries', () => {
     },
   );
 
-  it('get 503 while others occupy every query slot of the readers, and cost counting nothing', async () => {
-    const canary = await releaseCanary(ingest);
-    await hold('flagmeter_reader', TOO_MANY);
-    await fillSlotsOfReader();
-    const answers = await askForUsage();
-    await expectCounting(canary);
-    await release('flagmeter_reader');
+  itInTurn(
+    'get 503 while others occupy every query slot of the readers, and cost counting nothing',
+    async () => {
+      const canary = await releaseCanary(ingest);
+      await hold('flagmeter_reader', TOO_MANY);
+      await fillSlotsOfReader();
+      const answers = await askForUsage();
+      await expectCounting(canary);
+      await release('flagmeter_reader');
 
-    expect(answers).to.deep.equal(new Set([503]));
-    await canary.expectUnharmed();
-  });
+      expect(answers).to.deep.equal(new Set([503]));
+      await canary.expectUnharmed();
+    },
+  );
 
   itNightly(
     'cost neither counting nor the admin API anything as analysts who occupy all their query slots',
@@ -96,7 +101,7 @@ describe('people who send too many queries', () => {
     },
   );
 
-  it('cost counting nothing when readers and analysts use all of their memory', async () => {
+  itInTurn('cost counting nothing when readers and analysts use all of their memory', async () => {
     const canary = await releaseCanary(ingest);
     await hold('flagmeter_reader', TOO_MUCH);
     await hold('analyst', TOO_MUCH);

@@ -7,6 +7,7 @@ import { aCountsValue } from '../../support/builders/builders.ts';
 import { chooseSeed } from '../../support/builders/random.ts';
 import { type Standstills, watchStandstills } from '../../support/clock/standstills.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itByTurns } from '../../support/nightly.ts';
 import { appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';
 import { setQuota } from '../../support/stack/engines/kafka/quota.ts';
 import { type WiredKafka, wiredKafka } from '../../support/stack/engines/kafka/wired-kafka.ts';
@@ -31,7 +32,8 @@ const CONSUMER_BYTES = 50_000;
 const SETTLED_MS = 400_000;
 const SHORT_STANDSTILL_MS = 1000;
 
-describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
+describe(`3 Kafka with quotas (SEED=${SEED})`, function () {
+  this.timeout(2 * SETTLED_MS);
   let kafka: WiredKafka;
   let world: World;
   let standstills: Standstills;
@@ -47,21 +49,26 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
     await kafka.dispose();
   });
 
-  it('answers every relay that sends more than the quota allows, and stores what they evaluated once', async () => {
-    const [ingest, worker] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
-    const { evaluated, tries } = await exceedQuota('shop', ingest);
+  // The simulation by day has quotas of both, too.
+  const itOfProducers = itByTurns(2);
+  itOfProducers(
+    'answers every relay that sends more than the quota allows, and stores what they evaluated once',
+    async () => {
+      const [ingest, worker] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+      const { evaluated, tries } = await exceedQuota('shop', ingest);
 
-    expect(new Set(tries.map(({ status }) => status))).to.deep.equal(new Set([202, 503]));
-    const times = tries.map(
-      ({ startedAt, endedAt }) => endedAt - startedAt - standstills.between(startedAt, endedAt),
-    );
-    expect(Math.max(...times)).to.be.lessThan(LONGEST_ANSWER_MS);
-    expect(await throttledSeconds(ingest)).to.be.greaterThan(1);
-    expect(await storedSum(world, 'shop')).to.equal(evaluated);
-    await Promise.all([ingest.stop(), worker.stop()]);
-  });
+      expect(new Set(tries.map(({ status }) => status))).to.deep.equal(new Set([202, 503]));
+      const times = tries.map(
+        ({ startedAt, endedAt }) => endedAt - startedAt - standstills.between(startedAt, endedAt),
+      );
+      expect(Math.max(...times)).to.be.lessThan(LONGEST_ANSWER_MS);
+      expect(await throttledSeconds(ingest)).to.be.greaterThan(1);
+      expect(await storedSum(world, 'shop')).to.equal(evaluated);
+      await Promise.all([ingest.stop(), worker.stop()]);
+    },
+  );
 
-  it('stores what relays evaluated once if ingest is restarted above the quota', async () => {
+  itOfProducers('stores what relays evaluated once if ingest is restarted above the quota', async () => {
     const env = { PORT: String(await freePort()) };
     const [ingest, worker] = await Promise.all([world.fork('ingest', env), world.fork('worker')]);
     let restarted: ServiceProcess | undefined;
@@ -79,21 +86,28 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, () => {
     await Promise.all([restarted?.stop(), worker.stop()]);
   });
 
-  it('gives a worker above the quota of consumers everything, and it never joins its group again', async () => {
-    const quota = { clientId: 'flagmeter-worker', key: 'consumer_byte_rate' } as const;
-    await appendLargeCounts('quota');
-    await setQuota(kafka, { ...quota, bytesPerSecond: CONSUMER_BYTES });
-    await expectSteady(await world.fork('worker'));
-    await setQuota(kafka, { ...quota, bytesPerSecond: undefined });
-  }).timeout(2 * SETTLED_MS);
+  const itOfConsumers = itByTurns(2);
+  itOfConsumers(
+    'gives a worker above the quota of consumers everything, and it never joins its group again',
+    async () => {
+      const quota = { clientId: 'flagmeter-worker', key: 'consumer_byte_rate' } as const;
+      await appendLargeCounts('quota');
+      await setQuota(kafka, { ...quota, bytesPerSecond: CONSUMER_BYTES });
+      await expectSteady(await world.fork('worker'));
+      await setQuota(kafka, { ...quota, bytesPerSecond: undefined });
+    },
+  );
 
-  it('gives a worker behind a slow connection everything, and it never joins its group again', async () => {
-    const worker = await world.fork('worker', { KAFKA_BROKERS: `127.0.0.1:${kafka.wire.port}` });
-    kafka.wire.slow(CONSUMER_BYTES);
-    await appendLargeCounts('connection');
-    await expectSteady(worker);
-    await kafka.wire.mend();
-  }).timeout(2 * SETTLED_MS);
+  itOfConsumers(
+    'gives a worker behind a slow connection everything, and it never joins its group again',
+    async () => {
+      const worker = await world.fork('worker', { KAFKA_BROKERS: `127.0.0.1:${kafka.wire.port}` });
+      kafka.wire.slow(CONSUMER_BYTES);
+      await appendLargeCounts('connection');
+      await expectSteady(worker);
+      await kafka.wire.mend();
+    },
+  );
 
   /** Relays evaluate for a while, and send more than the quota allows. Resolves when all is counted that they evaluated. */
   async function exceedQuota(

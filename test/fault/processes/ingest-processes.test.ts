@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRandom } from '../../support/builders/random.ts';
 import { eventually } from '../../support/eventually.ts';
-import { describeNightly, isNight } from '../../support/nightly.ts';
+import { describeNightly, isNight, itByTurns } from '../../support/nightly.ts';
 import { type FlagmeterStart, launchStart } from '../../support/stack/processes/flagmeter-start.ts';
 import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
 import { startLoad } from '../../support/stories/load.ts';
 import { CLIENT_TOKEN, type World, sharedWorld } from '../../support/world.ts';
+
+const itInTurn = itByTurns(2);
 
 describe('flagmeter start with INGEST_PROCESSES=2', () => {
   const world = sharedWorld({ INGEST_PROCESSES: '2', MAX_CONNECTIONS: '40', KAFKA_COUNTS_PARTITIONS: '2' });
@@ -64,11 +66,11 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
     }
   });
 
-  it('replaces one process after the other on SIGUSR2 without a rejected request', async () => {
+  itInTurn('replaces one process after the other on SIGUSR2 without a rejected request', async () => {
     await expectRolling(world, start);
   });
 
-  it('loses and doubles nothing when one of them is killed under load', async () => {
+  itInTurn('loses and doubles nothing when one of them is killed under load', async () => {
     start.expectTrouble();
     const ledger = new Ledger();
     const load = startLoad({ url: () => start.url, ledger, random: createRandom(1), pauseMs: 50 });

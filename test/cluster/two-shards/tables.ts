@@ -22,6 +22,7 @@ import {
 } from '../../support/stack/engines/clickhouse/month-of-blocks.ts';
 import { aBlock } from '../../support/stack/engines/clickhouse/stored-blocks.ts';
 import { eventually } from '../../support/eventually.ts';
+import { someByDay } from '../../support/nightly.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 
 /** Only ClickHouse is used. */
@@ -86,7 +87,8 @@ export function testTables(given: () => OwnServers): void {
     const others = views.map(({ name }) => name).filter((name) => !WITH_STORED_VERDICTS.includes(name));
     const filled: string[] = [];
     // Verdicts are computed for all of their views at once, because that takes longer than all other reads together.
-    for (const names of [WITH_STORED_VERDICTS, ...others.map((name) => [name])]) {
+    const asks = someByDay([WITH_STORED_VERDICTS, ...others.map((name) => [name])], 1 / 3);
+    for (const names of asks) {
       const readBoth = async () => {
         if (names === WITH_STORED_VERDICTS) for (const db of [one, owner]) await refreshVerdicts(db);
         return { expected: await readViews(one, names), found: await readViews(all, names) };
@@ -100,26 +102,8 @@ export function testTables(given: () => OwnServers): void {
       expect(found).to.deep.equal(expected);
       filled.push(...names.filter((name) => (found[name] ?? []).length > 0));
     }
-    expect(filled).to.include.members([
-      'usage_by_day',
-      'feature_verdicts',
-      'flag_debt_by_day',
-      'app_seen',
-      'accounting',
-      'refusals',
-      'impact_by_hour',
-      'impact_by_day',
-      'impact_histograms_by_hour',
-      'gauges_by_hour',
-      'impact_metrics',
-      'exposures_by_hour',
-      'exposures_by_day',
-      'feature_impact',
-      'relays',
-      'relays_by_minute',
-      'relays_by_hour',
-      'relays_by_day',
-    ]);
+    const asked = asks.flat();
+    expect(filled).to.include.members(FILLED.filter((name) => asked.includes(name)));
     await Promise.all([one.close(), owner.close()]);
   });
 
@@ -200,6 +184,28 @@ export function testTables(given: () => OwnServers): void {
     return cluster.replicas[shard]?.address ?? '';
   }
 }
+
+/** Views that cannot be equal only because they are empty. */
+const FILLED = [
+  'usage_by_day',
+  'feature_verdicts',
+  'flag_debt_by_day',
+  'app_seen',
+  'accounting',
+  'refusals',
+  'impact_by_hour',
+  'impact_by_day',
+  'impact_histograms_by_hour',
+  'gauges_by_hour',
+  'impact_metrics',
+  'exposures_by_hour',
+  'exposures_by_day',
+  'feature_impact',
+  'relays',
+  'relays_by_minute',
+  'relays_by_hour',
+  'relays_by_day',
+];
 
 const WITH_STORED_VERDICTS = [
   'feature_verdicts',

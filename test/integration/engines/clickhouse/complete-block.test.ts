@@ -3,7 +3,7 @@ import { type Blocks, COUNT_TABLES, createBlocks, runStatement } from '#core/cli
 import type { Block } from '#core/counting';
 import { aBlock, readFilledTables } from '../../../support/stack/engines/clickhouse/stored-blocks.ts';
 import { aCounter, aHistogram } from '../../../support/builders/builders.ts';
-import { isNight } from '../../../support/nightly.ts';
+import { isNight, itByTurns } from '../../../support/nightly.ts';
 import { aFreshMetric } from '../../../support/requests/post.ts';
 import { sharedWorld } from '../../../support/world.ts';
 
@@ -23,6 +23,8 @@ const LOSSES = [
 ];
 /** By day each of these blocks loses rows of several tables, at night of one. */
 const LOSING_BLOCKS = isNight() ? LOSSES.length : 3;
+
+const itInTurn = itByTurns(4);
 
 describe('completing a block with an unknown outcome', () => {
   const world = sharedWorld();
@@ -85,47 +87,50 @@ describe('completing a block with an unknown outcome', () => {
     expect(await readFilledTables(world)).to.deep.equal(all);
   });
 
-  it('keeps the evidence of a month whole or not at all, whichever table has lost its rows of the block', async () => {
-    const of = (name: string) => `app_name in ('${name}', 'counts:1:60', 'counts:1:61')`;
-    for (const [index, table] of ['usage_hourly', 'impact_hourly'].entries()) {
-      const name = `half-${index}`;
-      const other = acrossTwoMonths(0n, { partition: 60 + index, name });
-      await blocks.insert(other);
-      const evidence = () =>
-        world.query<{ month: number; metric_name: string }>(
-          `select toYYYYMM(hour) as month, metric_name, arm, sum(exposures) as exposures, sum(observations) as observations,
+  itInTurn(
+    'keeps the evidence of a month whole or not at all, whichever table has lost its rows of the block',
+    async () => {
+      const of = (name: string) => `app_name in ('${name}', 'counts:1:60', 'counts:1:61')`;
+      for (const [index, table] of ['usage_hourly', 'impact_hourly'].entries()) {
+        const name = `half-${index}`;
+        const other = acrossTwoMonths(0n, { partition: 60 + index, name });
+        await blocks.insert(other);
+        const evidence = () =>
+          world.query<{ month: number; metric_name: string }>(
+            `select toYYYYMM(hour) as month, metric_name, arm, sum(exposures) as exposures, sum(observations) as observations,
              sum(total) as total
            from evidence_hourly where app_name = '${name}' group by all order by all`,
+          );
+        const all = await evidence();
+        const ofMonth = (rows: typeof all, wanted: number) => rows.filter(({ month }) => month === wanted);
+        const months = [...new Set(all.map(({ month }) => month))];
+        const kinds = months.map(
+          (month) => new Set(ofMonth(all, month).map(({ metric_name: metric }) => metric === '')).size,
         );
-      const all = await evidence();
-      const ofMonth = (rows: typeof all, wanted: number) => rows.filter(({ month }) => month === wanted);
-      const months = [...new Set(all.map(({ month }) => month))];
-      const kinds = months.map(
-        (month) => new Set(ofMonth(all, month).map(({ metric_name: metric }) => metric === '')).size,
-      );
-      expect(kinds, 'evaluations alone, and samples beside evaluations').to.have.members([1, 2]);
-      await loseRows(table, of(name));
-      await blocks.complete(other);
-      expect(await evidence(), `kept, without ${table}`).to.deep.equal(all);
+        expect(kinds, 'evaluations alone, and samples beside evaluations').to.have.members([1, 2]);
+        await loseRows(table, of(name));
+        await blocks.complete(other);
+        expect(await evidence(), `kept, without ${table}`).to.deep.equal(all);
 
-      await loseRows('evidence_hourly', `app_name = '${name}'`);
-      await runStatement(
-        world.clickhouse,
-        'alter table evidence_hourly modify setting non_replicated_deduplication_window = 0',
-      );
-      await loseRows(table, of(name));
-      await blocks.complete(other);
-      const found = await evidence();
-      for (const month of months)
-        expect(ofMonth(found, month), `${month}, lost, without ${table}`).to.be.deep.oneOf([
-          [],
-          ofMonth(all, month),
-        ]);
-      await forgetTokens('evidence_hourly');
-    }
-  });
+        await loseRows('evidence_hourly', `app_name = '${name}'`);
+        await runStatement(
+          world.clickhouse,
+          'alter table evidence_hourly modify setting non_replicated_deduplication_window = 0',
+        );
+        await loseRows(table, of(name));
+        await blocks.complete(other);
+        const found = await evidence();
+        for (const month of months)
+          expect(ofMonth(found, month), `${month}, lost, without ${table}`).to.be.deep.oneOf([
+            [],
+            ofMonth(all, month),
+          ]);
+        await forgetTokens('evidence_hourly');
+      }
+    },
+  );
 
-  it('restores rows that are lost repeatedly while all tokens of the block are kept', async () => {
+  itInTurn('restores rows that are lost repeatedly while all tokens of the block are kept', async () => {
     const other = acrossTwoMonths(0n, { partition: 80, name: 'unlucky' });
     await blocks.insert(other);
     const all = await readFilledTables(world);
@@ -137,7 +142,7 @@ describe('completing a block with an unknown outcome', () => {
     }
   });
 
-  it('counts a block once if several workers complete it at the same time', async () => {
+  itInTurn('counts a block once if several workers complete it at the same time', async () => {
     const other = acrossTwoMonths(0n, { partition: 81, name: 'crowded' });
     await blocks.insert(other);
     const all = await readFilledTables(world);
@@ -148,25 +153,31 @@ describe('completing a block with an unknown outcome', () => {
     expect(await readFilledTables(world)).to.deep.equal(all);
   });
 
-  it('adds nothing to a table that holds the block and has lost the token, in every table', async () => {
-    for (const table of TABLES) await forgetTokens(table);
-    await blocks.complete(block);
+  itInTurn(
+    'adds nothing to a table that holds the block and has lost the token, in every table',
+    async () => {
+      for (const table of TABLES) await forgetTokens(table);
+      await blocks.complete(block);
 
-    expect(await readFilledTables(world)).to.deep.equal(whole);
-  });
+      expect(await readFilledTables(world)).to.deep.equal(whole);
+    },
+  );
 
-  it('adds nothing to a table that has lost the token of a block that others follow, in every table', async () => {
-    const followed = acrossTwoMonths(0n, { partition: 70, name: 'followed' });
-    for (const stored of [followed, acrossTwoMonths(1n, { partition: 70, name: 'later' })])
-      await blocks.insert(stored);
-    const all = await readFilledTables(world);
-    for (const table of TABLES) await forgetTokens(table);
-    await blocks.complete(followed);
+  itInTurn(
+    'adds nothing to a table that has lost the token of a block that others follow, in every table',
+    async () => {
+      const followed = acrossTwoMonths(0n, { partition: 70, name: 'followed' });
+      for (const stored of [followed, acrossTwoMonths(1n, { partition: 70, name: 'later' })])
+        await blocks.insert(stored);
+      const all = await readFilledTables(world);
+      for (const table of TABLES) await forgetTokens(table);
+      await blocks.complete(followed);
 
-    expect(await readFilledTables(world)).to.deep.equal(all);
-  });
+      expect(await readFilledTables(world)).to.deep.equal(all);
+    },
+  );
 
-  it('is necessary: a mere repeat of the INSERT counts twice without the token', async () => {
+  itInTurn('is necessary: a mere repeat of the INSERT counts twice without the token', async () => {
     await forgetTokens('usage_daily');
     await blocks.insert(block);
 

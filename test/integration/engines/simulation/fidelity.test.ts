@@ -12,10 +12,14 @@ import { deleteCountsTopic, forgetMessages } from '../../../support/stack/engine
 import { type OwnClickHouse, ownClickHouse } from '../../../support/stack/engines/own-engines.ts';
 import { setQuota } from '../../../support/stack/engines/kafka/quota.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { describeNightly } from '../../../support/nightly.ts';
 import { type World, createWorld, sharedWorld } from '../../../support/world.ts';
 
-/** A difference is a defect of the simulation. */
-describe('a simulated ClickHouse answers as a real one does', () => {
+/**
+ * A difference is a defect of the simulation. By day, complete-block.test.ts and the stories lose, kill and complete the same on a real
+ * ClickHouse.
+ */
+describeNightly('a simulated ClickHouse answers as a real one does', () => {
   /** At the start of an hour, so that the script stays in it. */
   const now = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   let engine: OwnClickHouse;

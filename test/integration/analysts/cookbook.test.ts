@@ -17,6 +17,7 @@ import {
   queriesInFile,
   selectorsOf,
 } from '../../support/documents/dashboards.ts';
+import { someByDay } from '../../support/nightly.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -65,7 +66,7 @@ describe('the demo data', function () {
       expect(queries).to.have.length(recipes.length);
     });
 
-    for (const { title, sql } of recipes) {
+    for (const { title, sql } of someByDay(recipes, 1 / 3)) {
       it(`returns the printed result: ${title}`, async () => {
         expect(await resultOf(sql)).to.equal(readResults().get(title));
       });
@@ -114,7 +115,7 @@ describe('the demo data', function () {
     });
 
     for (const dashboard of ['usage', 'clean-up'] as const) {
-      for (const { title, query } of analystQueries(dashboard)) {
+      for (const { title, query } of someByDay(analystQueries(dashboard), 1 / 3)) {
         it(`show data to an analyst: ${dashboard}, ${title}`, async () => {
           const rows = await readRows(analyst, asGrafanaAsks(query));
           expect(rows.length).to.be.greaterThan(0);
@@ -123,7 +124,8 @@ describe('the demo data', function () {
     }
 
     const usesName = ({ query }: { readonly query: string }): boolean => query.includes(':percentencode}');
-    for (const { title, query } of (['usage', 'clean-up'] as const).flatMap(analystQueries).filter(usesName))
+    const withName = (['usage', 'clean-up'] as const).flatMap(analystQueries).filter(usesName);
+    for (const { title, query } of someByDay(withName, 1 / 3))
       it(`take a name with quotes and backslashes as a name: ${title}`, async () => {
         const ask = (name: string) =>
           readRows(analyst, asGrafanaAsks(query, { environment: name, feature: name }));

@@ -24,8 +24,11 @@ import { callCli } from '../../support/stack/processes/cli-in-process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { runWorker } from '../../support/stories/counting.ts';
 import { sharedWorld } from '../../support/world.ts';
+import { itByTurns } from '../../support/nightly.ts';
 
 const DAY_MS = 86_400_000;
+
+const itInTurn = itByTurns(2);
 
 /** In this order: the later tests lose databases. */
 describe('flagmeter backup and restore', () => {
@@ -120,66 +123,75 @@ describe('flagmeter backup and restore', () => {
     expect(rows).to.deep.include({ app_name: 'new' });
   });
 
-  it('keeps the history in a restored ClickHouse that Postgres has deleted since the backup', async () => {
-    await world.db.query(
-      `insert into past_configurations (feature_name, environment, enabled, strategies, variants, valid_from, valid_to)
+  itInTurn(
+    'keeps the history in a restored ClickHouse that Postgres has deleted since the backup',
+    async () => {
+      await world.db.query(
+        `insert into past_configurations (feature_name, environment, enabled, strategies, variants, valid_from, valid_to)
        values ('old', 'production', true, '[]', '[]', now() - interval '50 days', now() - interval '40 days')`,
-    );
-    await syncPastConfigurations(world.db, world.clickhouse);
-    await callCli(world, 'backup', folder);
-    await prunePastConfigurations(world.db, world.shards.all, new AbortController().signal);
-    expect((await world.db.query('select from past_configurations')).rowCount).to.equal(0);
-    await loseClickHouse();
-    await callCli(world, 'restore', folder, '--only', 'clickhouse');
-    await syncPastConfigurations(world.db, world.clickhouse);
-    const history = await world.query(
-      `select feature_name, is_gone from past_configuration_copies final where feature_name = 'old'`,
-    );
-    expect(history).to.deep.equal([{ feature_name: 'old', is_gone: 0 }]);
-  });
+      );
+      await syncPastConfigurations(world.db, world.clickhouse);
+      await callCli(world, 'backup', folder);
+      await prunePastConfigurations(world.db, world.shards.all, new AbortController().signal);
+      expect((await world.db.query('select from past_configurations')).rowCount).to.equal(0);
+      await loseClickHouse();
+      await callCli(world, 'restore', folder, '--only', 'clickhouse');
+      await syncPastConfigurations(world.db, world.clickhouse);
+      const history = await world.query(
+        `select feature_name, is_gone from past_configuration_copies final where feature_name = 'old'`,
+      );
+      expect(history).to.deep.equal([{ feature_name: 'old', is_gone: 0 }]);
+    },
+  );
 
-  it('restores only into empty databases, while no worker runs, and from a complete backup', async () => {
-    await callCli(world, 'backup', folder);
-    expect(await codeOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
-    worker = await runWorker(world);
-    expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
-    await worker.stop();
-    expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
+  itInTurn(
+    'restores only into empty databases, while no worker runs, and from a complete backup',
+    async () => {
+      await callCli(world, 'backup', folder);
+      expect(await codeOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
+      worker = await runWorker(world);
+      expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
+      await worker.stop();
+      expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
 
-    await losePostgres();
-    expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
-    const asService = { ...world, config: configWithServiceRole(world) };
-    await callCli(asService, 'restore', folder, '--only', 'postgres');
-    expect((await callCli(asService, 'token', 'list')).output).to.include('of-the-day');
-    expect((await callCli(asService, 'audit', 'verify')).exitCode).to.equal(0);
-  });
+      await losePostgres();
+      expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
+      const asService = { ...world, config: configWithServiceRole(world) };
+      await callCli(asService, 'restore', folder, '--only', 'postgres');
+      expect((await callCli(asService, 'token', 'list')).output).to.include('of-the-day');
+      expect((await callCli(asService, 'audit', 'verify')).exitCode).to.equal(0);
+    },
+  );
 
-  it('ends the sessions and the schedules that have passed of a restored Postgres, and says what is valid again', async () => {
-    await world.db.query(`
+  itInTurn(
+    'ends the sessions and the schedules that have passed of a restored Postgres, and says what is valid again',
+    async () => {
+      await world.db.query(`
       insert into users (id, username) values (77, 'ana');
       insert into sessions (id, user_id, secret_hash, ends_at) values (gen_random_uuid(), 77, 'x', now() + interval '1 day');
       insert into change_requests (id, project, environment, title, state, created_by)
         values (71, 'default', 'production', 'passed', 'Scheduled', 77), (72, 'default', 'production', 'later', 'Scheduled', 77);
       insert into change_request_schedule (change_request, scheduled_at, version, created_by)
         values (71, now() + interval '1 second', 1, 77), (72, now() + interval '1 day', 1, 77)`);
-    await callCli(world, 'backup', folder);
-    await eventually(
-      () => world.db.query('select from change_request_schedule where scheduled_at <= now()'),
-      ({ rowCount }) => rowCount === 1,
-    );
-    await losePostgres();
-    const { output } = await callCli(world, 'restore', folder, '--only', 'postgres');
-    expect(output).to.include('Ended: 1 session, and 1 schedule whose time has passed.');
-    expect(output).to.match(/Tokens and roles that were revoked after \S+ are valid again/);
-    const { rows } = await world.db.query(
-      `select change_request as id, status, reason like 'Postgres was restored%' as says from change_request_schedule order by 1`,
-    );
-    expect(rows).to.deep.equal([
-      { id: 71, status: 'failed', says: true },
-      { id: 72, status: 'pending', says: null },
-    ]);
-    expect((await world.db.query('select from sessions where revoked_at is null')).rowCount).to.equal(0);
-  });
+      await callCli(world, 'backup', folder);
+      await eventually(
+        () => world.db.query('select from change_request_schedule where scheduled_at <= now()'),
+        ({ rowCount }) => rowCount === 1,
+      );
+      await losePostgres();
+      const { output } = await callCli(world, 'restore', folder, '--only', 'postgres');
+      expect(output).to.include('Ended: 1 session, and 1 schedule whose time has passed.');
+      expect(output).to.match(/Tokens and roles that were revoked after \S+ are valid again/);
+      const { rows } = await world.db.query(
+        `select change_request as id, status, reason like 'Postgres was restored%' as says from change_request_schedule order by 1`,
+      );
+      expect(rows).to.deep.equal([
+        { id: 71, status: 'failed', says: true },
+        { id: 72, status: 'pending', says: null },
+      ]);
+      expect((await world.db.query('select from sessions where revoked_at is null')).rowCount).to.equal(0);
+    },
+  );
 
   async function loseBothDatabases(): Promise<void> {
     await loseClickHouse();

@@ -11,10 +11,13 @@ import { UnleashSums } from '../../support/servers/upstream/unleash-sums.ts';
 import { type Upstream, startUpstream } from '../../support/servers/upstream/upstream.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { itByTurns } from '../../support/nightly.ts';
 
 /** The time for which a post waits for its answer. */
 const POST_TIMEOUT_MS = 15_000;
 const SECRET = '*:production.of-unleash-0123456789';
+
+const itInTurn = itByTurns(2);
 
 describe('the mirror while Unleash fails', () => {
   const sums = new UnleashSums();
@@ -52,15 +55,18 @@ describe('the mirror while Unleash fails', () => {
     );
   }
 
-  it('sends nothing of an environment without a token, and counts the omitted evaluations', async () => {
-    await sendBatches(ingest, 6);
-    const mirrored = await untilMirrored();
+  itInTurn(
+    'sends nothing of an environment without a token, and counts the omitted evaluations',
+    async () => {
+      await sendBatches(ingest, 6);
+      const mirrored = await untilMirrored();
 
-    expect(mirrored).to.include('production').and.not.include('development');
-    expect(await read('left_out_total{kind="counts",reason="no_token"}')).to.be.above(0);
-  });
+      expect(mirrored).to.include('production').and.not.include('development');
+      expect(await read('left_out_total{kind="counts",reason="no_token"}')).to.be.above(0);
+    },
+  );
 
-  it('does not delay counting while Unleash is frozen, and reports its lag', async () => {
+  itInTurn('does not delay counting while Unleash is frozen, and reports its lag', async () => {
     await askWhileFrozen(3);
     await sendBatches(ingest, 10);
     await untilCounted(world);
@@ -77,7 +83,7 @@ describe('the mirror while Unleash fails', () => {
     );
   });
 
-  it('waits while Unleash rejects its token, and continues when Unleash accepts it', async () => {
+  itInTurn('waits while Unleash rejects its token, and continues when Unleash accepts it', async () => {
     upstream.respond = (_request, response) => {
       response.writeHead(401).end('{"message":"no"}');
     };
@@ -96,7 +102,7 @@ describe('the mirror while Unleash fails', () => {
     expect(await read(reason)).to.be.at.most(2);
   });
 
-  it('gives up posts that Unleash rejects, and sends the following ones', async () => {
+  itInTurn('gives up posts that Unleash rejects, and sends the following ones', async () => {
     upstream.respond = (_request, response) => {
       response.writeHead(413).end();
     };
@@ -114,7 +120,7 @@ describe('the mirror while Unleash fails', () => {
     expect(JSON.stringify(sums.toObject())).to.not.include('lost');
   });
 
-  it('sends applications in the form that Unleash accepts, and each only once', async () => {
+  itInTurn('sends applications in the form that Unleash accepts, and each only once', async () => {
     const applications = [
       { appName: 'bare' },
       { appName: 'edge', instanceId: null, interval: null, started: null, sdkVersion: null, sdkType: null },
@@ -163,7 +169,7 @@ describe('the mirror while Unleash fails', () => {
     expect(items.find(({ appName }) => appName === 'odd')).to.not.have.property('sdkType');
   });
 
-  it('stops while Unleash is frozen, and omits nothing', async () => {
+  itInTurn('stops while Unleash is frozen, and omits nothing', async () => {
     await askWhileFrozen(2);
     const stoppedAt = performance.now();
     expect(await mirror.stop()).to.equal(0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#core/clickhouse';
 import { type History, createHistory, featureVerdictsAt } from '../../../support/builders/history.ts';
-import { isNight } from '../../../support/nightly.ts';
+import { isNight, someByDay } from '../../../support/nightly.ts';
 import { sharedWorld } from '../../../support/world.ts';
 import { type Arrival, MINUTES_OF_DAY, eachMinute, writeArrivals } from './arrivals.ts';
 import { harmlessTraffic } from './harmless-traffic.ts';
@@ -107,7 +107,7 @@ describe('the verdict cliff, by the minutes in which counts arrived', () => {
 
   it('calls harmless traffic a cliff no more often than hours alone do', async () => {
     const history = createHistory();
-    const looks = isNight() ? [0, 4, 8, 12, 16, 20] : [0, 7, 15];
+    const looks = someByDay([0, 4, 8, 12, 16, 20], 1 / 6);
     const arrivals = harmlessTraffic(history, { features: isNight() ? 300 : 60, looks });
     await history.write(world);
     const alarms = async () => {

@@ -7,7 +7,7 @@ import { type PastOfFeature, verdictsOf } from './naive-verdicts.ts';
 
 /** Many features per round, because most of the cost is the INSERTs and the query. */
 const FEATURES_PER_ROUND = 60;
-const ROUNDS = isNight() ? 12 : 4;
+const ROUNDS = isNight() ? 12 : 1;
 
 describe('the definitions of verdicts', () => {
   const world = sharedWorld();

@@ -12,10 +12,13 @@ import { callCli } from '../../../support/stack/processes/cli-in-process.ts';
 import { runCli } from '../../../support/stack/processes/cli.ts';
 import { findingOf } from '../../../support/stack/doctor.ts';
 import { type World, createWorld } from '../../../support/world.ts';
+import { itByTurns } from '../../../support/nightly.ts';
 import { checksOf } from './doctor-checks.ts';
 
 /** The machine of the tests may have a full disk, and an old Redis. Its worlds connect as the owner. */
 const OF_THE_MACHINE = ['ClickHouse disk', 'Redis', 'audit'];
+
+const itInTurn = itByTurns(3);
 
 describe('flagmeter doctor', () => {
   let world: World;
@@ -49,7 +52,7 @@ describe('flagmeter doctor', () => {
     );
   });
 
-  it('finds a changed setting of a topic, and a missing topic', async () => {
+  itInTurn('finds a changed setting of a topic, and a missing topic', async () => {
     const { counts } = world.config.kafka.topics;
     await setTopicConfig(world, counts, { name: 'cleanup.policy', value: 'compact' });
     expect((await findingOf(`topic ${counts}`, world.config)).text).to.include(
@@ -70,7 +73,7 @@ describe('flagmeter doctor', () => {
     );
   });
 
-  it('finds a stray row in the accounting', async () => {
+  itInTurn('finds a stray row in the accounting', async () => {
     const day = await addStrayRow(world);
     const { output, exitCode } = await callCli(world, 'doctor', '--json');
     await removeStrayRow(world);
@@ -83,32 +86,37 @@ describe('flagmeter doctor', () => {
     expect(failures[0]?.text).to.include(`${day} usage_daily: blocks say`);
   });
 
-  it('finds a table without a deduplication window, one with another retention, and one in local time', async () => {
-    const alter = (change: string) => runStatement(world.clickhouse, `alter table usage_daily ${change}`);
-    await alter('modify setting non_replicated_deduplication_window = 0');
-    await alter('modify ttl day + toIntervalMonth(7)');
-    await alter('add column local_time DateTime');
-    const findings = await examined();
-    await alter('modify setting non_replicated_deduplication_window = 20000');
-    await alter('modify ttl day + toIntervalMonth(25)');
-    await alter('drop column local_time');
+  itInTurn(
+    'finds a table without a deduplication window, one with another retention, and one in local time',
+    async () => {
+      const alter = (change: string) => runStatement(world.clickhouse, `alter table usage_daily ${change}`);
+      await alter('modify setting non_replicated_deduplication_window = 0');
+      await alter('modify ttl day + toIntervalMonth(7)');
+      await alter('add column local_time DateTime');
+      const findings = await examined();
+      await alter('modify setting non_replicated_deduplication_window = 20000');
+      await alter('modify ttl day + toIntervalMonth(25)');
+      await alter('drop column local_time');
 
-    expect(findings.get('ClickHouse deduplication')).to.include({
-      state: 'fail',
-      text: 'These tables remember fewer than 20000 INSERTs: usage_daily (0).',
-    });
-    expect(findings.get('ClickHouse retention')).to.include({
-      state: 'warn',
-      text: 'These tables keep their rows for another time than configured: usage_daily.',
-    });
-    expect(findings.get('ClickHouse time zone')).to.include({
-      state: 'warn',
-      advice: 'Find out who changed these tables: flagmeter stores times in UTC.',
-    });
-    expect(findings.get('ClickHouse time zone')?.text).to.match(/ depend on it: usage_daily\.local_time\.$/);
-  });
+      expect(findings.get('ClickHouse deduplication')).to.include({
+        state: 'fail',
+        text: 'These tables remember fewer than 20000 INSERTs: usage_daily (0).',
+      });
+      expect(findings.get('ClickHouse retention')).to.include({
+        state: 'warn',
+        text: 'These tables keep their rows for another time than configured: usage_daily.',
+      });
+      expect(findings.get('ClickHouse time zone')).to.include({
+        state: 'warn',
+        advice: 'Find out who changed these tables: flagmeter stores times in UTC.',
+      });
+      expect(findings.get('ClickHouse time zone')?.text).to.match(
+        / depend on it: usage_daily\.local_time\.$/,
+      );
+    },
+  );
 
-  it('finds an ingest process whose clock is ahead, and one whose clock is behind', async () => {
+  itInTurn('finds an ingest process whose clock is ahead, and one whose clock is behind', async () => {
     const insert = (receipts: string) =>
       runStatement(
         world.clickhouse,
@@ -134,7 +142,7 @@ describe('flagmeter doctor', () => {
     expect(late.state).to.equal('ok');
   });
 
-  it('finds verdicts that ClickHouse cannot compute', async () => {
+  itInTurn('finds verdicts that ClickHouse cannot compute', async () => {
     await runStatement(world.clickhouse, 'rename table feature_copies to lost');
     const outcome = await refreshVerdicts(world.clickhouse).then(
       () => 'computed',
@@ -154,7 +162,7 @@ describe('flagmeter doctor', () => {
     );
   });
 
-  it('finds missing migrations', async () => {
+  itInTurn('finds missing migrations', async () => {
     await world.db.query("delete from migrations where name = '0008_history'");
     const { rows } = await world.db.query('select 1 from migrations');
     const found = await findingOf('Postgres migrations', world.config);
@@ -166,7 +174,7 @@ describe('flagmeter doctor', () => {
     expect((await findingOf('ClickHouse migrations', empty)).advice).to.equal('Run flagmeter migrate.');
   });
 
-  it('finds a Postgres that only reads', async () => {
+  itInTurn('finds a Postgres that only reads', async () => {
     const readingOnly = new URL(world.config.postgres.url);
     readingOnly.searchParams.set('options', '-c default_transaction_read_only=on');
     const found = await findingOf('Postgres changes', configOf({ DATABASE_URL: readingOnly.toString() }));
@@ -174,7 +182,7 @@ describe('flagmeter doctor', () => {
     expect(found.text).to.include('Postgres only reads');
   });
 
-  it('finds a Redis that is a replica', async () => {
+  itInTurn('finds a Redis that is a replica', async () => {
     const primary = await ownRedis();
     const client = new Redis(redis.address);
     const { hostname, port } = new URL(primary.address);
@@ -186,7 +194,7 @@ describe('flagmeter doctor', () => {
     expect(found).to.include({ state: 'fail', advice: 'Set REDIS_URL to the primary, in every process.' });
   });
 
-  it('finds a disk that flagmeter backup cannot use, if it is named', async () => {
+  itInTurn('finds a disk that flagmeter backup cannot use, if it is named', async () => {
     for (const [disk, expected] of [
       ['backups', { state: 'ok', text: 'The server allows backups on the disk backups.' }],
       ['no-such', { state: 'fail', text: 'There is no disk no-such.' }],
@@ -206,7 +214,7 @@ describe('flagmeter doctor', () => {
     }
   });
 
-  it('finds a clock that differs', async () => {
+  itInTurn('finds a clock that differs', async () => {
     const findings = await examine(world.config, world.log, { now: () => Date.now() + 120_000 });
     for (const engine of ['ClickHouse', 'Postgres', 'Redis']) {
       const found = findings.find(({ check }) => check === `${engine} clock`);
@@ -215,7 +223,7 @@ describe('flagmeter doctor', () => {
     }
   });
 
-  it('reports an unavailable engine in one line, and makes the checks of the others', async () => {
+  itInTurn('reports an unavailable engine in one line, and makes the checks of the others', async () => {
     await redis.stop();
     const findings = await examined(configOf({ CLICKHOUSE_URL: 'http://127.0.0.1:9' }));
     await redis.revive();
@@ -238,7 +246,7 @@ describe('flagmeter doctor', () => {
     expect(findings.get('Postgres migrations')?.state).to.equal('ok');
   });
 
-  it('gives up engines that accept connections and do not answer', async () => {
+  itInTurn('gives up engines that accept connections and do not answer', async () => {
     const mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const address = `127.0.0.1:${(mute.address() as AddressInfo).port}`; // it listens on a port

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { dumpDatabase, inTransaction, restoreDump } from '#base/postgres';
 import { type UnleashHistory, createUnleashHistory } from '../../../support/stack/engines/unleash-history.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { itNightly } from '../../../support/nightly.ts';
+import { itByTurns, itNightly } from '../../../support/nightly.ts';
 import { callCli } from '../../../support/stack/processes/cli-in-process.ts';
 import { type CliEnding, cliEnv, runCli } from '../../../support/stack/processes/cli.ts';
 import { programOf } from '../../../support/stack/processes/programs.ts';
@@ -23,6 +23,8 @@ const WAITING_FOR_TABLE = `
   where not granted
     and relation = 'history_messages'::regclass
     and database = (select oid from pg_database where datname = current_database())`;
+
+const itInTurn = itByTurns(2);
 
 describe('flagmeter import-unleash, interrupted', () => {
   let world: World;
@@ -40,7 +42,7 @@ describe('flagmeter import-unleash, interrupted', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('imports once if two run at the same time', async () => {
+  itInTurn('imports once if two run at the same time', async () => {
     await unleash.addMany(20_000, YESTERDAY);
     const endings = await Promise.all([runImport(), runImport()]);
     const failed = endings.filter(({ code }) => code !== 0);
@@ -50,43 +52,49 @@ describe('flagmeter import-unleash, interrupted', () => {
     expect(await sumsOfUsage()).to.deep.equal({ yes: '20000', rows: '20000' });
   });
 
-  it('counts everything once after it was killed during an INSERT, even if Unleash has deleted the rows', async () => {
-    await expectCountedOnceAfter('during-insert');
-  });
+  itInTurn(
+    'counts everything once after it was killed during an INSERT, even if Unleash has deleted the rows',
+    async () => {
+      await expectCountedOnceAfter('during-insert');
+    },
+  );
 
   itNightly('counts everything once after it was killed after an INSERT', async () => {
     await expectCountedOnceAfter('after-insert');
   });
 
-  it('imports nothing twice after an older Postgres was restored, during the import and before it', async () => {
-    await unleash.addMany(40_000, TWO_DAYS_AGO);
-    const file = join(folder, 'dump');
-    const killed = start({ KILL_POINT: 'after-insert', KILL_BLOCK: '0' });
-    expect(await once(killed, 'exit')).to.deep.equal([null, 'SIGKILL']);
-    await dumpDatabase(world.config.postgres, file);
-    await callCli(world, 'import-unleash', '--yes');
-    const whole = { yes: '40000', rows: '40000' };
-    expect(await sumsOfUsage()).to.deep.equal(whole);
+  itInTurn(
+    'imports nothing twice after an older Postgres was restored, during the import and before it',
+    async () => {
+      await unleash.addMany(40_000, TWO_DAYS_AGO);
+      const file = join(folder, 'dump');
+      const killed = start({ KILL_POINT: 'after-insert', KILL_BLOCK: '0' });
+      expect(await once(killed, 'exit')).to.deep.equal([null, 'SIGKILL']);
+      await dumpDatabase(world.config.postgres, file);
+      await callCli(world, 'import-unleash', '--yes');
+      const whole = { yes: '40000', rows: '40000' };
+      expect(await sumsOfUsage()).to.deep.equal(whole);
 
-    await world.db.query('drop schema public cascade');
-    await world.db.query('create schema public');
-    await restoreDump(world.config.postgresOwner, file);
-    await callCli(world, 'import-unleash', '--yes');
-    expect(await sumsOfUsage()).to.deep.equal(whole);
-    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+      await world.db.query('drop schema public cascade');
+      await world.db.query('create schema public');
+      await restoreDump(world.config.postgresOwner, file);
+      await callCli(world, 'import-unleash', '--yes');
+      expect(await sumsOfUsage()).to.deep.equal(whole);
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
 
-    await world.db.query('delete from history_messages');
-    await world.db.query('delete from history_imports');
-    await unleash.addMany(1, YESTERDAY);
-    const { output } = await callCli(world, 'import-unleash', '--yes');
-    expect(output).to.include('1 row of Unleash imported');
-    expect(await sumsOfUsage()).to.deep.equal({ yes: '40001', rows: '40001' });
-    const { rows } = await world.db.query('select number from history_imports order by number');
-    expect(rows).to.deep.equal([{ number: 1 }, { number: 2 }]);
-    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
-  });
+      await world.db.query('delete from history_messages');
+      await world.db.query('delete from history_imports');
+      await unleash.addMany(1, YESTERDAY);
+      const { output } = await callCli(world, 'import-unleash', '--yes');
+      expect(output).to.include('1 row of Unleash imported');
+      expect(await sumsOfUsage()).to.deep.equal({ yes: '40001', rows: '40001' });
+      const { rows } = await world.db.query('select number from history_imports order by number');
+      expect(rows).to.deep.equal([{ number: 1 }, { number: 2 }]);
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+    },
+  );
 
-  it('changes nothing if it was killed while it copied', async () => {
+  itInTurn('changes nothing if it was killed while it copied', async () => {
     await unleash.addMany(2000, YESTERDAY);
     await inTransaction(world.db, async (client) => {
       await client.query('lock table history_messages in exclusive mode');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../../../support/admin-api/admin.ts';
 import { revokePersonalTokens } from '../../../../support/admin-api/personal-tokens.ts';
 import { eventually } from '../../../../support/eventually.ts';
+import { someByDay } from '../../../../support/nightly.ts';
 import {
   type NotifiedWorld,
   createNotifiedWorld,
@@ -83,7 +84,8 @@ describe('a subscription of somebody', () => {
     },
   };
 
-  for (const [name, { make, loses, isAbandoned }] of Object.entries(LOSSES))
+  const losses = someByDay(Object.entries(LOSSES), 1 / 3, ([, { isAbandoned }]) => isAbandoned);
+  for (const [name, { make, loses, isAbandoned }] of losses)
     it(`who ${name} ${isAbandoned ? 'is paused, with an event, until another Admin resumes it' : 'goes on'}`, async () => {
       const person = await make(name);
       const receiver = await world.startReceiver();

@@ -3,6 +3,7 @@ import { startAdmin } from '../../../../../services/admin/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../../support/admin-api/admin.ts';
 import { type Step, IN_PRODUCTION, stepAsRead } from '../../../../support/admin-api/change-requests.ts';
 import { eventually } from '../../../../support/eventually.ts';
+import { someByDay } from '../../../../support/nightly.ts';
 import { collectLog } from '../../../../support/stack/processes/collected-log.ts';
 import { sharedWorldWithoutTopics } from '../../../../support/uncounted-world.ts';
 import {} from '../../../../support/world.ts';
@@ -130,12 +131,13 @@ describe('a scheduled change request that cannot be applied', () => {
     expect(logged(bad, 'scheduled change request postponed')).to.have.length(1);
   });
 
-  for (const [state, name] of [
+  const momentary = [
     ['40001', 'a serialization failure'],
     ['40P01', 'a deadlock'],
     ['53100', 'a full disk'],
     ['55P03', 'a lock'],
-  ] as const) {
+  ] as const;
+  for (const [state, name] of someByDay(momentary, 1 / 4)) {
     it(`is retried after ${name}, and later ones are applied meanwhile`, async () => {
       await setTrouble(state);
       const bad = await schedule('bad');

@@ -12,6 +12,7 @@ import {
 } from '../../../../support/admin-api/places.ts';
 import { observeCleanUps } from '../../../../../services/admin/advice/clean-ups/store/observe.ts';
 import { stepAsRead } from '../../../../support/admin-api/change-requests.ts';
+import { someByDay } from '../../../../support/nightly.ts';
 import { IN_A_MONTH } from '../../../../support/times.ts';
 import {
   type AdminWorld,
@@ -100,7 +101,7 @@ describe('operations that name a second project', function () {
       /\{projectId\}.*\{(featureName|id)\}/.test(templateOf(world.api, id)),
     );
     expect(twice).to.have.length.above(20);
-    for (const example of twice)
+    for (const example of someByDay(twice, 1 / 3))
       for (const [name, token] of Object.entries(callers)) {
         const at = async (things: Where): Promise<Answer> => {
           const path = await pathTo(world, example.id, { project: 'own', things });

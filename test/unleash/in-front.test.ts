@@ -1,4 +1,5 @@
-import { describeNightly } from '../support/nightly.ts';
+import { describeNightly, isNight } from '../support/nightly.ts';
+import { testBodies } from './in-front/bodies.ts';
 import { testCatalogue } from './in-front/catalogue.ts';
 import { testExamples } from './in-front/examples.ts';
 import { tellFaults } from './in-front/faults.ts';
@@ -46,4 +47,9 @@ describe('flagmeter in front of a real Unleash', () => {
   describeNightly('the tokens of an Unleash that is away', () => {
     testTokensWhileAway(() => front);
   });
+
+  if (!isNight())
+    describe('a body of each kind', () => {
+      testBodies(() => front.unleash);
+    });
 });

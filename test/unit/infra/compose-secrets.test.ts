@@ -15,9 +15,10 @@ describe('the secrets of infra/compose.yaml', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function make(variables: Readonly<Record<string, string>> = {}): void {
+  function make(variables: Readonly<Record<string, string>> = {}, launcher: readonly string[] = []): void {
     const env = { PATH: process.env['PATH'], SECRETS_FOLDER: folder, ...variables };
-    execFileSync('sh', ['infra/compose/make-secrets.sh'], { env });
+    const [program, ...args] = [...launcher, 'sh', 'infra/compose/make-secrets.sh'];
+    execFileSync(program, args, { env });
   }
 
   function read(file: string): string {
@@ -57,6 +58,18 @@ describe('the secrets of infra/compose.yaml', () => {
     expect(
       files().map((file) => [file, statSync(path.join(folder, file)).isFile() && read(file)]),
     ).to.deep.equal(before);
+  });
+
+  it('are written again with the capabilities of the container', () => {
+    const { services } = parse(readFileSync('infra/compose.yaml', 'utf8'), { merge: true }) as Compose;
+    const added = (services['secrets']?.cap_add ?? []).map((name) => `+${name.toLowerCase()}`);
+    // Only root has capabilities, and gives the files away.
+    const isRoot = process.getuid?.() === 0;
+    const launcher = isRoot ? ['setpriv', `--bounding-set=${['-all', ...added].join(',')}`] : [];
+    make({}, launcher);
+    make({ REDIS_PASSWORD: 'of-redis' }, launcher);
+
+    expect(read('redis/password')).to.equal('of-redis');
   });
 
   it('are those of the variables, if set', () => {
@@ -117,6 +130,7 @@ describe('the secrets of infra/compose.yaml', () => {
 });
 
 type Service = {
+  readonly cap_add?: readonly string[];
   readonly user?: string;
   readonly volumes?: readonly string[];
   readonly environment?: Readonly<Record<string, unknown>>;

@@ -198,7 +198,7 @@ function capabilities({
   image = '',
   command = [],
 }: Service): readonly string[] {
-  const givesFiles = command.includes('/make-secrets.sh') ? ['CHOWN', 'DAC_OVERRIDE'] : [];
+  const givesFiles = command.includes('/make-secrets.sh') ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'] : [];
   const mayHave = image.startsWith('clickhouse/')
     ? ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID']
     : givesFiles;

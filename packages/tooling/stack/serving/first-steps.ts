@@ -28,9 +28,8 @@ export function firstSteps({ ready, addresses, tokens, directory, env, hint }: S
   const environment = named === '*' ? 'development' : named;
   const toggles = { 'first-feature': { yes: 3, no: 1 } };
   const body = JSON.stringify({ appName: 'curl', environment, bucket: { toggles } });
-  const login = `${addresses.CLICKHOUSE_USER}:${addresses.CLICKHOUSE_PASSWORD}`;
-  const database = env['CLICKHOUSE_DATABASE'] || 'flagmeter';
-  const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
+  const readBack =
+    url === ready.url ? readByQuery(addresses, env) : readByApi(adminUrl, tokens.INIT_ADMIN_API_TOKENS);
   const withSecrets = `
 The console: ${consoleLink(adminUrl, tokens, env)}
 ${hint}
@@ -44,7 +43,7 @@ Send what an SDK sends:
 curl -i ${url}/api/client/metrics -H ${quoted(`Authorization: ${client}`)} -H 'Content-Type: application/json' -d ${quoted(body)}
 
 Read it back, a moment later:
-curl -sS --user ${quoted(login)} ${quoted(`${addresses.CLICKHOUSE_URL}/?database=${database}`)} --data-binary ${quoted(query)}
+${readBack}
 `;
   const places = `
 flagmeter is ready at ${url} (Ctrl-C stops it)
@@ -63,6 +62,19 @@ export async function announce(
   if (isTerminal) return `${withSecrets}${places}`;
   await writePrivately(file, withSecrets);
   return `${places}Tokens, and lines to paste: ${file}, which only you can read\n`;
+}
+
+function readByQuery(addresses: Started['addresses'], env: NodeJS.ProcessEnv): string {
+  const login = `${addresses.CLICKHOUSE_USER}:${addresses.CLICKHOUSE_PASSWORD}`;
+  const database = env['CLICKHOUSE_DATABASE'] || 'flagmeter';
+  const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
+  return `curl -sS --user ${quoted(login)} ${quoted(`${addresses.CLICKHOUSE_URL}/?database=${database}`)} --data-binary ${quoted(query)}`;
+}
+
+/** For a container, whose engines nobody reaches from outside. */
+function readByApi(adminUrl: string, tokens: string): string {
+  const [token = ''] = listOf(tokens);
+  return `curl -sS ${adminUrl}/api/admin/client-metrics/features/first-feature -H ${quoted(`Authorization: ${token}`)}`;
 }
 
 /** In a container it listens on all addresses, and the published port is one of the machine's own. */

@@ -38,6 +38,13 @@ describe('what make start shows', () => {
       .and.not.include('0.0.0.0');
   });
 
+  it('reads counts back without the engines of a container, which nobody reaches from outside', async () => {
+    const shown = await show(true, 'http://0.0.0.0:4242');
+
+    expect(shown).to.match(/^curl -sS http:\/\/127\.0\.0\.1:4242\/api\/admin\/.+ -H 'Authorization: /m);
+    expect(shown).to.not.include(ENGINE_ADDRESSES.CLICKHOUSE_URL);
+  });
+
   it('names a file with the secrets, which only its owner can read, if it may be logged', async () => {
     const shown = await show(false);
     const kept = await readFile(file, 'utf8');

@@ -15,6 +15,10 @@ type Compose = {
   readonly volumes: Readonly<Record<string, unknown>>;
 };
 
+type Workflow = {
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+};
+
 const root = join(import.meta.dirname, '../../..');
 const single = parse(read('infra/compose.yaml'), { merge: true }) as Compose; // compose.test.ts checks it
 const cluster = readCluster();
@@ -73,6 +77,19 @@ describe('infra/compose.cluster.yaml', () => {
   it('has the Keeper of the version of ClickHouse', () => {
     const [, version] = /:([\d.]+)@/.exec(single.services['clickhouse']?.image ?? '') ?? [];
     expect(cluster.services['keeper']?.image).to.equal(`clickhouse/clickhouse-keeper:${version}`);
+  });
+
+  it('is migrated again in the workflow by the only service that has the address of the owner', () => {
+    const { jobs } = parse(read('.github/workflows/ci.yml')) as Workflow;
+    const commands = (jobs['cluster']?.steps ?? []).flatMap(({ run = '' }) =>
+      run
+        .replaceAll(/\\\n\s*/g, '')
+        .trim()
+        .split('\n'),
+    );
+    const migrations = commands.filter((command) => command.endsWith(' migrate'));
+    expect(migrations).to.have.lengthOf(1);
+    expect(migrations[0]).to.match(/^docker compose run --rm -T( --env \S+)+ +migrate$/);
   });
 
   it('loses each of its engines in the story of the workflow', () => {

@@ -1,4 +1,4 @@
-import type { Log, PostgresAccess } from '#base/runtime';
+import { FlagmeterError, type Log, type PostgresAccess } from '#base/runtime';
 import { clientConfig } from './pool/pool.ts';
 import { MIGRATION_CONNECTION } from './locks/migration-lock.ts';
 
@@ -14,7 +14,7 @@ export async function migratePostgres(access: PostgresAccess, directory: string,
   };
   // Imported here, because only migrations need it and every process would start a tenth slower.
   const { runner } = await import('node-pg-migrate');
-  const applied = await runner({
+  const migrating = runner({
     databaseUrl: { ...clientConfig(access), application_name: MIGRATION_CONNECTION },
     dir: directory,
     direction: 'up',
@@ -23,7 +23,17 @@ export async function migratePostgres(access: PostgresAccess, directory: string,
     noLock: true,
     logger: quiet,
   });
+  const applied = await migrating.catch(throwExplained);
   for (const { name } of applied) log.info({ migration: name }, 'postgres migration applied');
+}
+
+/** node-pg-migrate passes on the text of Postgres, but not its code. */
+function throwExplained(cause: unknown): never {
+  if (!(cause instanceof Error && /\b(must be owner of|permission denied for) /.test(cause.message)))
+    throw cause;
+  const message =
+    'the role that migrates does not own the tables of Postgres: name their owner in DATABASE_OWNER_URL';
+  throw new FlagmeterError('not-owner', message, { cause });
 }
 
 function noop(): void {

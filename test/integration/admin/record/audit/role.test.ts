@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Finding, examine, setUp } from '#tooling/operations';
 import { ADVISORY_LOCKS, type Postgres, inTransaction, openPostgres } from '#base/postgres';
-import type { Config } from '#base/runtime';
+import { type Config, FlagmeterError } from '#base/runtime';
 import { setUpPostgres } from '../../../../../packages/tooling/operations/setup/set-up.ts';
 import { startAdmin } from '../../../../../services/admin/app.ts';
 import { type Api, openApi } from '../../../../support/admin-api/admin.ts';
@@ -52,6 +52,17 @@ describe('the role of the services', () => {
       `create or replace function audit_hash(entry audit_entries) returns text language sql as $$ select '' $$`,
     ])
       expect(await codeOf(statement), statement).to.equal(DENIED);
+  });
+
+  it('cannot migrate, and names the setting for the role that can', async () => {
+    const refusal: unknown = await setUp({ ...config, postgresOwner: config.postgres }, world.log).then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+    expect(refusal)
+      .to.be.instanceOf(FlagmeterError)
+      .with.property('message')
+      .that.includes('DATABASE_OWNER_URL');
   });
 
   it('prunes only what is older than the owner allows', async () => {

@@ -24,4 +24,5 @@ export { olderPythonPackages, preparePython, pythonPackages } from './install/pr
 export { prepareUnleash } from './install/prepare/prepare-unleash.ts';
 export { prepareS3 } from './s3/prepare-s3.ts';
 export { startS3, type S3Options } from './s3/s3.ts';
+export { settingsOfTests } from './engines/settings-of-tests.ts';
 export { migrateUnleash, startUnleash, type UnleashOptions } from './engines/unleash.ts';

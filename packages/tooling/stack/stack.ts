@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineLog, openLog } from './engines/engine-log.ts';
+import type { EngineSettings } from './engines/engine-settings.ts';
 import { removeDirectory } from './engines/postgres/postgres-user.ts';
 import { withLock } from './install/lock.ts';
 import { type Report, print } from './install/install-once.ts';
@@ -23,8 +24,7 @@ export type UpOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   /** By default ClickHouse gives way to ingest on the same cores: counting can wait, relays cannot. */
   readonly clickhouseNice?: number;
-  /** Whether ClickHouse records each statement and its CPU in system.query_log. */
-  readonly logsQueries?: boolean;
+  readonly engines?: EngineSettings;
   /** Replace those in stack.env if the stack is already up. A new stack writes the `localSettings` of its environment. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly report?: Report;
@@ -40,7 +40,7 @@ const supervisorStopTimeoutMs = 30_000;
  * Stops processes of an earlier run first and keeps its data.
  */
 export async function upStack(options: UpOptions): Promise<StackAddresses> {
-  const { directory, clickhouseNice = CLICKHOUSE_NICE, logsQueries, settings, report = print } = options;
+  const { directory, clickhouseNice = CLICKHOUSE_NICE, engines = {}, settings, report = print } = options;
   const { lock, environment } = filesOfStack(directory);
   return withLock(lock, async () => {
     const running = await findRunning(directory);
@@ -49,7 +49,7 @@ export async function upStack(options: UpOptions): Promise<StackAddresses> {
         directory,
         ports: await prepareStart(options),
         clickhouseNice,
-        logsQueries,
+        engines,
         report,
       });
     report('the stack is already up');
@@ -60,12 +60,12 @@ export async function upStack(options: UpOptions): Promise<StackAddresses> {
 
 /** Runs the stack of that directory in this process until SIGTERM or SIGINT, unless it is already up elsewhere. */
 export async function runStack(options: UpOptions): Promise<void> {
-  const { directory, clickhouseNice = CLICKHOUSE_NICE, report = print } = options;
+  const { directory, clickhouseNice = CLICKHOUSE_NICE, engines = {}, report = print } = options;
   const ports = await withLock(filesOfStack(directory).lock, async () =>
     (await findRunning(directory)) === undefined ? prepareStart(options) : undefined,
   );
   if (ports === undefined) report('the stack is already up');
-  else await superviseUntilSignal({ directory, ports, clickhouseNice, report });
+  else await superviseUntilSignal({ directory, ports, clickhouseNice, engines, report });
 }
 
 /** The steps of `up` before the first engine starts. Returns the ports. */
@@ -133,7 +133,7 @@ async function stopRun(folder: string): Promise<boolean> {
 }
 
 async function launchSupervisor(options: SupervisorOptions): Promise<StackAddresses> {
-  const { directory, ports, clickhouseNice, logsQueries = false, report } = options;
+  const { directory, ports, clickhouseNice, engines, report } = options;
   const { log: logFile } = filesOf(directory, 'supervisor');
   const log = openLog(logFile);
   const program = path.join(import.meta.dirname, `supervisor-process${SOURCE_EXTENSION}`);
@@ -142,7 +142,7 @@ async function launchSupervisor(options: SupervisorOptions): Promise<StackAddres
     program,
     path.resolve(directory),
     String(clickhouseNice),
-    String(logsQueries),
+    JSON.stringify(engines),
     ...portList(ports).map(String),
   ];
   // A separate session, so that Ctrl-C here does not reach it. It starts in the folder of the sources, so that tsx

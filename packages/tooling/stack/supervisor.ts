@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { startClickHouse } from './engines/clickhouse.ts';
+import type { EngineSettings } from './engines/engine-settings.ts';
 import { startKafka } from './engines/kafka.ts';
 import { keepAlive } from './engines/keeper.ts';
 import { startPostgres } from './engines/postgres/postgres.ts';
@@ -15,7 +16,7 @@ export type SupervisorOptions = {
   readonly directory: string;
   readonly ports: StackPorts;
   readonly clickhouseNice: number;
-  readonly logsQueries?: boolean | undefined;
+  readonly engines: EngineSettings;
   readonly report: Report;
 };
 
@@ -23,7 +24,7 @@ export type Supervisor = { readonly addresses: StackAddresses; stop(): Promise<v
 
 /** Starts the engines in parallel and restarts them from this process, until `stop`. */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
-  const { directory, ports, clickhouseNice: nice, logsQueries, report } = options;
+  const { directory, ports, clickhouseNice: nice, engines, report } = options;
   const ownPidFile = filesOf(directory, 'supervisor').pid;
   const { environment, passwords: passwordsFile } = filesOfStack(directory);
   await recordProcess(ownPidFile, {
@@ -33,7 +34,11 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     isReady: false,
   });
   const passwords = await readPasswords(passwordsFile);
-  const kafka = keepAlive('Kafka', () => startKafka({ directory, port: ports.kafka }), report);
+  const kafka = keepAlive(
+    'Kafka',
+    () => startKafka({ directory, port: ports.kafka, settings: engines.kafka }),
+    report,
+  );
   const clickhouse = keepAlive(
     'ClickHouse',
     () =>
@@ -42,7 +47,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
         port: ports.clickhouse,
         password: passwords.clickhouse,
         nice,
-        logsQueries,
+        settings: engines.clickhouse,
       }),
     report,
   );

@@ -9,6 +9,7 @@ import {
   prepareBrowser,
   preparePostgresClients,
   prepareUnleash,
+  settingsOfTests,
   stopEnginesBelow,
   upWithRedis,
 } from '../../stack/index.ts';
@@ -123,7 +124,12 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
     });
   try {
     const [addresses] = await Promise.all([
-      upWithRedis({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0, logsQueries: isProfiled }),
+      upWithRedis({
+        directory: DIRECTORY,
+        freePorts: true,
+        clickhouseNice: 0,
+        engines: settingsOfTests({ logsQueries: isProfiled }),
+      }),
       compile(),
       unit,
     ]);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { clickhousePackages, filesOf, source } from '../layout.ts';
 import { assertPortFree } from '../processes/ports.ts';
 import { stopRecorded } from '../processes/processes.ts';
+import type { ClickHouseSettings } from './engine-settings.ts';
 import { type Engine, launchEngine } from './engine.ts';
 
 export type ClickHouseOptions = {
@@ -15,11 +16,11 @@ export type ClickHouseOptions = {
   readonly bucket?: { readonly url: string; readonly id: string; readonly secret: string };
   /** Its niceness, if it should give way to programs on the same cores. */
   readonly nice?: number;
-  /** Whether it records each statement and its CPU in system.query_log. */
-  readonly logsQueries?: boolean | undefined;
+  readonly settings?: ClickHouseSettings | undefined;
 };
 
 const CONFIG = source('clickhouse/clickhouse-config.xml');
+const USERS = source('../../../infra/clickhouse/users.xml');
 
 /**
  * The engine and HTTP interface of ClickHouse 26.7 (clickhouse-local), for development and tests. Production uses the
@@ -32,15 +33,14 @@ export async function startClickHouse({
   name = 'clickhouse',
   bucket,
   nice,
-  logsQueries = false,
+  settings,
 }: ClickHouseOptions): Promise<Engine> {
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
   await assertPortFree(port, 'ClickHouse');
   await mkdir(files.data, { recursive: true });
-  const isUsual = bucket === undefined && !logsQueries;
-  const config = isUsual ? CONFIG : `${files.data}.xml`;
-  if (!isUsual) await writeFile(config, await configWith({ bucket, logsQueries }), { mode: 0o600 });
+  const isUsual = bucket === undefined && settings === undefined;
+  const config = isUsual ? CONFIG : await writeConfig(files.data, { bucket, settings });
   return launchEngine({
     name,
     title: 'ClickHouse',
@@ -58,16 +58,27 @@ export async function startClickHouse({
   });
 }
 
-type Additions = { readonly bucket: ClickHouseOptions['bucket']; readonly logsQueries: boolean };
+type Additions = {
+  readonly bucket: ClickHouseOptions['bucket'];
+  readonly settings: ClickHouseOptions['settings'];
+};
 
-async function configWith({ bucket, logsQueries }: Additions): Promise<string> {
-  const text = await readFile(CONFIG, 'utf8');
-  const placed = text.replace('<users_config>', `$&${path.dirname(CONFIG)}/`);
-  const config = logsQueries ? placed.replace('<clickhouse>', `$&${QUERY_LOG}`) : placed;
-  return bucket === undefined ? config : withBucket(config, bucket);
+/** Writes the configuration with additions beside the data. Returns its path. */
+async function writeConfig(data: string, { bucket, settings = {} }: Additions): Promise<string> {
+  const { server = '', queries = {} } = settings;
+  const [text, usersText] = await Promise.all([readFile(CONFIG, 'utf8'), readFile(USERS, 'utf8')]);
+  const profile = Object.entries(queries).map(([name, value]) => `<${name}>${value}</${name}>`);
+  const users = usersText.replace('<default>', `$&${profile.join('')}`);
+  const config = text
+    .replace('<clickhouse>', `$&${server}`)
+    .replace(/(?<=<users_config>)[^<]+/, `${data}-users.xml`);
+  const texts = [
+    [`${data}-users.xml`, users],
+    [`${data}.xml`, bucket === undefined ? config : withBucket(config, bucket)],
+  ] as const;
+  for (const [file, content] of texts) await writeFile(file, content, { mode: 0o600 });
+  return `${data}.xml`;
 }
-
-const QUERY_LOG = '<query_log><table>query_log</table></query_log>';
 
 function withBucket(config: string, { url, id, secret }: NonNullable<ClickHouseOptions['bucket']>): string {
   const disk = `<bucket>

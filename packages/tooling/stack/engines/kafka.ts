@@ -23,7 +23,7 @@ export type KafkaOptions = {
   /** SCRAM users in the form of StorageTool. They exist from the first start. */
   readonly scramUsers?: readonly string[];
   /** Lines of server.properties that override ours. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 };
 
 export const kafkaJars = path.join(enginesDirectory, 'kafka', 'jars');

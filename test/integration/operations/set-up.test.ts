@@ -86,7 +86,7 @@ describe('setting the engines up', () => {
 
   it('creates topics, one epoch and every initial token once', async () => {
     const kafka = createKafka({ access: config.kafka, clientId: name, retries: 5, log: world.log });
-    expect(await readPartitionCount(kafka, config.kafka.topics.counts)).to.equal(4);
+    expect(await readPartitionCount(kafka, config.kafka.topics.counts)).to.equal(2);
     const epochs = await readRows(clickhouse, 'select topic, epoch from topic_epochs');
     expect(epochs).to.deep.equal([{ topic: `${name}.counts`, epoch: 1 }]);
     const { rows } = await db.query('select 1 from api_tokens');

@@ -105,7 +105,7 @@ describe('readiness', () => {
         trouble: 'too few partitions',
         env: () => ({ KAFKA_COUNTS_PARTITIONS: '9' }),
         message:
-          'Kafka has not been reached yet. The topic <counts> has 4 of 9 partitions: run flagmeter migrate.',
+          'Kafka has not been reached yet. The topic <counts> has 2 of 9 partitions: run flagmeter migrate.',
       },
       {
         service: 'ingest',

@@ -1,19 +1,23 @@
 import { expect } from 'chai';
 import {
   type Answer,
+  type Api,
   type DocumentedParameter,
   sharedAdminWorld,
   exampleCalls,
   operationsOf,
 } from '../../../support/admin-api/admin.ts';
+import { someByDay } from '../../../support/nightly.ts';
 
 describe('parameters of the admin API', () => {
   const world = sharedAdminWorld();
 
+  const some = (api: Api) => someByDay(operationsOf(api), 1 / 3, ({ query }) => query.length > 0);
+
   it('that an operation does not have are rejected by name, with the list of valid names', async () => {
     const { api } = world;
     const operations = operationsOf(api);
-    for (const { id, method, path, body } of exampleCalls(api)) {
+    for (const { id, method, path, body } of someByDay(exampleCalls(api), 1 / 3)) {
       const answer = await api.call(method, `${path}?limit=7&limmit=7&__proto__=1`, { body });
       const declared = operations.find(({ operationId }) => operationId === id)?.query ?? [];
       const names = declared.map(({ name }) => name);
@@ -29,7 +33,7 @@ describe('parameters of the admin API', () => {
   it('that violate the schema of the document are rejected, with the place and the reason', async () => {
     const { api } = world;
     let tried = 0;
-    for (const { method, path, query, body } of operationsOf(api)) {
+    for (const { method, path, query, body } of some(api)) {
       for (const parameter of query) {
         for (const value of forbiddenBy(parameter)) {
           const search = `${parameter.name}=${encodeURIComponent(value)}`;
@@ -41,12 +45,12 @@ describe('parameters of the admin API', () => {
         }
       }
     }
-    expect(tried).to.be.greaterThan(100);
+    expect(tried).to.be.greaterThan(20);
   });
 
   it('are accepted at the borders of the schema, at its defaults, and empty', async () => {
     const { api } = world;
-    for (const { method, path, query, body } of operationsOf(api)) {
+    for (const { method, path, query, body } of some(api)) {
       const values = query.map((parameter) => [...allowedBy(parameter), '']);
       const rounds = Math.max(...values.map(({ length }) => length), 0);
       for (let round = 0; round < rounds; round += 1) {
@@ -69,7 +73,7 @@ describe('parameters of the admin API', () => {
     const { api } = world;
     const calls = operationsOf(api).filter(({ parameters }) => parameters.length > 0);
     let tried = 0;
-    for (const { template, method, parameters, body } of calls) {
+    for (const { template, method, parameters, body } of someByDay(calls, 1 / 3)) {
       for (const { name, schema } of parameters) {
         if (schema.pattern === undefined && schema.format === undefined) continue;
         const path = template.replace(`{${name}}`, '%00').replaceAll(/\{\w+\}/g, '1');
@@ -78,7 +82,7 @@ describe('parameters of the admin API', () => {
         tried += 1;
       }
     }
-    expect(tried).to.be.greaterThan(30);
+    expect(tried).to.be.greaterThan(5);
   });
 });
 

@@ -99,7 +99,7 @@ describe('files that are not searched', () => {
   const failureOf = (call: Promise<unknown>): Promise<string> => call.then(() => 'none', String);
 
   const all = Object.entries(MAKE) as [Reason, (typeof MAKE)[Reason]][];
-  for (const [reason, make] of someByDay(all, 1 / 3, ([one]) => isLost({ path: '', reason: one }))) {
+  for (const [reason, make] of someByDay(all, 1 / 5, ([one]) => isLost({ path: '', reason: one }))) {
     const words = REASONS[reason];
     const isFailure = reason === 'large' || isLost({ path: '', reason });
 

@@ -2,15 +2,15 @@ import { DEFECTS } from './defects/defects.ts';
 import { readSeeds, writeSeeds } from './defects/seeds.ts';
 import { findDefect } from './runner/find-defects.ts';
 
-/** Prints which seed finds each defect, and writes the seeds: `find-all-defects.ts [PART OF THE NAME] [SEEDS]`. */
-const [part = '', maxSeeds = '1000'] = process.argv.slice(2);
+/** Prints which seed finds each defect, and writes the seeds: `find-all-defects.ts [PART OF THE NAME]`. */
+const [part = ''] = process.argv.slice(2);
 const waiting = DEFECTS.filter(({ name }) => name.includes(part)).values();
 const found = new Map(readSeeds());
 const findNext = async (): Promise<void> => {
   for (const defect of waiting) {
-    const failure = await findDefect(defect, Number(maxSeeds));
+    const failure = await findDefect(defect);
     if (failure !== undefined) found.set(defect.name, failure.seed);
-    const seed = failure === undefined ? `not in ${maxSeeds}` : `${failure.seed}`;
+    const seed = failure === undefined ? 'none' : `${failure.seed}`;
     process.stdout.write(`| ${defect.name} | ${seed} | ${failure?.violations[0] ?? ''} |\n`);
   }
 };

@@ -37,7 +37,7 @@ export const DEFECTS_OF_EXPORTERS: readonly Defect[] = [
   {
     name: 'the next block does not know the last values of counters',
     file: 'packages/core/counting/block/block.ts',
-    from: 'series?.remember(block.series);',
+    from: 'history.series?.remember(block.series);',
     to: '',
   },
   {

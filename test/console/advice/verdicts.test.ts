@@ -146,7 +146,7 @@ describe('the console: a verdict, its board, and who is told', () => {
     });
   });
 
-  itInTurn('is acknowledged with a reason, and told again', async () => {
+  itInTurn('can be acknowledged with a reason, and shown again', async () => {
     await eventually(
       async () => (await api.get('/api/admin/verdicts?verdict=always_on')).body as { verdicts: object[] },
       ({ verdicts }) => verdicts.length === 1,

@@ -1,6 +1,11 @@
 /** The local stack: the engines that flagmeter needs, installed and run on one machine, for a trial, development and tests. */
 export { parseVariables, shownAddress, type StackAddresses, writeVariables } from './processes/addresses.ts';
-export { type ClickHouseOptions, servesData, startClickHouse } from './engines/clickhouse.ts';
+export {
+  type ClickHouseOptions,
+  servesData,
+  startClickHouse,
+  writeClickHouseConfig,
+} from './engines/clickhouse.ts';
 export type { EngineSettings } from './engines/engine-settings.ts';
 export { type Engine, launchEngine } from './engines/engine.ts';
 export { type EngineInspection, inspectStack, type StackInspection } from './processes/inspection.ts';

@@ -25,6 +25,8 @@ export function replicaConfig({ zooKeeperPort, replicas }: ClusterPlan, { name, 
   <mark_cache_size>67108864</mark_cache_size>
   <os_threads_nice_value_merge_mutate>10</os_threads_nice_value_merge_mutate>
   <keep_alive_timeout>5</keep_alive_timeout>
+  <background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do>60</background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do>
+  <background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do>60</background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do>
   <!-- By default a table takes up to a minute to notice that its session with ZooKeeper is over, and another one to go on. -->
   <merge_tree><zookeeper_session_expiration_check_period>5</zookeeper_session_expiration_check_period></merge_tree>
   <zookeeper>

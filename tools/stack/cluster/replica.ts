@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
   type Engine,
@@ -8,7 +8,9 @@ import {
   launchEngine,
   servesData,
   stopRecorded,
+  writeClickHouseConfig,
 } from '#tooling/stack';
+import { settingsOfTests } from '../engines/settings-of-tests.ts';
 import { type ClusterPlan, type Replica, replicaConfig } from './replica-config.ts';
 
 export type ReplicaOptions = {
@@ -37,8 +39,8 @@ export async function startReplica(
   await stopRecorded(files.pid);
   await assertPortFree(httpPort, 'ClickHouse');
   await mkdir(files.data, { recursive: true });
-  const config = path.join(path.dirname(files.data), `${name}.xml`);
-  await writeFile(config, replicaConfig(plan, replica), { mode: 0o600 });
+  const { clickhouse } = settingsOfTests();
+  const config = await writeClickHouseConfig(files.data, replicaConfig(plan, replica), clickhouse);
   return launchEngine({
     name,
     title: `ClickHouse ${replica.name}`,

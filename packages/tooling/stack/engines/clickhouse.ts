@@ -40,7 +40,7 @@ export async function startClickHouse({
   await assertPortFree(port, 'ClickHouse');
   await mkdir(files.data, { recursive: true });
   const isUsual = bucket === undefined && settings === undefined;
-  const config = isUsual ? CONFIG : await writeConfig(files.data, { bucket, settings });
+  const config = isUsual ? CONFIG : await writeConfigWith(files.data, { bucket, settings });
   return launchEngine({
     name,
     title: 'ClickHouse',
@@ -63,20 +63,28 @@ type Additions = {
   readonly settings: ClickHouseOptions['settings'];
 };
 
-/** Writes the configuration with additions beside the data. Returns its path. */
-async function writeConfig(data: string, { bucket, settings = {} }: Additions): Promise<string> {
-  const { server = '', queries = {} } = settings;
-  const [text, usersText] = await Promise.all([readFile(CONFIG, 'utf8'), readFile(USERS, 'utf8')]);
+/** Writes our configuration with additions beside the data. Returns its path. */
+async function writeConfigWith(data: string, { bucket, settings }: Additions): Promise<string> {
+  const config = await readFile(CONFIG, 'utf8');
+  return writeClickHouseConfig(data, bucket === undefined ? config : withBucket(config, bucket), settings);
+}
+
+/** Writes a configuration that names our users, with settings, beside the data of a server. Returns its path. */
+export async function writeClickHouseConfig(
+  data: string,
+  config: string,
+  { server = '', queries = {} }: ClickHouseSettings = {},
+): Promise<string> {
   const profile = Object.entries(queries).map(([name, value]) => `<${name}>${value}</${name}>`);
-  const users = usersText.replace('<default>', `$&${profile.join('')}`);
-  const config = text
+  const users = (await readFile(USERS, 'utf8')).replace('<default>', `$&${profile.join('')}`);
+  const text = config
     .replace('<clickhouse>', `$&${server}`)
     .replace(/(?<=<users_config>)[^<]+/, `${data}-users.xml`);
-  const texts = [
+  for (const [file, content] of [
     [`${data}-users.xml`, users],
-    [`${data}.xml`, bucket === undefined ? config : withBucket(config, bucket)],
-  ] as const;
-  for (const [file, content] of texts) await writeFile(file, content, { mode: 0o600 });
+    [`${data}.xml`, text],
+  ] as const)
+    await writeFile(file, content, { mode: 0o600 });
   return `${data}.xml`;
 }
 

@@ -14,6 +14,7 @@ import {
   freePort,
   prepareEngines,
   prepareS3,
+  settingsOfTests,
   startClickHouse,
   startKafka,
   startKafkaCluster,
@@ -75,8 +76,9 @@ export async function ownClickHouse(options: Pick<ClickHouseOptions, 'bucket'> =
   const port = await freePort();
   const parent = await ownDirectory();
   const disk = await mountSmallDisk(parent, CLICKHOUSE_DISK_MIB);
+  const { clickhouse: settings } = settingsOfTests();
   const engine = await own(
-    (directory) => startClickHouse({ directory, port, password: PASSWORD, ...options }),
+    (directory) => startClickHouse({ directory, port, password: PASSWORD, settings, ...options }),
     parent,
   );
   return untilEndOfFile({

@@ -7,7 +7,7 @@ import { itNightly } from '../../support/nightly.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
 
-/** By day, kafka.test.ts kills the only broker, and leaders move in the simulation. Three brokers take 15 s of CPU to start. */
+/** By day, one-broker.test.ts kills the only broker, and leaders move in the simulation. Three brokers take 15 s of CPU to start. */
 describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest }) => {
   let cluster: OwnKafkaCluster;
   let dead: number | undefined;

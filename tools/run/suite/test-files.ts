@@ -7,10 +7,9 @@ export type Kind = (typeof KINDS)[number];
 
 /** The slowest files, slowest first. If one of them started last, it would run alone at the end. */
 export const LONGEST = [
-  'fault/kafka/kafka',
+  'fault/kafka/one-broker',
   'fault/kafka/kafka-cluster',
   'fault/clickhouse/clickhouse',
-  'fault/processes/overload',
   'fault/processes/counters',
   'fault/processes/ingest-processes',
   'fault/processes/kill',

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRandom } from '#tooling/traffic';
-import { type Ledger, type Relay, createRelay } from '../../../tools/relay/index.ts';
-import { freePort } from '../../../tools/stack/index.ts';
-import { aCountsValue } from '../../support/builders/builders.ts';
-import { chooseSeed } from '../../support/builders/random.ts';
-import { type Standstills, watchStandstills } from '../../support/clock/standstills.ts';
-import { eventually } from '../../support/eventually.ts';
-import { itByTurns } from '../../support/nightly.ts';
-import { appendCounts } from '../../support/stack/engines/kafka/kafka-log.ts';
-import { setQuota } from '../../support/stack/engines/kafka/quota.ts';
-import { type WiredKafka, wiredKafka } from '../../support/stack/engines/kafka/wired-kafka.ts';
-import { readGauge } from '../../support/stack/processes/gauges.ts';
-import { aFreshMetric } from '../../support/requests/post.ts';
-import type { ServiceProcess } from '../../support/stack/processes/process.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { type Ledger, type Relay, createRelay } from '../../../../tools/relay/index.ts';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { aCountsValue } from '../../../support/builders/builders.ts';
+import { chooseSeed } from '../../../support/builders/random.ts';
+import { type Standstills, watchStandstills } from '../../../support/clock/standstills.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { itByTurns } from '../../../support/nightly.ts';
+import { appendCounts } from '../../../support/stack/engines/kafka/kafka-log.ts';
+import { setQuota } from '../../../support/stack/engines/kafka/quota.ts';
+import type { WiredKafka } from '../../../support/stack/engines/kafka/wired-kafka.ts';
+import { readGauge } from '../../../support/stack/processes/gauges.ts';
+import { aFreshMetric } from '../../../support/requests/post.ts';
+import type { ServiceProcess } from '../../../support/stack/processes/process.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
 
 const SEED = chooseSeed();
 const RELAYS = 12;
@@ -29,24 +29,22 @@ const PATIENCE_MS = 60_000;
 /** What the worker gets takes longer than the eight seconds of its session. */
 const CONSUMER_BYTES = 50_000;
 /** After a standstill, a worker reads again what it had not got. */
-const SETTLED_MS = 400_000;
+export const SETTLED_MS = 400_000;
 const SHORT_STANDSTILL_MS = 1000;
 
-describe(`3 Kafka with quotas (SEED=${SEED})`, function () {
-  this.timeout(2 * SETTLED_MS);
+export function testQuotas(given: () => WiredKafka): void {
   let kafka: WiredKafka;
   let world: World;
   let standstills: Standstills;
 
   before(async () => {
     standstills = watchStandstills();
-    kafka = await wiredKafka();
+    kafka = given();
     world = await createWorld({ KAFKA_BROKERS: kafka.address, KAFKA_COUNTS_PARTITIONS: '2' });
   });
   after(async () => {
     standstills.end();
     await world.dispose();
-    await kafka.dispose();
   });
 
   // The simulation by day has quotas of both, too.
@@ -168,7 +166,7 @@ describe(`3 Kafka with quotas (SEED=${SEED})`, function () {
       expect(await worker.readLog()).not.to.match(/re-joining|timed out/);
     await worker.stop();
   }
-});
+}
 
 function aLargeValue(name: string): Uint8Array {
   const metrics = Array.from({ length: 200 }, (_, index) =>

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { findDifferences } from '#core/accounting';
-import { type Crowd, gatherCrowd } from '../../support/attacks/crowd.ts';
-import { type OwnEngine, ownKafka } from '../../support/stack/engines/own-engines.ts';
-import { eventually } from '../../support/eventually.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../support/stack/processes/gauges.ts';
-import { readMemory } from '../../support/stack/measures/memory.ts';
-import type { ServiceProcess } from '../../support/stack/processes/process.ts';
-import { type Answer, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { type RawAnswer, openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
-import { partitionOfKey, senderTo } from '../../support/requests/sender-to.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { type Crowd, gatherCrowd } from '../../../support/attacks/crowd.ts';
+import type { OwnEngine } from '../../../support/stack/engines/own-engines.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
+import { readMemory } from '../../../support/stack/measures/memory.ts';
+import type { ServiceProcess } from '../../../support/stack/processes/process.ts';
+import { type Answer, aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
+import { type RawAnswer, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
+import { partitionOfKey, senderTo } from '../../../support/requests/sender-to.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
 
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
 /** All its batches go to one partition. */
@@ -25,7 +25,7 @@ const MEMORY = 512 * MIB;
 const CONNECTIONS = 2000;
 const METRICS = 560;
 
-describe('ingest in front of a broker', () => {
+export function testOverload(given: () => OwnEngine): void {
   let kafka: OwnEngine;
   let world: World;
   let ingest: ServiceProcess;
@@ -33,7 +33,7 @@ describe('ingest in front of a broker', () => {
   let sent = 0;
 
   before(async () => {
-    kafka = await ownKafka();
+    kafka = given();
     world = await createWorld({ KAFKA_BROKERS: kafka.address });
     [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
   });
@@ -41,7 +41,6 @@ describe('ingest in front of a broker', () => {
     crowd?.leave();
     await kafka.revive();
     await world.dispose();
-    await kafka.dispose();
   });
 
   it('that freezes before the first batch rejects requests, and works after the thaw', async () => {
@@ -146,7 +145,7 @@ describe('ingest in front of a broker', () => {
   async function readReadiness(): Promise<number> {
     return (await fetch(`${ingest.url}/ready`)).status;
   }
-});
+}
 
 function readCrowd(crowd: Crowd | undefined): Promise<Readonly<Record<string, number>>> {
   return Promise.resolve(crowd?.tally() ?? {});

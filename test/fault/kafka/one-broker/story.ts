@@ -1,29 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type WiredKafka, wiredKafka } from '../../support/stack/engines/kafka/wired-kafka.ts';
-import { eventually } from '../../support/eventually.ts';
-import { itNightly } from '../../support/nightly.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../support/stack/processes/gauges.ts';
-import { type Answer, bodyOf, deliver, push, randomMetrics } from '../../support/stories/load.ts';
-import { type Scene, countFailed } from '../../support/stories/scene.ts';
-import { describeStory } from '../../support/stories/story.ts';
-import { untilReady } from '../../support/world.ts';
+import type { WiredKafka } from '../../../support/stack/engines/kafka/wired-kafka.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { itNightly } from '../../../support/nightly.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../../support/stack/processes/gauges.ts';
+import { type Answer, bodyOf, deliver, push, randomMetrics } from '../../../support/stories/load.ts';
+import { type Scene, countFailed } from '../../../support/stories/scene.ts';
+import type { Story } from '../../../support/stories/story.ts';
+import { untilReady } from '../../../support/world.ts';
 
 /** Longer than a relay waits for an answer, and longer than the session of the worker. */
 const FREEZE_MS = 12_000;
 
-describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expectHonest }) => {
+export function tellStory(
+  given: () => WiredKafka,
+  { random, rounds, open, closeScenes, expectHonest }: Story,
+): void {
   let kafka: WiredKafka;
 
-  before(async () => {
-    kafka = await wiredKafka();
+  before(() => {
+    kafka = given();
   });
   afterEach(async () => {
     await kafka.wire.mend();
     await kafka.revive();
     await closeScenes();
   });
-  after(() => kafka.dispose());
 
   // One scene for three faults, because its start costs as much as they do.
   it('frozen, killed, or without acknowledgements loses and doubles nothing that was acknowledged', async () => {
@@ -160,7 +162,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     await deliver(entry, 'sender', () => url);
     expect(entry.fate).to.equal('acknowledged');
   }
-});
+}
 
 const MIB = 1024 * 1024;
 const LARGE_BYTES = 102_400;

@@ -96,7 +96,7 @@ proof: node_modules/.installed ## write docs/proof.md from what long runs have n
 
 .PHONY: cookbook
 cookbook: node_modules/.installed ## write docs/use/analysts/cookbook-results.txt from the demo data (needs make stack)
-	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
+	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/demo-data.test.ts
 
 .PHONY: access-table
 access-table: node_modules/.installed ## write docs/operate/people/operations-and-roles.csv from requests to every operation

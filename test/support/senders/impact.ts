@@ -12,20 +12,16 @@ export function hoursAgo(hours: number): number {
 
 export type StoredHour = { readonly metrics?: readonly Metric[]; readonly impactMetrics?: unknown };
 
-/** Stores evaluations and samples in the hours that began at these times, each hour by a block. */
+/** Stores evaluations and samples in the hours that began at these times, each hour as a block of one INSERT. */
 export async function storeHours(
   { clickhouse }: Pick<World, 'clickhouse'>,
   hours: readonly (readonly [at: number, stored: StoredHour])[],
 ): Promise<void> {
-  const blocks = createBlocks(clickhouse);
-  const session = await blocks.openSession();
-  for (const [index, [at, { metrics = [], impactMetrics }]] of hours.entries()) {
+  const blocks = hours.map(([at, { metrics = [], impactMetrics }], index) => {
     const receivedAt = at + 1000;
     const timestamp = new Date(receivedAt).toISOString();
     const parts = { impactMetrics, receivedAt, from: BigInt(index), batchId: `batch ${index}` };
-    await blocks.insert(
-      aBlock({ metrics: metrics.map((one) => ({ ...one, timestamp })), ...parts }),
-      session,
-    );
-  }
+    return aBlock({ metrics: metrics.map((one) => ({ ...one, timestamp })), ...parts });
+  });
+  await createBlocks(clickhouse).insertAll(blocks);
 }

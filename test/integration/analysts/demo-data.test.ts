@@ -20,6 +20,7 @@ import {
 import { someByDay } from '../../support/nightly.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { testUsers } from './users.ts';
 
 describe('the demo data', function () {
   this.timeout(900_000); // near midnight it waits
@@ -185,6 +186,11 @@ describe('the demo data', function () {
       const rows = await readRows<{ feature: string }>(analyst, asGrafanaAsks(query));
       return rows.map(({ feature }) => feature);
     }
+  });
+
+  // Here, because a further ClickHouse takes seconds of CPU to start.
+  describe('the users of ClickHouse for queries', () => {
+    testUsers(() => ({ world, analyst }));
   });
 });
 

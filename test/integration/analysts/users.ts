@@ -2,30 +2,21 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ClickHouse, asReader, openClickHouse, readRows, runStatement } from '#core/clickhouse';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/stack/engines/own-engines.ts';
 import { rejectionOf } from '../../support/stack/engines/clickhouse/rejection-of.ts';
 import { viewsWithParameters } from '../../support/documents/views.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
-describe('the users of ClickHouse for queries', () => {
-  let engine: OwnClickHouse;
+/** Of a world whose database is `flagmeter`, which the grants of the local engine name. */
+export function testUsers(given: () => { readonly world: World; readonly analyst: ClickHouse }): void {
   let world: World;
   let analyst: ClickHouse;
   let reader: ClickHouse;
 
-  before(async () => {
-    engine = await ownClickHouse();
-    // The grants of the local engine name the default database.
-    world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
-    analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
+  before(() => {
+    ({ world, analyst } = given());
     reader = openClickHouse(asReader(world.config.clickhouse));
   });
-
-  after(async () => {
-    await Promise.all([analyst.close(), reader.close()]);
-    await world.dispose();
-    await engine.dispose();
-  });
+  after(() => reader.close());
 
   describe('the role analyst', () => {
     it('reads every view', async () => {
@@ -161,4 +152,4 @@ describe('the users of ClickHouse for queries', () => {
       return rows.map(({ name }) => name);
     }
   });
-});
+}

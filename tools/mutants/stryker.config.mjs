@@ -12,6 +12,7 @@ const TESTS = ['core', 'services/ingest', 'services/otlp', 'services/worker'].fl
 /** Modules whose test files have different names. */
 const NEAR = {
   'batch-names': ['distinct-names'],
+  block: ['block', 'block-parts', 'recall-block'],
   'block-refusals': ['block-refusals', 'block'],
   'decode-counts': ['counts-message', 'spoilt-counts-message'],
   'encode-counts': ['counts-message'],
@@ -28,7 +29,8 @@ const NEAR = {
   'refusal-sums': ['block-rows'],
   'impact-value': ['impact-value', 'read-impact'],
   labels: ['read-impact'],
-  'partition-sender': ['partition-sender', 'partition-sender-breaker'],
+  'partition-sender': ['partition-sender', 'partition-sender-breaker', 'partition-sender-throttled'],
+  publisher: ['publisher', 'publisher-rejecting'],
   'time-sums': ['block'],
   'add-message': ['add-message', 'block', 'series-states', 'block-rows'],
   'dead-letter': ['dead-letters'],

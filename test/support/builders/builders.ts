@@ -153,9 +153,9 @@ export function encodeAggregated(
   envelope: Partial<CountsMessage> = {},
 ): Uint8Array {
   const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
-  const { impact = NO_IMPACT, reasons, points, isTrusted } = envelope;
+  const { impact = NO_IMPACT, reasons, points, isTrusted, owner, span } = envelope;
   return encoder.encode(
-    { batchId, receivedAt, tokenId, traceparent, received, impact, reasons, points, isTrusted },
+    { batchId, receivedAt, tokenId, owner, traceparent, received, impact, reasons, points, isTrusted, span },
     sums,
     refusals,
   );

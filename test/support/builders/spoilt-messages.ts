@@ -20,7 +20,7 @@ export const MESSAGE = {
   ],
 };
 
-type Spoilt = Partial<Record<keyof typeof MESSAGE, unknown>>;
+type Spoilt = Partial<Record<keyof typeof MESSAGE | 'impact', unknown>>;
 
 /** The bytes of such a message: a line of JSON, and the rows as integers of seven bits per byte. */
 export function bytesOfMessage({ rows, ...head }: Spoilt): Uint8Array {

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type DayAccounting, type PartitionAccounting, findDifferences, sumTallies } from '#core/accounting';
+import {
+  type DayAccounting,
+  type PartitionAccounting,
+  findDifferences,
+  sumSamples,
+  sumTallies,
+} from '#core/accounting';
 import { COUNT_TABLES } from '#core/clickhouse';
 
 describe('findDifferences', () => {
@@ -54,6 +60,21 @@ describe('findDifferences', () => {
     });
   }
 
+  it('names blocks that stand in the wrong shard, and the shard of the partition', () => {
+    const textOf = (blocks: number) =>
+      findDifferences({
+        imports: [],
+        partitions: [aPartition({ blocks, shard: 2, ownShard: 1 })],
+        days: [],
+      }).map(({ subject, text, by }) => [subject, text, by]);
+    const subject = 'counts/0 (epoch 1) of shard 2';
+    expect(textOf(1)).to.deep.equal([[subject, '1 block belongs to shard 1', '1']]);
+    expect(textOf(5)).to.deep.equal([[subject, '5 blocks belong to shard 1', '5']]);
+    expect(textOf(0)).to.deep.equal([]);
+    const inPlace = aPartition({ blocks: 5, shard: 2, ownShard: 2 });
+    expect(findDifferences({ imports: [], partitions: [inPlace], days: [] })).to.deep.equal([]);
+  });
+
   it('names refused metrics without a reason', () => {
     const partitions = [aPartition({ refusedByReason: { too_old: 2 } })];
     const text = 'refused 3, with a reason 2';
@@ -92,7 +113,7 @@ describe('differences of samples', () => {
   it('finds samples without an outcome', () => {
     const partitions = [aPartition({ samples: { received: 5, counted: 2, refused: 1, duplicate: 1 } })];
     const [difference] = findDifferences({ imports: [], partitions, days: [] });
-    expect(difference?.text).to.equal('received 5 samples, explained 4');
+    expect(difference).to.include({ text: 'received 5 samples, explained 4', by: '1' });
   });
 });
 
@@ -105,6 +126,18 @@ describe('sumTallies', () => {
 
   it('returns zeros for no tallies', () => {
     expect(sumTallies([])).to.deep.equal({ received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 });
+  });
+});
+
+describe('sumSamples', () => {
+  it('adds up each column', () => {
+    const samples = { received: 10, counted: 5, refused: 3, duplicate: 2 };
+    expect(sumSamples([samples, samples])).to.deep.equal({
+      received: 20,
+      counted: 10,
+      refused: 6,
+      duplicate: 4,
+    });
   });
 });
 

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { type BucketSpan, decodeCounts } from '#core/counting';
 import { encodeSpan } from '../../../../../packages/core/counting/message/bucket-span.ts';
-
-import { aCountsValue, aLogMessage } from '../../../../support/builders/builders.ts';
+import {
+  aCountsValue,
+  aLogMessage,
+  aMetric,
+  aggregateMetrics,
+  encodeAggregated,
+} from '../../../../support/builders/builders.ts';
 import { blockOf } from '../../../../support/model/replay.ts';
 
 const SPAN: BucketSpan = {
@@ -21,7 +26,7 @@ function withSpan(span: unknown): Uint8Array {
 
 describe('the time that a bucket of an SDK covers', () => {
   it('is in the message, and in the block', () => {
-    const value = withSpan(encodeSpan(SPAN));
+    const value = encodeAggregated(aggregateMetrics([aMetric()]), { span: SPAN });
     const decoded = decodeCounts(value);
     expect('message' in decoded && decoded.message.span).to.deep.equal(SPAN);
     const { spans } = blockOf([{ ...aLogMessage(), value }, aLogMessage({ offset: 1, batchId: 'other' })]);

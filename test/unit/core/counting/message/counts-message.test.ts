@@ -23,6 +23,16 @@ describe('a counts message', () => {
     expect(decoded(encodeAggregated(aggregateMetrics([aMetric()]))).traceparent).to.equal(undefined);
   });
 
+  it('preserves whether its token is trusted', () => {
+    const aggregated = aggregateMetrics([aMetric()]);
+    const given = [{ isTrusted: true }, { isTrusted: false }, {}];
+    const messages = given.map((envelope) => encodeAggregated(aggregated, envelope));
+    expect(messages.map((message) => decoded(message).isTrusted)).to.deep.equal([true, false, false]);
+    // Nearly no token is, so the others save the bytes.
+    const trusted = messages.map((message) => Buffer.from(message).includes('trusted'));
+    expect(trusted).to.deep.equal([true, false, false]);
+  });
+
   it('preserves a batch without metrics', () => {
     expect(decoded(encodeAggregated(aggregateMetrics([])))).to.include({ received: 0 });
   });

@@ -127,6 +127,15 @@ describe('decodeCounts of a spoilt message', () => {
     });
   }
 
+  it('rejects samples that are neither counted nor refused', () => {
+    expect(problemOf({ ...MESSAGE, impact: [0, [], []] })).to.equal(undefined);
+    expect(problemOf({ ...MESSAGE, impact: [1, [], []] })).to.equal(
+      'received samples are not counted + refused',
+    );
+    const refused = [...MESSAGE.refused, ['sample', 'too_old', '', '', '', 1, '']];
+    expect(problemOf({ ...MESSAGE, refused, impact: [1, [], []] })).to.equal(undefined);
+  });
+
   for (const wrong of NO_COUNTS) {
     it(`rejects ${JSON.stringify(wrong)} in the place of any integer`, () => {
       expect(withEachInteger(wrong).map(problemOf)).not.to.include(undefined);

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { CountSums, decodeCounts, seriesKeyOf } from '#core/counting';
 import { MAX_HOUR } from '../../../../../packages/core/counting/encoding/guards.ts';
-import { RECEIVED_AT, aCountsValue, decoded } from '../../../../support/builders/builders.ts';
+import {
+  RECEIVED_AT,
+  aCountsValue,
+  decoded,
+  encodeAggregated,
+} from '../../../../support/builders/builders.ts';
 import { aPoint, aPointsValue } from '../../../../support/builders/points.ts';
 
 describe('seriesKeyOf', () => {
@@ -13,6 +18,21 @@ describe('seriesKeyOf', () => {
 });
 
 describe('the points in a message', () => {
+  it('have an owner, the first token of its rotations; messages without points leave it out', () => {
+    const sums = new CountSums();
+    const [point, none] = [[aPoint({ value: 1 }, sums)], []].map((points) => {
+      const aggregated = {
+        received: points.length,
+        sums,
+        refusals: [],
+        applications: [],
+        hasExactTime: false,
+      };
+      return decoded(encodeAggregated(aggregated, { tokenId: 'token', owner: 'first', points })).owner;
+    });
+    expect([point, none]).to.deep.equal(['first', 'token']);
+  });
+
   it('survive encoding and decoding', () => {
     const sums = new CountSums();
     const given = [

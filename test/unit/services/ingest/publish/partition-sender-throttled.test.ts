@@ -8,6 +8,7 @@ import {
   STORED,
   aSender,
   stopSenders,
+  submitApart,
   untilSent,
 } from '../../../../support/builders/partition-sender.ts';
 
@@ -34,6 +35,12 @@ describe('PartitionSender above a quota of Kafka', () => {
     await untilSent(sends);
     expect(await Promise.all([first, sender.submit('b')])).to.deep.equal(['stored', 'stored']);
     expect(sends).to.deep.equal([['a'], ['a', 'b']]);
+  });
+
+  it('sends a message whose outcome is unknown without those that arrive meanwhile', async () => {
+    const { sender, sends } = aSender([LOST, SHORT, STORED]);
+    expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'stored']);
+    expect(sends).to.deep.equal([['a'], ['a'], ['a'], ['b']]);
   });
 
   it('rejects at once what would wait too long, now and later', async () => {

@@ -20,7 +20,7 @@ describe('a publisher whose broker rejects', () => {
     publisher = aPublisher([REJECTED]);
     expect(await publish('a')).to.equal('not-stored');
 
-    expect(publisher.isRejecting(SENDER)).to.equal(true);
+    expect([SENDER, undefined].map((sender) => publisher.isRejecting(sender))).to.deep.equal([true, true]);
   });
 
   it('rejects them also while counts of others wait', async () => {
@@ -29,8 +29,10 @@ describe('a publisher whose broker rejects', () => {
     const waiting = publish('b', 60_000);
     expect(publisher.isRejecting({ ...SENDER, name: 'other' })).to.equal(true);
     expect([publisher.isRejecting(SENDER), publisher.isRejecting(undefined)]).to.deep.equal([false, false]);
+    const stoppedAt = Date.now();
     publisher.stop();
     expect(await waiting).to.equal('not-stored');
+    expect(Date.now() - stoppedAt).to.be.lessThan(1000); // it does not wait its minute
   });
 
   it('lets requests be read while one of unknown outcome may be repeated; a repeat shares its outcome', async () => {

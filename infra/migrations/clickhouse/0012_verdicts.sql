@@ -111,7 +111,6 @@ create view if not exists app_verdicts_at {on_cluster}
 )
 definer = current_user sql security definer
 as with
-{include verdicts/isolated.sql}
     {at:DateTime('UTC')} as moment,
     toDate(moment - interval 5 minute) as end_day,
     -- Only the latest hour of an application is stored, so an earlier moment cannot prove that it was ahead.
@@ -185,54 +184,76 @@ as with
 select
     app_name,
     environment,
-    'clock_skew' as verdict,
-    first_day::DateTime('UTC') as since,
-    (too_old + in_the_future)::Float64 as value,
-    {skew_metrics:UInt64}::Float64 as threshold,
-    '' as subject,
-    concat('From ', toString(end_day - 7), ' to ', toString(end_day - 1), ' ', toString(too_old), ' of its metrics were refused as too old and ', toString(in_the_future), ' as in the future.') as sentence
-from refused
-where too_old + in_the_future > {skew_metrics:UInt64}
-union all
-select
-    app_name,
-    environment,
-    'clock_skew' as verdict,
-    current_hour as since,
-    dateDiff('hour', current_hour, last_hour)::Float64 as value,
-    0::Float64 as threshold,
-    '' as subject,
-    concat('It reported evaluations in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', which has not begun.') as sentence
-from ahead
-union all
-select
-    app_name,
-    environment,
-    'silent_instance' as verdict,
-    min(last_seen) as since,
-    count()::Float64 as value,
-    {silent_intervals:UInt32}::Float64 as threshold,
-    argMin(instance_id, (last_seen, instance_id)) as subject,
-    concat(
-        toString(count()), if(count() = 1, ' of its instances does', ' of its instances do'),
-        ' not report any more, although most of those beside it still do: ', isolated(subject), ' reported last at ', formatDateTime(since, '%F %T UTC'), '.'
-    ) as sentence
-from silent
-group by app_name, environment
-union all
-select
-    app_name,
-    environment,
-    'mixed_sdk_versions' as verdict,
-    max(last_seen) as since,
-    uniqExact(sdk_version)::Float64 as value,
-    1::Float64 as threshold,
-    arrayStringConcat(arraySort(groupUniqArray(sdk_version)), ', ') as subject,
-    concat('Its live instances run ', toString(uniqExact(sdk_version)), ' versions of an SDK: ', arrayStringConcat(arrayMap(isolated, arraySort(groupUniqArray(sdk_version))), ', '), '.') as sentence
-from reports
-where is_live and sdk_version != ''
-group by app_name, environment
-having uniqExact(sdk_version) > 1
+    verdict,
+    since,
+    value,
+    threshold,
+    subject,
+{include verdicts/sentence.sql}
+from (
+    select
+        app_name,
+        environment,
+        'clock_skew' as verdict,
+        first_day::DateTime('UTC') as since,
+        (too_old + in_the_future)::Float64 as value,
+        {skew_metrics:UInt64}::Float64 as threshold,
+        '' as subject,
+        [concat(
+            'From ', toString(end_day - 7), ' to ', toString(end_day - 1), ' ', toString(too_old), ' of its metrics were refused as too old and ', toString(in_the_future),
+            ' as in the future.'
+        )] as parts
+    from refused
+    where too_old + in_the_future > {skew_metrics:UInt64}
+    union all
+    select
+        app_name,
+        environment,
+        'clock_skew' as verdict,
+        current_hour as since,
+        dateDiff('hour', current_hour, last_hour)::Float64 as value,
+        0::Float64 as threshold,
+        '' as subject,
+        [concat('It reported evaluations in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', which has not begun.')] as parts
+    from ahead
+    union all
+    select
+        app_name,
+        environment,
+        'silent_instance' as verdict,
+        min(last_seen) as since,
+        count()::Float64 as value,
+        {silent_intervals:UInt32}::Float64 as threshold,
+        argMin(instance_id, (last_seen, instance_id)) as subject,
+        [
+            concat(
+                toString(count()), if(count() = 1, ' of its instances does', ' of its instances do'),
+                ' not report any more, although most of those beside it still do: '
+            ),
+            subject,
+            concat(' reported last at ', formatDateTime(since, '%F %T UTC'), '.')
+        ] as parts
+    from silent
+    group by app_name, environment
+    union all
+    select
+        app_name,
+        environment,
+        'mixed_sdk_versions' as verdict,
+        max(last_seen) as since,
+        length(versions)::Float64 as value,
+        1::Float64 as threshold,
+        arrayStringConcat(arraySort(groupUniqArray(sdk_version)) as versions, ', ') as subject,
+        arrayConcat(
+            [concat('Its live instances run ', toString(length(versions)), ' versions of an SDK: ')],
+            arrayPopBack(arrayFlatten(arrayMap(version -> [version, ', '], versions))),
+            ['.']
+        ) as parts
+    from reports
+    where is_live and sdk_version != ''
+    group by app_name, environment
+    having length(versions) > 1
+)
 comment 'Verdicts as of a moment, with thresholds: app_verdicts_at(at = now(), skew_metrics = 10, silent_intervals = 3)';
 
 create view if not exists app_verdicts {on_cluster}

@@ -76,7 +76,6 @@ create view if not exists harmful_by_evidence {on_cluster}
 )
 definer = current_user sql security definer
 as with
-{include verdicts/isolated.sql}
     now('UTC') as at,
     0.01::Float64 as harmful_chance,
 {include verdicts/watched_rollouts.sql}
@@ -89,14 +88,14 @@ select
     worst.1.direction as direction,
     worst.1.threshold as accepted,
     worst.1.above as above,
-    toStartOfHour(widened_at) as since,
+    since,
     worst.2 as arm,
     worst.4 as arm_chances,
     worst.5 as arm_events,
     worst.3 as control,
     worst.6 as control_chances,
     worst.7 as control_events,
-{include verdicts/harmful_sentence.sql}
+{include verdicts/sentence.sql}
 from harmful_rollouts
 where has(worst.1.turn_off, environment)
 settings join_use_nulls = 0, join_algorithm = 'hash', optimize_and_compare_chain = 0

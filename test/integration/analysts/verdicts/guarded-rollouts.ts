@@ -65,6 +65,7 @@ function writeArms(history: History): void {
 function writeRollouts(history: History): void {
   const rollouts = {
     'widened-before': [{ hoursAgo: 24, percent: 50 }],
+    'begun-since': [{ hoursAgo: 10, percent: 50 }],
     'widened-since': [
       { hoursAgo: 24, percent: 50 },
       { hoursAgo: 10, percent: 60 },

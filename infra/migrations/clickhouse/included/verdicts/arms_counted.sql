@@ -1,5 +1,7 @@
     -- Every evaluation and every sample.
     of_arms as (
+        select *
+        from (
             select
                 feature_name,
                 environment,
@@ -7,17 +9,27 @@
                 'counter' as metric_type,
                 app_name,
                 hour,
-                arm,
-                exposures,
-                0. as value,
+                0 as total,
                 0 as observations,
                 []::Array(String) as bounds,
-                []::Array(UInt64) as counts
-            from exposures_by_hour
-            where feature_name global in (select feature_name from exposed_features)
-              and hour >= exposed_from
-              and hour < at
-              and exposures > 0
+                []::Array(UInt64) as counts,
+{include impact/arms_of_usage.sql}
+            from usage_hourly as u
+            union all
+            select
+                feature_name,
+                environment,
+                '' as metric_name,
+                'counter' as metric_type,
+                app_name,
+                hour,
+                0 as total,
+                0 as observations,
+                []::Array(String) as bounds,
+                []::Array(UInt64) as counts,
+{include impact/arms_of_variants.sql}
+            from variants_hourly as v
+            where variant not in ('enabled', 'disabled')
             union all
             select
                 feature_name,
@@ -26,17 +38,16 @@
                 metric_type,
                 app_name,
                 hour,
-                arm,
-                0 as exposures,
-                toFloat64(sum(i.total)) / 1000000000 as value,
-                sum(i.observations) as observations,
-                (sumMap(i.bucketsMap.bound, i.bucketsMap.count, i.bucketsMap.present) as buckets).1 as bounds,
-                buckets.2 as counts
+                i.total as total,
+                i.observations as observations,
+                i.bucketsMap.bound as bounds,
+                i.bucketsMap.count as counts,
+                (arm, 0) as arms
             from impact_hourly as i
             array join label_names as feature_name, label_values as arm
-            where metric_name global in (select arrayJoin(guards.metric) from feature_copies final)
-              and feature_name global in (select feature_name from exposed_features)
-              and hour >= exposed_from
-              and hour < at
-            group by feature_name, environment, metric_name, metric_type, app_name, hour, arm
+            where metric_name global in (select arrayJoin(watched.3.metric))
+        )
+        where feature_name global in (select arrayJoin(watched.1))
+          and hour >= exposed_from
+          and hour < at
     ),

@@ -7,17 +7,14 @@
             if(metric_name = '', 'counter', metric_type) as metric_type,
             app_name,
             hour,
-            arm,
-            sum(e.exposures) as exposures,
-            toFloat64(sum(e.total)) / 1000000000 as value,
-            sum(e.observations) as observations,
-            (sumMap(e.bucketsMap.bound, e.bucketsMap.count, e.bucketsMap.present) as buckets).1 as bounds,
-            buckets.2 as counts
+            e.total as total,
+            e.observations as observations,
+            e.bucketsMap.bound as bounds,
+            e.bucketsMap.count as counts,
+            (arm, exposures) as arms
         from evidence_hourly as e
         where feature_name in {features:Array(String)}
           and token_id in {tokens:Array(String)}
           and hour >= exposed_from
           and hour < at
-        group by feature_name, environment, metric_name, metric_type, app_name, hour, arm
-        having metric_name != '' or exposures > 0
     ),

@@ -1,7 +1,8 @@
 -- The shared text of feature_verdict_snapshot and feature_verdicts_at: verdicts as of `at`. The thresholds are defined
 -- before this text, and the settings after it.
+-- Planning it takes longer than running it, and grows with each function and subquery. So each verdict has its sentence in parts,
+-- which are joined once at the end.
 
-{include verdicts/isolated.sql}
     at - interval 5 minute as settled,
     toStartOfHour(settled) as end_hour,
     toDate(settled) as end_day,
@@ -225,7 +226,16 @@
 {include verdicts/watched_rollouts.sql}
 {include verdicts/arms_counted.sql}
 {include verdicts/harmful_rollouts.sql}
-select feature_name, environment, verdict, since, evaluations, value, threshold, subject, sentence
+select
+    feature_name,
+    environment,
+    verdict,
+    since,
+    evaluations,
+    value,
+    threshold,
+    subject,
+{include verdicts/sentence.sql}
 from (
     select
         feature_name,
@@ -236,7 +246,7 @@ from (
         v.5 as value,
         v.6 as threshold,
         v.7 as subject,
-        v.8 as sentence
+        v.8 as parts
     from (
         select feature_name, environment, v
         from judged
@@ -251,7 +261,7 @@ from (
                     long_evaluations::Float64,
                     constant_evaluations::Float64,
                     '',
-                    concat('Each of its ', long_words, ' was enabled.')
+                    [concat('Each of its ', long_words, ' was enabled.')]
                 ),
                 (
                     is_always_off,
@@ -261,7 +271,7 @@ from (
                     long_evaluations::Float64,
                     constant_evaluations::Float64,
                     '',
-                    concat('Each of its ', long_words, ' was disabled.')
+                    [concat('Each of its ', long_words, ' was disabled.')]
                 ),
                 (
                     is_silent,
@@ -271,7 +281,7 @@ from (
                     dateDiff('hour', last_hour, end_hour) / 24,
                     silent_days::Float64,
                     '',
-                    concat('It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', more than ', toString(silent_days), ' days ago.')
+                    [concat('It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', more than ', toString(silent_days), ' days ago.')]
                 ),
                 (
                     first_hour >= end_hour - toIntervalDay(new_days),
@@ -281,7 +291,7 @@ from (
                     dateDiff('hour', first_hour, end_hour) / 24,
                     new_days::Float64,
                     '',
-                    concat('It was evaluated for the first time in the hour of ', formatDateTime(first_hour, '%F %R UTC'), '.')
+                    [concat('It was evaluated for the first time in the hour of ', formatDateTime(first_hour, '%F %R UTC'), '.')]
                 ),
                 (
                     not is_known and last_hour >= end_hour - interval 30 day,
@@ -291,10 +301,14 @@ from (
                     long_evaluations::Float64,
                     0,
                     nearest,
-                    concat(
-                        'No feature has this name, and it was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'),
-                        if(nearest = '', '.', concat('; perhaps ', isolated(nearest), ' is meant.'))
-                    )
+                    [
+                        concat(
+                            'No feature has this name, and it was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'),
+                            if(nearest = '', '.', '; perhaps ')
+                        ),
+                        nearest,
+                        if(nearest = '', '', ' is meant.')
+                    ]
                 ),
                 (
                     is_known and not archived and (is_silent or is_always_on or is_always_off),
@@ -304,15 +318,19 @@ from (
                     if(live_instances = 0, 0, calling_instances / live_instances),
                     0,
                     '',
-                    concat(
-                        'It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', ', toString(long_evaluations), ' times in ', toString(constant_days),
-                        ' days',
-                        if(
-                            live_instances = 0,
-                            concat('. No live instance is known in ', isolated(environment), '.'),
-                            concat(', by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ', isolated(environment), '.')
-                        )
-                    )
+                    [
+                        concat(
+                            'It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R UTC'), ', ', toString(long_evaluations), ' times in ', toString(constant_days),
+                            ' days',
+                            if(
+                                live_instances = 0,
+                                '. No live instance is known in ',
+                                concat(', by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ')
+                            )
+                        ),
+                        environment,
+                        '.'
+                    ]
                 )
             ]
         ) as v
@@ -337,10 +355,14 @@ from (
                     short_evaluations::Float64,
                     called_evaluations::Float64,
                     '',
-                    concat(
-                        'It is off in ', isolated(environment), ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled',
-                        if(short_unknown = 0, '.', concat(' and ', toString(short_unknown), ' with a result that was not reported.'))
-                    )
+                    [
+                        'It is off in ',
+                        environment,
+                        concat(
+                            ' and was evaluated ', toString(short_evaluations), ' times ', short_words, ', ', toString(short_yes), ' of them enabled',
+                            if(short_unknown = 0, '.', concat(' and ', toString(short_unknown), ' with a result that was not reported.'))
+                        )
+                    ]
                 ),
                 (
                     is_known and archived and short_evaluations > called_evaluations,
@@ -350,7 +372,7 @@ from (
                     short_evaluations::Float64,
                     called_evaluations::Float64,
                     '',
-                    concat('It is archived and was evaluated ', toString(short_evaluations), ' times ', short_words, '.')
+                    [concat('It is archived and was evaluated ', toString(short_evaluations), ' times ', short_words, '.')]
                 ),
                 (
                     is_cliff_of_hours,
@@ -360,7 +382,7 @@ from (
                     short_evaluations / week_ago_evaluations,
                     cliff_share,
                     '',
-                    concat('It was evaluated ', toString(short_evaluations), ' times ', short_words, ', and ', toString(week_ago_evaluations), ' times in the same hours a week before.')
+                    [concat('It was evaluated ', toString(short_evaluations), ' times ', short_words, ', and ', toString(week_ago_evaluations), ' times in the same hours a week before.')]
                 ),
                 (
                     not is_cliff_of_hours and hour_a_week_ago > 0,
@@ -370,11 +392,11 @@ from (
                     fall_evaluations / day_ago_evaluations,
                     fall_share,
                     '',
-                    concat(
+                    [concat(
                         'Counts of ', toString(fall_evaluations), ' evaluations arrived in the 60 minutes before ', formatDateTime(end_minute, '%F %R UTC'),
                         ', and of ', toString(day_ago_evaluations), ' in the same minutes a day before; a week before it was evaluated at least ',
                         toString(hour_a_week_ago), ' times an hour.'
-                    )
+                    )]
                 )
             ]
         ) as v
@@ -389,10 +411,10 @@ from (
         stability_index as value,
         drift_index as threshold,
         '' as subject,
-        concat(
+        [concat(
             'The shares of its variants in the ', toString(drift_hours), ' hours before ', formatDateTime(end_hour, '%F %R UTC'),
             ' are not those of the 7 days before: the population stability index is ', toString(round(stability_index, 3)), '.'
-        ) as sentence
+        )] as parts
     from drifts
     where least(drift_recent, drift_earlier) >= drift_evaluations and stability_index > drift_index
     union all
@@ -405,10 +427,14 @@ from (
         length(dead)::Float64 as value,
         dead_evaluations::Float64 as threshold,
         arrayStringConcat(dead, ', ') as subject,
-        concat(
-            if(length(dead) = 1, 'The variant ', 'The variants '), arrayStringConcat(arrayMap(isolated, dead), ', '), if(length(dead) = 1, ' was', ' were'),
-            ' served last on ', toString(last_served), ', while others were served ', toString(others_served), ' times in ', toString(dead_days), ' days.'
-        ) as sentence
+        arrayConcat(
+            [if(length(dead) = 1, 'The variant ', 'The variants ')],
+            arrayPopBack(arrayFlatten(arrayMap(variant -> [variant, ', '], dead))),
+            [concat(
+                if(length(dead) = 1, ' was', ' were'), ' served last on ', toString(last_served), ', while others were served ', toString(others_served),
+                ' times in ', toString(dead_days), ' days.'
+            )]
+        ) as parts
     from dead_variants
     where notEmpty(dead) and others_served > 0
     union all
@@ -421,7 +447,11 @@ from (
         excess::Float64 as value,
         0 as threshold,
         worst.3 as subject,
-        concat('On ', toString(worst.4), ' the application ', isolated(worst.3), ' reported ', toString(worst.1), ' variants served in ', toString(worst.2), ' evaluations.') as sentence
+        [
+            concat('On ', toString(worst.4), ' the application '),
+            worst.3,
+            concat(' reported ', toString(worst.1), ' variants served in ', toString(worst.2), ' evaluations.')
+        ] as parts
     from excesses
     where excess > 0
     union all
@@ -429,11 +459,11 @@ from (
         feature_name,
         environment,
         'harmful' as verdict,
-        toStartOfHour(widened_at) as since,
+        since,
         toUInt64(worst.4) as evaluations,
         worst.8 as value,
         worst.9 as threshold,
         worst.1.metric as subject,
-{include verdicts/harmful_sentence.sql}
+        parts
     from harmful_rollouts
 )

@@ -4,7 +4,7 @@ import { type Seen, contractTable, documentedContract } from '../../support/docu
 import type { OwnUnleash } from '../../support/stack/engines/unleash.ts';
 import { untilCounted } from '../../support/stack/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isNight } from '../../support/nightly.ts';
+import { isNight, someByDay } from '../../support/nightly.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { type ZooCase, textOfValue, zooCases } from '../../support/senders/zoo/cases.ts';
@@ -51,14 +51,18 @@ export function testBodies(given: () => OwnUnleash): void {
     expect(unexplained.join('\n')).to.equal('');
   });
 
-  it('is what each rule is about', () => {
-    const used = new Set(seen.flatMap(({ rules }) => rules));
-    expect(RULES.filter((_, index) => !used.has(index)).map(({ text }) => text)).to.deep.equal([]);
-  });
+  // A share of the places does not meet all rules.
+  if (isNight())
+    it('is what each rule is about', () => {
+      const used = new Set(seen.flatMap(({ rules }) => rules));
+      expect(RULES.filter((_, index) => !used.has(index)).map(({ text }) => text)).to.deep.equal([]);
+    });
 
   it('has the answers that docs/use/senders/unleash-bodies.csv lists', () => {
     const table = contractTable(seen.filter(({ zooCase }) => zooCase.isListed));
-    expect(documentedContract(table)).to.equal(table);
+    const documented = documentedContract(table);
+    if (isNight()) expect(documented).to.equal(table);
+    else expect(documented.split('\n')).to.include.members(table.split('\n'));
   });
 
   async function sendToBoth(): Promise<Seen[]> {
@@ -66,7 +70,8 @@ export function testBodies(given: () => OwnUnleash): void {
     const paths = zooPathsOf((await answer.json()) as OpenApi); // as Unleash describes itself
     // Without a time, Unleash loses all rows that it stores at the same moment (docs/develop/unleash.md#what-unleash-loses-or-counts-twice).
     const all = zooCases(paths, Date.now(), isNight());
-    const cases = all.filter(({ place, kind }) => !(place === 'metrics[].timestamp' && kind === 'nothing'));
+    const usual = all.filter(({ place, kind }) => !(place === 'metrics[].timestamp' && kind === 'nothing'));
+    const cases = someByDay(byPlace(usual), 1 / 3, kindOfPlace).flat();
     const flagmeter = await startCounting(world);
     const theirs = {
       url: unleash.address,
@@ -131,6 +136,21 @@ export function testBodies(given: () => OwnUnleash): void {
 }
 
 const NOTHING: Stored = { metrics: [], instances: [], strategies: [], samples: [] };
+
+/** The cases of each row of the document. */
+function byPlace(cases: readonly ZooCase[]): (readonly ZooCase[])[] {
+  const places = new Map<string, ZooCase[]>();
+  for (const one of cases) {
+    const place = `${one.path.path} ${one.place}`;
+    places.set(place, [...(places.get(place) ?? []), one]);
+  }
+  return [...places.values()];
+}
+
+/** Members and ways to send a body, by path. */
+function kindOfPlace([first]: readonly ZooCase[]): string {
+  return `${first?.path.name ?? ''} ${first?.envelope === undefined ? 'member' : 'way'}`;
+}
 
 function isTaken(status: number, { path, place, kind, envelope }: ZooCase): boolean {
   const rejections = envelope === undefined ? [400] : [400, 413, 415];

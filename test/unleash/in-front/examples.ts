@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
+import { FROM_SOURCES } from '../../../tools/run/from-sources.ts';
 import { freePort, prepareEdge, prepareUnlessImpossible } from '../../../tools/stack/index.ts';
 import { ownEdge } from '../../support/stack/engines/edge.ts';
 import { itNightly } from '../../support/nightly.ts';
@@ -90,7 +91,7 @@ export function testExamples(front: () => Front): void {
   /** Returns what the example printed. */
   async function runShop(url: string): Promise<string> {
     const env = { ...inheritedEnv(), FLAGMETER_URL: url, CLIENT_TOKEN: unleash.secrets.production };
-    const args = ['--import=tsx', 'examples/node-sdk/shop.ts'];
+    const args = [...FROM_SOURCES, 'examples/node-sdk/shop.ts'];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 60_000 });
     return stdout;
   }

@@ -67,7 +67,8 @@ export function tellFaults(front: () => Front): void {
     });
 
     function openScene(): ReturnType<typeof open> {
-      return open({ env: { UNLEASH_URL: wire.url, INIT_CLIENT_API_TOKENS: '', ...ONE_PARTITION } });
+      const env = { UNLEASH_URL: wire.url, INIT_CLIENT_API_TOKENS: '', ...ONE_PARTITION };
+      return open({ env, onlookers: 'at night' });
     }
 
     /** Every request gets this fault from now on. */

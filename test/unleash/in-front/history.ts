@@ -24,7 +24,7 @@ export function testHistory(front: () => Front): void {
   it('is imported once, with its variants', async () => {
     const metric = { featureName: FEATURE, appName: 'shop', environment: 'production', timestamp: HOUR };
     await report([{ ...metric, yes: 7, no: 2, variants: { blue: 3, red: 4 } }]);
-    await eventually(countVariants, (rows) => rows === 2, 60_000);
+    await untilUnleashHas({ variants: 2 });
     for (const repetition of ['first', 'second']) {
       await callCli(world, 'import-unleash', '--yes');
       expect(await readUsage(), repetition).to.deep.equal([{ yes: '7', no: '2', variants: '7' }]);
@@ -41,12 +41,15 @@ export function testHistory(front: () => Front): void {
     expect(status).to.equal(202);
   }
 
-  async function countVariants(): Promise<number> {
+  async function untilUnleashHas({ variants }: { readonly variants: number }): Promise<void> {
     const access = { url: unleash.databaseUrl, tls: undefined, maxConnections: 1, log: world.log };
     const db = openPostgres(access);
     try {
-      const rows = 'select from client_metrics_env_variants where feature_name = $1';
-      return (await db.query(rows, [FEATURE])).rowCount ?? 0;
+      await eventually(
+        () => db.query('select from client_metrics_env_variants where feature_name = $1', [FEATURE]),
+        ({ rowCount }) => rowCount === variants,
+        60_000,
+      );
     } finally {
       await db.end();
     }

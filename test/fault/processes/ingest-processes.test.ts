@@ -9,13 +9,19 @@ import { aFreshMetric, bodyOf } from '../../support/requests/post.ts';
 import { Ledger } from '../../support/stories/ledger.ts';
 import { startLoad } from '../../support/stories/load.ts';
 import { CLIENT_TOKEN, type World, sharedWorld } from '../../support/world.ts';
+import { testWithoutRedis } from './without-redis.ts';
 
 const itInTurn = itByTurns(2);
 
 const READABLE = 'flagmeter_accounting_readable{process="standalone"} 1';
 
-describe('flagmeter start with INGEST_PROCESSES=2', () => {
-  const world = sharedWorld({ INGEST_PROCESSES: '2', MAX_CONNECTIONS: '40', KAFKA_COUNTS_PARTITIONS: '2' });
+describe('flagmeter start with INGEST_PROCESSES=2 and without Redis', () => {
+  const world = sharedWorld({
+    INGEST_PROCESSES: '2',
+    REDIS_URL: '',
+    MAX_CONNECTIONS: '40',
+    KAFKA_COUNTS_PARTITIONS: '2',
+  });
   let start: FlagmeterStart;
 
   before(async () => {
@@ -92,6 +98,8 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
     expect({ doubled, lost }).to.deep.equal({ doubled: 0, lost: 0 });
     expect(acknowledged).to.be.at.least(40);
   });
+
+  testWithoutRedis(() => ({ world, start }));
 
   function countListening(): number {
     return start.readLog().split('"name":"standalone","url"').length;

@@ -102,7 +102,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
   });
 
   function begin(): Promise<Scene> {
-    return open({ env: { ...clickhouse.access } });
+    return open({ env: { ...clickhouse.access }, onlookers: 'at night' });
   }
 
   async function expectUnnoticed(scene: Scene): Promise<void> {

@@ -9,7 +9,7 @@ import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 import { createClientTokens, pushFirstBatches } from '../relays/new-relays.ts';
 
 const LONG_FEEDBACKS = 500;
-const BATCHES = 100;
+const BATCHES = 50;
 const NEW_RELAYS = 10;
 
 describe('a Viewer', () => {
@@ -46,7 +46,7 @@ describe('a Viewer', () => {
     const revoking = (async () => {
       while (!attack.isOver) await elsewhere.announce(randomUUID());
     })();
-    await canary.answered(BATCHES / 4);
+    await canary.answered(BATCHES / 2);
     const answers = await pushFirstBatches(standalone.url, relays);
     attack.isOver = true;
     await revoking;

@@ -9,7 +9,7 @@ import { OTHER_CLIENT_TOKEN } from '../../support/world.ts';
 
 const CONNECTIONS = 8;
 /** Of the other token, while the attack lasts. */
-const BATCHES = 60;
+const BATCHES = 25;
 /** What is worked on in one piece: to parse 1 MiB of JSON, and to collect its garbage. In one go, a body took 400 ms and more. */
 const LONGEST_TURN_MS = 120;
 const NOW = BigInt(Date.now()) * 1_000_000n;

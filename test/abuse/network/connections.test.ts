@@ -9,7 +9,7 @@ import type { ServiceProcess } from '../../support/stack/processes/process.ts';
 import { PATIENCE_MS, push } from '../../support/stories/load.ts';
 import { sharedUncountedWorld } from '../../support/uncounted-world.ts';
 
-const BATCHES = 100;
+const BATCHES = 50;
 const OF_ONE_ADDRESS = 110;
 /** Requests for the documentation that one address may send in ten seconds. */
 const READS = 100;

@@ -5,8 +5,7 @@ import { DEAREST, pushAsAttacker } from '../../support/attacks/client-tokens.ts'
 import { post } from '../../support/requests/post.ts';
 
 const CONNECTIONS = 12;
-/** With less than a hundred, the p99 would be the slowest of all. */
-const BATCHES = 110;
+const BATCHES = 50;
 /** So that the normal memory of large bodies does not count as a rise. */
 const WARM_UP = 60;
 

@@ -9,7 +9,7 @@ import type { World } from '../../support/world.ts';
 
 const ROOM = 1000;
 const BATCHES = 50;
-const READERS = 100;
+const READERS = 40;
 const CHUNK = Buffer.alloc(64 * 1024);
 const REQUEST = 'GET /api/client/features HTTP/1.1\r\nHost: test\r\n\r\n';
 

@@ -6,6 +6,8 @@ export type Question = {
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Uint8Array;
+  /** Gives up. */
+  readonly signal?: AbortSignal;
 };
 
 export type WholeAnswer = Pick<IncomingMessage, 'headers' | 'rawHeaders'> & {
@@ -35,9 +37,12 @@ export async function openAnswer(
 }
 
 /** Posts on a connection that is kept, and returns the status. It takes a third of the CPU of `fetch`, for those who post thousands. */
-export function statusOf(url: string, { method = 'POST', headers = {}, body }: Question): Promise<number> {
+export function statusOf(
+  url: string,
+  { method = 'POST', headers = {}, body, signal }: Question,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, (answer) => {
+    const sent = request(url, { method, headers, signal }, (answer) => {
       answer.once('error', reject).once('end', () => {
         resolve(answer.statusCode ?? 0);
       });

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { inBackground } from '#base/runtime';
 import { eventually } from '../../eventually.ts';
+import { aFreshMetric, bodyOf } from '../../requests/post.ts';
 import { readMemory } from '../../stack/measures/memory.ts';
 import type { ServiceProcess } from '../../stack/processes/process.ts';
-import type { World } from '../../world.ts';
+import { CLIENT_TOKEN, type World } from '../../world.ts';
 import { type Answered, type Relayed, postSmallBatch } from './relay.ts';
 
 /** An honest relay beside an attack, which also watches the memory of the attacked process. */
@@ -54,12 +55,21 @@ export async function forkAttacked(
   return attacked;
 }
 
+/** Those of earlier canaries. */
+const warm = new WeakSet<ServiceProcess>();
+
 /**
  * Warms the service up, so that its normal memory does not count as a rise. Then it posts small batches continuously.
  */
 export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
-  const relayed: Relayed = { url: service.url, pid: service.pid };
-  for (let batch = 0; batch < WARM_UP; batch += 1) await postSmallBatch(relayed);
+  const relayed: Relayed = {
+    url: service.url,
+    pid: service.pid,
+    headers: { authorization: CLIENT_TOKEN, 'content-type': 'application/json' },
+    body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }),
+  };
+  if (!warm.has(service)) for (let batch = 0; batch < WARM_UP; batch += 1) await postSmallBatch(relayed);
+  warm.add(service);
   const heldBefore = await service.readHeldMemory();
   const before = await readMemory(service);
   const seen: Answered[] = [];

@@ -8,6 +8,7 @@ import {
   APP_VERDICTS,
   FEATURE_THRESHOLDS,
   FEATURE_VERDICTS,
+  type Threshold,
   type Thresholds,
   type Verdict,
 } from './thresholds.ts';
@@ -115,7 +116,7 @@ function readFeatures(db: ClickHouse, filter: VerdictFilter, thresholds: Thresho
          ${COLUMNS},
          row_number() over (partition by verdict order by evaluations desc, feature_name, environment) as place,
          count() over (partition by verdict) as total
-       from ${featureVerdicts(thresholds)}
+       from ${viewOf('feature_verdicts', FEATURE_THRESHOLDS, thresholds)}
        where true ${conditionsOf(filter)} ${ofProjects(filter.visible)}
        order by place
        limit {rows:UInt32}
@@ -135,7 +136,7 @@ function readApps(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds)
          ${COLUMNS},
          row_number() over (partition by verdict order by app_name, environment, since) as place,
          count() over (partition by verdict) as total
-       from app_verdicts_at(${argumentsOf(APP_THRESHOLDS, thresholds)})
+       from ${viewOf('app_verdicts', APP_THRESHOLDS, thresholds)}
        where true ${conditionsOf(filter)}
        order by place
        limit {rows:UInt32}
@@ -151,13 +152,15 @@ function withRows(filter: VerdictFilter) {
 }
 
 /** The default thresholds have a view without parameters, which answers faster. */
-function featureVerdicts(thresholds: Thresholds): string {
-  const isDefault = Object.entries(FEATURE_THRESHOLDS).every(
+function viewOf(
+  view: 'feature_verdicts' | 'app_verdicts',
+  known: Partial<Record<keyof Thresholds, Threshold>>,
+  thresholds: Thresholds,
+): string {
+  const isDefault = Object.entries(known).every(
     ([name, { defaultValue }]) => thresholds[name as keyof Thresholds] === defaultValue,
   );
-  return isDefault
-    ? 'feature_verdicts'
-    : `feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, thresholds)})`;
+  return isDefault ? view : `${view}_at(${argumentsOf(known, thresholds)})`;
 }
 
 /**

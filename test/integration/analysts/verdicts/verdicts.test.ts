@@ -133,13 +133,14 @@ describe('verdicts on features', () => {
        from system.tables
        where database = currentDatabase() and name in ('feature_verdict_snapshot', 'app_verdicts')`,
     );
-    const call = (view: string): string => rows.find(({ name }) => name === view)?.sql ?? '';
-    const [thresholds = ''] = call('feature_verdict_snapshot').split(' AS settled');
-    const defaults = thresholds.matchAll(/([\d.]+)\D+\d\d\D* AS (\w+)/g);
-    expect(Array.from(defaults, ([, value, name]) => `${name} = ${value}`).join(', ')).to.equal(
-      featureVerdictsAt(0).split("'UTC'), ")[1]?.slice(0, -1),
-    );
-    expect(call('app_verdicts')).to.include(appVerdictsAt(0).split("'UTC'), ")[1]);
+    const defaultsOf = (view: string, end: string): string => {
+      const [thresholds = ''] = rows.find(({ name }) => name === view)?.sql.split(end) ?? [];
+      const defaults = thresholds.matchAll(/([\d.]+)\D+\d\d\D* AS (\w+)/g);
+      return Array.from(defaults, ([, value, name]) => `${name} = ${value}`).join(', ');
+    };
+    const argumentsOf = (call: string) => call.split("'UTC'), ")[1]?.slice(0, -1);
+    expect(defaultsOf('feature_verdict_snapshot', ' AS settled')).to.equal(argumentsOf(featureVerdictsAt(0)));
+    expect(defaultsOf('app_verdicts', ' AS end_day')).to.equal(argumentsOf(appVerdictsAt(0)));
     expect(Object.keys(FEATURE_THRESHOLDS).length + Object.keys(APP_THRESHOLDS).length).to.equal(16);
   });
 });

@@ -36,6 +36,7 @@ export async function applyNextScheduled(
   db: Postgres,
   selection: DueSelection,
 ): Promise<Attempt | undefined> {
+  if (!(await hasDue(db, selection))) return undefined;
   let found: DueRequest | undefined;
   try {
     return await inTransaction(db, async (client) => {
@@ -62,6 +63,20 @@ type DueRequest = {
   readonly personal_token: string | null;
 };
 
+const DUE = `
+  from change_requests as r
+  join change_request_schedule as s on s.change_request = r.id
+  where r.state = 'Scheduled'
+    and s.status = 'pending'
+    and s.scheduled_at <= now()
+    and r.id <> all ($1)`;
+
+/** One statement, because mostly none is due. */
+async function hasDue(db: Postgres, { except }: DueSelection): Promise<boolean> {
+  const { rowCount } = await db.query(`select ${DUE} limit 1`, [except]);
+  return rowCount === 1;
+}
+
 async function lockNextDue(
   client: PostgresClient,
   { except, last }: DueSelection,
@@ -70,12 +85,7 @@ async function lockNextDue(
     `select
        r.id, r.project, r.environment, s.version, s.created_by, s.created_by_token, s.personal_token,
        archives_features(r.id) as archives
-     from change_requests as r
-     join change_request_schedule as s on s.change_request = r.id
-     where r.state = 'Scheduled'
-       and s.status = 'pending'
-       and s.scheduled_at <= now()
-       and r.id <> all ($1)
+     ${DUE}
      order by r.id = any ($2), s.scheduled_at, r.id
      limit 1
      for update of r skip locked`,

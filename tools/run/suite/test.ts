@@ -18,6 +18,7 @@ import { renderProfile } from './report/clickhouse-profile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
 import { TIMES_VARIABLE, cpuSecondsOf, readTimes, renderTimes, usedSoFar } from './report/file-times.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
+import { EMPTIED_VARIABLE } from './emptied.ts';
 import { NIGHTLY_VARIABLE } from './nightly.ts';
 import { runAtTerminal } from '#tooling/stack';
 import { noteRun } from '../noted-runs.ts';
@@ -37,6 +38,7 @@ const OWN_ENGINES = '.local/test-engines';
 const DATA = [`${DIRECTORY}/data`, OWN_ENGINES];
 const STORIES = path.resolve('.local/test-stories');
 const TIMES = path.resolve('.local/test-times');
+const EMPTIED = path.resolve('.local/test-emptied');
 /**
  * Number of files that run in parallel on two cores. Tests mostly wait, and each file has its own topics and
  * databases. Few stories run in parallel, because a story runs three or more services under load with deadlines. Few
@@ -111,8 +113,15 @@ async function runTests(interrupted: AbortSignal): Promise<Outcome[]> {
   const removals = await Promise.all(DATA.map(keepInMemory));
   clearRows(STORIES);
   clearRows(TIMES);
+  clearRows(EMPTIED);
   await rm(CODE_CACHE, { recursive: true, force: true }); // of earlier versions
-  const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES, SEED: seed, ...CACHED };
+  const reports = {
+    [STORIES_VARIABLE]: STORIES,
+    [TIMES_VARIABLE]: TIMES,
+    [EMPTIED_VARIABLE]: EMPTIED,
+    SEED: seed,
+    ...CACHED,
+  };
   const failure = new AbortController();
   const ended = AbortSignal.any([interrupted, failure.signal]);
   const unit = runUnitTests(ended);

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
 import { createBlocks, runStatement } from '#core/clickhouse';
+import { EMPTIED_VARIABLE } from '../../../../tools/run/suite/emptied.ts';
 import { impactOfEveryType } from '../../../support/builders/builders.ts';
 import { isLikeNew } from '../../../support/stack/engines/clickhouse/emptied-databases.ts';
 import { aBlock, readFilledTables } from '../../../support/stack/engines/clickhouse/stored-blocks.ts';
@@ -16,6 +20,21 @@ const BLOCK = aBlock({
 
 /** Worlds leave their databases to later ones (emptied-databases.ts). */
 describe('the database of an ended world', () => {
+  const shared = process.env[EMPTIED_VARIABLE];
+
+  // Otherwise another process could have it before the next world here.
+  before(async () => {
+    if (shared !== undefined)
+      process.env[EMPTIED_VARIABLE] = await mkdtemp(path.join(tmpdir(), 'flagmeter-emptied-'));
+  });
+
+  after(async () => {
+    const own = process.env[EMPTIED_VARIABLE];
+    if (shared === undefined || own === undefined) return;
+    process.env[EMPTIED_VARIABLE] = shared;
+    await rm(own, { recursive: true });
+  });
+
   it('is empty in the next world', async () => {
     const first = await createWorld();
     await store(first, first.config.kafka.topics.counts);

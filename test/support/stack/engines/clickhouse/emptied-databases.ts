@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type ClickHouse, openClickHouse, quoteIdentifier, readRows, runStatement } from '#core/clickhouse';
 import type { Config, Log } from '#base/runtime';
 import { setUpCounting } from '../../../../../packages/tooling/operations/setup/set-up.ts';
+import { EMPTIED_VARIABLE } from '../../../../../tools/run/suite/emptied.ts';
 import { untilEndOfProcess } from '../../../left-behind.ts';
 import { PATIENCE_MS, dropClickHouse } from '../world-databases.ts';
 import { computeVerdictsOnRequest, hasSeveralServers } from './idle-verdicts.ts';
@@ -12,17 +14,33 @@ type Database = Config['clickhouse'];
 
 /**
  * Databases that ended worlds of this process left, with all tables and views and no rows. Creating one costs many times
- * the CPU, most of it for the views.
+ * the CPU, most of it for the views. Processes of one run share a folder of them instead.
  */
 const emptied = new Map<string, Config>();
 /** A hash of the tables and views that each database had at first. */
 const schemas = new Map<string, string>();
 
-/** The name of the database of the world that ended last; undefined if there is none. */
+/** The name of a database that a world left; undefined if there is none. */
 export function takeEmptied(): string | undefined {
+  const folder = process.env[EMPTIED_VARIABLE];
+  if (folder !== undefined) return takeFrom(folder);
   const name = [...emptied.keys()].at(-1);
   if (name !== undefined) emptied.delete(name);
   return name;
+}
+
+/** Each file has the name of a database and the hash of its tables. Whoever removes it has the database. */
+function takeFrom(folder: string): string | undefined {
+  for (const file of readdirSync(folder))
+    try {
+      unlinkSync(path.join(folder, file));
+      const [name = '', schema = ''] = file.split('-');
+      schemas.set(name, schema);
+      return name;
+    } catch {
+      // Another process was faster.
+    }
+  return undefined;
 }
 
 /** What `flagmeter migrate` does besides Postgres. An emptied database already has its tables and views. */
@@ -100,6 +118,11 @@ async function forgetTokens(db: ClickHouse, database: string): Promise<void> {
 
 function keep(config: Config): void {
   const { database } = config.clickhouse;
+  const folder = process.env[EMPTIED_VARIABLE];
+  if (folder !== undefined) {
+    writeFileSync(path.join(folder, `${database}-${schemas.get(database) ?? ''}`), '');
+    return;
+  }
   emptied.set(database, config);
   untilEndOfProcess({
     async dispose() {

@@ -1,4 +1,4 @@
-import { type DayTable, countNames, sumOf } from './day-tables.ts';
+import { countNames, sumOf } from './day-tables.ts';
 
 /** The sums of the blocks in the form of the markers: added up first, because there may be millions of blocks. */
 export function blockSums(isOpen: string): string {
@@ -30,8 +30,20 @@ export function blockSums(isOpen: string): string {
       ('variants_daily', variants, toUInt64(0))
     ] as counted
     union all
-    select
-      impact_table as the_table,
+    ${sumsOfOthers(ofPartition)}`;
+}
+
+const USAGE = countNames('usage_daily');
+const MINUTES = countNames('usage_minutely');
+const MESSAGES = 'toUInt64(to_offset - from_offset)';
+
+/** Whether minutes of the block are compared. */
+const HAS_MINUTES = 'toDate(received_to) >= {minutesFrom:Date}';
+
+/** What few blocks have, and minutes, which are compared for a few days: one scan of these blocks reads all of them. */
+function sumsOfOthers(ofPartition: string): string {
+  return `select
+      arrayJoin(tables) as the_table,
       the_day,
       key,
       open_to,
@@ -40,54 +52,30 @@ export function blockSums(isOpen: string): string {
       reported
     from (
       select
-        day as the_day,${ofPartition},
-        [sum(toUInt64(day_totals)), sum(day_observations), sum(${MESSAGES})] as sums,
-        sum(day_samples) as reported
+        part.1 as tables,
+        part.2 as the_day,${ofPartition},
+        sumForEach(arrayPushBack(part.3, ${MESSAGES})) as sums,
+        sum(part.4) as reported
       from blocks
-      array join impact_days as day, day_samples, day_totals, day_observations
-      group by the_day, topic, epoch, partition, open_to
-    )
-    array join ['impact_hourly', 'impact_daily'] as impact_table
-    union all
-    ${sumsOfOne({ tables: ['reasons_hourly', 'reasons_daily'], days: 'reason_days', counts: 'day_evaluations', ofPartition })}
-    union all
-    ${sumsOfOne({ tables: ['refusals_daily'], days: 'refusal_days', counts: 'day_refusals', ofPartition })}
-    union all
-    ${sumsOfMinutes(ofPartition)}`;
-}
-
-const USAGE = countNames('usage_daily');
-const MINUTES = countNames('usage_minutely');
-const MESSAGES = 'toUInt64(to_offset - from_offset)';
-
-function sumsOfMinutes(ofPartition: string): string {
-  return `select
-      'usage_minutely' as the_table,
-      d.day as the_day,${ofPartition},
-      false as is_marker,
-      [${MINUTES.map((name) => sumOf(`d.${name}`)).join(', ')}, sum(${MESSAGES})] as sums,
-      sum(d.reports) as reported
-    from blocks
-    array join minute_days as d
-    where toDate(received_to) >= {minutesFrom:Date}
-    group by the_day, topic, epoch, partition, open_to`;
-}
-
-/** The sums for tables whose rows have one count. */
-function sumsOfOne(one: {
-  readonly tables: readonly DayTable[];
-  readonly days: string;
-  readonly counts: string;
-  readonly ofPartition: string;
-}): string {
-  const { tables, days, counts, ofPartition } = one;
-  return `select
-      arrayJoin([${tables.map((table) => `'${table}'`).join(', ')}]) as the_table,
-      day as the_day,${ofPartition},
-      false as is_marker,
-      [sum(${counts}), sum(${MESSAGES})] as sums,
-      toUInt64(0) as reported
-    from blocks
-    array join ${days} as day, ${counts}
-    group by the_day, topic, epoch, partition, open_to`;
+      array join arrayConcat(
+        arrayMap(
+          (day, total, observations, samples) -> (['impact_hourly', 'impact_daily'], day, [toUInt64(total), observations], samples),
+          impact_days, day_totals, day_observations, day_samples
+        ),
+        arrayMap(
+          (day, evaluations) -> (['reasons_hourly', 'reasons_daily'], day, [evaluations], toUInt64(0)),
+          reason_days, day_evaluations
+        ),
+        arrayMap((day, refusals) -> (['refusals_daily'], day, [refusals], toUInt64(0)), refusal_days, day_refusals),
+        arrayMap(
+          d -> (['usage_minutely'], d.day, [${MINUTES.map((name) => `d.${name}`).join(', ')}], d.reports),
+          arrayFilter(d -> ${HAS_MINUTES}, minute_days)
+        )
+      ) as part
+      where notEmpty(impact_days)
+         or notEmpty(reason_days)
+         or notEmpty(refusal_days)
+         or ${HAS_MINUTES}
+      group by tables, the_day, topic, epoch, partition, open_to
+    )`;
 }

@@ -35,7 +35,8 @@ export function openPostgres(options: PostgresOptions): Postgres {
     max: maxConnections,
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
-    idleTimeoutMillis: 30_000,
+    // Longer than the pauses of most jobs, which would otherwise open a connection each time.
+    idleTimeoutMillis: 75_000,
     statement_timeout: statementTimeoutMs,
     // The client's own deadline, for a server that does not answer at all.
     query_timeout: statementTimeoutMs + 200,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Postgres, openPostgres } from '#base/postgres';
+import { type Postgres, type PostgresClient, openPostgres } from '#base/postgres';
 import { POWERS } from '../../../../../packages/tooling/operations/doctor/checks/audit.ts';
 import { GRANTS } from '../../../../../packages/tooling/operations/setup/grants.ts';
 import { setUpPostgres } from '../../../../../packages/tooling/operations/setup/set-up.ts';
@@ -29,15 +29,21 @@ const COLUMNS = `
 
 describe('what the role of the services may do to the audit', () => {
   const world = sharedUncountedWorld();
-  let service: Postgres;
+  let pool: Postgres;
+  /** A pool would replace its connection after each refusal. */
+  let service: PostgresClient;
 
   before(async () => {
     const config = configWithServiceRole(world);
     await setUpPostgres(config, world.log);
-    service = openPostgres({ ...config.postgres, maxConnections: 1, log: world.log });
+    pool = openPostgres({ ...config.postgres, maxConnections: 1, log: world.log });
+    service = await pool.connect();
     await service.query(ENTRY);
   });
-  after(() => service.end());
+  after(async () => {
+    service.release();
+    await pool.end();
+  });
 
   const codeOf = (statement: string) =>
     service.query(statement).then(
@@ -115,12 +121,10 @@ describe('what the role of the services may do to the audit', () => {
     await world.db.query(
       'grant select, insert, update, delete on all tables in schema evil to flagmeter_service',
     );
-    const client = await service.connect();
-    await client.query('set search_path = evil, pg_catalog, public');
-    await client.query('select public.prune_audit()');
-    await client.query(ENTRY.replace('audit_entries', 'public.audit_entries'));
-    await client.query('reset search_path');
-    client.release();
+    await service.query('set search_path = evil, pg_catalog, public');
+    await service.query('select public.prune_audit()');
+    await service.query(ENTRY.replace('audit_entries', 'public.audit_entries'));
+    await service.query('reset search_path');
     const { rows } = await service.query<{ hash: string; expected: string }>(
       'select hash, audit_hash(audit_entries) as expected from audit_entries order by sequence desc limit 1',
     );

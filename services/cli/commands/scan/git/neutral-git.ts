@@ -19,19 +19,25 @@ export type Git = {
 /** What the common folder of a repository has that git needs. Its hooks, attributes and configuration are left out. */
 const SHARED = ['objects', 'refs', 'packed-refs', 'reftable', 'shallow'];
 
+type GitOptions = {
+  readonly tree: WorkTree;
+  readonly env: NodeJS.ProcessEnv;
+  /** Those of an earlier `Git` of this work tree. To read them takes a call of git. */
+  readonly known?: Settings;
+};
+
 /**
  * Calls git for a work tree without the configuration of its repository, which is a stranger's and may name programs that git runs.
  * Git takes the configuration from the common folder, so it gets one of ours, with links to the objects and refs.
  */
 export async function withNeutralGit<T>(
-  tree: WorkTree,
-  env: NodeJS.ProcessEnv,
+  { tree, env, known }: GitOptions,
   use: (git: Git) => Promise<T>,
 ): Promise<T> {
   const home = await realpath(await mkdtemp(path.join(tmpdir(), 'flagmeter-git-')));
   try {
     const clean: Call = { cwd: home, env: environmentOf(env, { root: tree.root, home }) };
-    const settings = await readSettings(clean, tree);
+    const settings = known ?? (await readSettings(clean, tree));
     await writeFile(path.join(home, 'config'), configOf(settings));
     for (const name of SHARED.filter((one) => existsSync(path.join(tree.commonFolder, one))))
       await symlink(path.join(tree.commonFolder, name), path.join(home, name));

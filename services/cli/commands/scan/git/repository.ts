@@ -24,8 +24,11 @@ export type Repository = Pick<WorkTree, 'root' | 'prefix'> & {
 /** Throws a FlagmeterError if the folder is not in a work tree of git. */
 export async function openRepository(folder: string, env: NodeJS.ProcessEnv): Promise<Repository> {
   const tree = await findWorkTree(folder);
-  const withGit = <T>(use: (git: Git) => Promise<T>) => withNeutralGit(tree, env, use);
-  const head = await withGit(readHead);
+  const { known, head } = await withNeutralGit({ tree, env }, async (git) => ({
+    known: git.settings,
+    head: await readHead(git),
+  }));
+  const withGit = <T>(use: (git: Git) => Promise<T>) => withNeutralGit({ tree, env, known }, use);
   return {
     root: tree.root,
     prefix: tree.prefix,
@@ -45,11 +48,11 @@ export async function openRepository(folder: string, env: NodeJS.ProcessEnv): Pr
 async function readHead({ call, ask, settings: { origin } }: Git) {
   // Fails if this is no repository.
   await call('rev-parse', '--git-dir');
-  const [commit, seconds, branch] = await Promise.all([
-    ask('rev-parse', '--verify', 'HEAD'),
-    ask('log', '-1', '--format=%ct', 'HEAD'),
+  const [latest, branch] = await Promise.all([
+    ask('log', '-1', '--format=%H %ct', 'HEAD'),
     ask('symbolic-ref', '--short', 'HEAD'),
   ]);
+  const [commit, seconds] = latest?.split(' ') ?? [];
   return {
     commit,
     branch,

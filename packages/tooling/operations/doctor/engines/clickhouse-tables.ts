@@ -1,7 +1,7 @@
 import {
   type ClickHouse,
   type RetentionRule,
-  readRetention,
+  type StoredRetention,
   readRows,
   retentionRules,
   ruleText,
@@ -70,8 +70,8 @@ export async function examineVerdicts(db: ClickHouse): Promise<Judgement> {
   return ok(`ClickHouse computed the verdicts ${amountOf(Number(oldest.age), 'second')} ago.`);
 }
 
-export async function examineRetention(db: ClickHouse, { retention }: Config): Promise<Judgement> {
-  const kept = new Map((await readRetention(db)).map((row) => [row.table, row.kept]));
+export function examineRetention(stored: readonly StoredRetention[], { retention }: Config): Judgement {
+  const kept = new Map(stored.map((row) => [row.table, row.kept]));
   const others = retentionRules(retention).filter((rule) => kept.get(rule.table) !== ruleText(rule));
   if (others.length === 0) return ok('All tables keep their rows as configured.');
   return warn(
@@ -81,7 +81,11 @@ export async function examineRetention(db: ClickHouse, { retention }: Config): P
 }
 
 /** The disk with the least free space. */
-export async function examineDisk(db: ClickHouse, { retention }: Config): Promise<Judgement> {
+export async function examineDisk(
+  db: ClickHouse,
+  tables: readonly StoredRetention[],
+  { retention }: Config,
+): Promise<Judgement> {
   const [disk] = await readRows<{ name: string; free: string; total: string }>(
     db,
     `select name, toString(free_space) as free, toString(total_space) as total
@@ -91,16 +95,14 @@ export async function examineDisk(db: ClickHouse, { retention }: Config): Promis
      limit 1`,
   );
   if (disk === undefined) throw new Error('system.disks shows no disk');
-  const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));
-  const tables = retentionRules(retention).map((rule) => keptTable(rule, stored.get(rule.table)));
-  return judgeDisk({ name: disk.name, freeBytes: Number(disk.free), totalBytes: Number(disk.total) }, tables);
+  const stored = new Map(tables.map((row) => [row.table, row]));
+  const kept = retentionRules(retention).map((rule) => keptTable(rule, stored.get(rule.table)));
+  return judgeDisk({ name: disk.name, freeBytes: Number(disk.free), totalBytes: Number(disk.total) }, kept);
 }
 
 const DAYS: Readonly<Record<RetentionRule['unit'], number>> = { Hour: 1 / 24, Day: 1, Month: 30.4 };
 
-type Stored = Awaited<ReturnType<typeof readRetention>>[number];
-
-function keptTable(rule: RetentionRule, stored: Stored | undefined): KeptTable {
+function keptTable(rule: RetentionRule, stored: StoredRetention | undefined): KeptTable {
   const { oldest, newest, bytes = 0 } = stored ?? {};
   const storedDays =
     oldest === undefined || newest === undefined

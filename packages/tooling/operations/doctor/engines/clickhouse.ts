@@ -7,6 +7,7 @@ import {
   firstReplicasOf,
   isNotSetUp,
   openClickHouse,
+  readRetention,
   readRows,
   shardsOf,
   whyNoBackup,
@@ -39,6 +40,9 @@ export function clickHouseExamination(
   // Our own database may not exist yet.
   const server = openClickHouse({ ...access, database: 'default' });
   const db = openClickHouse(access);
+  // Once, because ClickHouse parses the definitions of all tables and views for it.
+  let tables: ReturnType<typeof readRetention> | undefined;
+  const readTables = () => (tables ??= readRetention(db));
   return {
     engine: 'ClickHouse',
     checks: [
@@ -54,9 +58,9 @@ export function clickHouseExamination(
       { name: 'ClickHouse migrations', run: () => examineMigrations(db) },
       { name: 'ClickHouse deduplication', run: () => examineWindows(db) },
       { name: 'ClickHouse receipts', run: () => examineReceipts(db, config.kafka.topics.counts) },
-      { name: 'ClickHouse retention', run: () => examineRetention(db, config) },
+      { name: 'ClickHouse retention', run: async () => examineRetention(await readTables(), config) },
       { name: 'ClickHouse verdicts', run: () => examineVerdicts(db) },
-      { name: 'ClickHouse disk', run: () => examineDisk(db, config) },
+      { name: 'ClickHouse disk', run: async () => examineDisk(db, await readTables(), config) },
       ...mirrorCheck(db, config),
       ...(backupDisk === undefined || !isFirstOfShard(clickhouse, config)
         ? []

@@ -12,7 +12,6 @@ import { StackError } from '../../stack-error.ts';
 import { type Engine, launchEngine } from '../engine.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { type PostgresUser, createDirectoryFor, findPostgresUser, giveTo } from './postgres-user.ts';
-import { scramVerifierOf } from './scram-verifier.ts';
 
 export type PostgresOptions = {
   readonly directory: string;
@@ -165,7 +164,7 @@ async function createDatabase(port: number, passwords: PostgresOptions['password
     for (const [role, rights] of ROLES) {
       const known = await client.query('select from pg_roles where rolname = $1', [role]);
       if (known.rowCount === 0) await client.query(`create role ${role} login ${rights}`);
-      await client.query(`alter role ${role} password '${scramVerifierOf(passwords.postgres)}'`);
+      await client.query(`alter role ${role} password '${passwords.postgres}'`);
     }
     const database = await client.query("select from pg_database where datname = 'flagmeter'");
     if (database.rowCount === 0) await client.query('create database flagmeter owner flagmeter');

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { createBlocks, runStatement } from '#core/clickhouse';
+import { createBlocks, refreshVerdicts, runStatement } from '#core/clickhouse';
 import { EMPTIED_VARIABLE } from '../../../../tools/run/suite/emptied.ts';
 import { impactOfEveryType } from '../../../support/builders/builders.ts';
 import { isLikeNew } from '../../../support/stack/engines/clickhouse/emptied-databases.ts';
@@ -72,6 +72,7 @@ describe('the database of an ended world', () => {
     const isLeft = (): Promise<boolean> => isLikeNew(config, clickhouse);
     const run = (statement: string): Promise<void> => runStatement(clickhouse, statement);
     await store(world, config.kafka.topics.counts);
+    await refreshVerdicts(clickhouse);
     expect(await isLeft()).to.equal(true);
 
     await run('create table another (number UInt8) engine = Memory');

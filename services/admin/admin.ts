@@ -5,9 +5,7 @@ import { openWholeAccounting } from '#unleash/history';
 import { type Credentials, findCredential, readMachines } from '#base/auth';
 import {
   type Config,
-  FirstRuns,
   type Job,
-  type JobOptions,
   type Log,
   type Registry,
   type Tracing,
@@ -102,13 +100,11 @@ export function createAdmin(options: AdminOptions): Admin {
     noteRejection,
   });
   const mcp = { operations, performer, origins: corsOrigins, log };
-  const firstRuns = new FirstRuns();
   const jobs = [
+    startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
+    startHarmfulJob({ readHarmful: () => opened.readHarmful(), db: stores.pools.db, passOn, log }),
     startNotifier({ ...opened, config, log, registry, accounting, verdicts: stores.verdicts }),
-    startScheduleJob((turn) => opened.applyNextScheduled(turn), { log, firstRuns }),
-    startAuditJob({ opened, rejections, log, firstRuns }),
-    startHarmfulJob({ readHarmful: () => opened.readHarmful(), db: stores.pools.db, passOn, log, firstRuns }),
-    ...startChores({ opened, log, firstRuns, purgeSessions: () => stores.sessions.purge() }),
+    ...startChores({ opened, rejections, log, purgeSessions: () => stores.sessions.purge() }),
   ];
   return {
     routers: [
@@ -129,35 +125,25 @@ export function createAdmin(options: AdminOptions): Admin {
   };
 }
 
-type Auditing = Pick<JobOptions, 'log' | 'firstRuns'> & {
-  readonly opened: Pick<OpenStores, 'logEntries'>;
+type Chores = {
+  readonly opened: Pick<OpenStores, 'foldEventCounts' | 'logEntries' | 'pruneAudit' | 'pruneRejectedBodies'>;
   readonly rejections: Rejections;
-};
-
-function startAuditJob({ opened, rejections, log, firstRuns }: Auditing): Job {
-  return startJob({ name: 'audit', pauseMs: AUDIT_PAUSE_MS, log, firstRuns }, async () => {
-    rejections.sumUp();
-    await opened.logEntries();
-  });
-}
-
-type Chores = Pick<JobOptions, 'log' | 'firstRuns'> & {
-  readonly opened: Pick<OpenStores, 'foldEventCounts' | 'pruneAudit' | 'pruneRejectedBodies'>;
   readonly purgeSessions: () => Promise<void>;
+  readonly log: Log;
 };
 
-/** What may take long and can wait. */
-function startChores({ opened, purgeSessions, log, firstRuns }: Chores): Job[] {
-  const shared = { log, firstRuns };
+function startChores({ opened, rejections, purgeSessions, log }: Chores): Job[] {
   return [
-    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, ...shared }, () => opened.foldEventCounts()),
-    startJob({ name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, ...shared }, purgeSessions),
-    startJob({ name: 'retention of the audit', pauseMs: PURGE_PAUSE_MS, ...shared }, () =>
-      opened.pruneAudit(),
-    ),
-    startJob({ name: 'retention of rejected bodies', pauseMs: PURGE_PAUSE_MS, ...shared }, () =>
+    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
+    startJob({ name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, log }, purgeSessions),
+    startJob({ name: 'retention of the audit', pauseMs: PURGE_PAUSE_MS, log }, () => opened.pruneAudit()),
+    startJob({ name: 'retention of rejected bodies', pauseMs: PURGE_PAUSE_MS, log }, () =>
       opened.pruneRejectedBodies(),
     ),
+    startJob({ name: 'audit', pauseMs: AUDIT_PAUSE_MS, log }, async () => {
+      rejections.sumUp();
+      await opened.logEntries();
+    }),
   ];
 }
 

@@ -12,7 +12,7 @@ import {
 } from '#fleet/catalogue';
 import type { ClickHouse, Shards } from '#core/clickhouse';
 import type { Postgres } from '#base/postgres';
-import { FirstRuns, type Job, type Log, startJob } from '#base/runtime';
+import { type Job, type Log, startJob } from '#base/runtime';
 
 /** Analysts see a change of the catalogue after this time at the latest. */
 const SYNC_PAUSE_MS = 30_000;
@@ -38,34 +38,31 @@ export type FleetStores = {
 };
 
 export function startFleetJobs({ db, shards, clickhouse, log, recordFleet }: FleetStores): Job[] {
-  const shared = { log, firstRuns: new FirstRuns() };
   return [
-    startJob({ name: 'states of relays', pauseMs: SYNC_PAUSE_MS, ...shared }, async () => {
-      recordFleet(await readFleet(db));
-    }),
-    startJob({ name: 'sums of relays by day', pauseMs: ROLL_UP_PAUSE_MS, ...shared }, () =>
-      rollUpRelays(shardOfReports(shards)),
+    startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
+      pruneApplications(db, ending),
     ),
-    startJob({ name: 'features of other flag systems', pauseMs: SYNC_PAUSE_MS, ...shared }, () =>
-      registerFeatures(db, clickhouse),
+    startJob({ name: 'pruning of past configurations', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
+      prunePastConfigurations(db, shards.all, ending),
     ),
-    startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, ...shared }, () =>
-      syncLastSeen(db, clickhouse),
-    ),
-    // After the others, because the first copies of large tables take minutes.
     ...shards.all.flatMap((shard, number) =>
       COPIED_TABLES.map((table) => {
         const name = jobName(table.name, number, shards.all.length);
-        const sync = createSync({ db, shard, log }, table);
-        return startJob({ name, pauseMs: SYNC_PAUSE_MS, ...shared }, sync);
+        return startJob({ name, pauseMs: SYNC_PAUSE_MS, log }, createSync({ db, shard, log }, table));
       }),
     ),
-    startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, ...shared }, (ending) =>
-      pruneApplications(db, ending),
+    startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
+      syncLastSeen(db, clickhouse),
     ),
-    startJob({ name: 'pruning of past configurations', pauseMs: PRUNE_PAUSE_MS, ...shared }, (ending) =>
-      prunePastConfigurations(db, shards.all, ending),
+    startJob({ name: 'features of other flag systems', pauseMs: SYNC_PAUSE_MS, log }, () =>
+      registerFeatures(db, clickhouse),
     ),
+    startJob({ name: 'sums of relays by day', pauseMs: ROLL_UP_PAUSE_MS, log }, () =>
+      rollUpRelays(shardOfReports(shards)),
+    ),
+    startJob({ name: 'states of relays', pauseMs: SYNC_PAUSE_MS, log }, async () => {
+      recordFleet(await readFleet(db));
+    }),
   ];
 }
 

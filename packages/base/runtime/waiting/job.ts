@@ -6,41 +6,20 @@ export type Job = {
   stop(): Promise<void>;
 };
 
-/**
- * Jobs that share this begin one after the other, each when the first run of the one before it has ended. If all began at once, a process
- * would open a connection to Postgres for each of them when it starts.
- */
-export class FirstRuns {
-  #last: Promise<void> | undefined;
-
-  /** `before` is awaited before the first one. Neither it nor a run may reject. */
-  constructor(before?: () => Promise<void>) {
-    this.#last = before?.();
-  }
-
-  add(run: () => Promise<void>): Promise<void> {
-    this.#last = this.#last === undefined ? run() : this.#last.then(run);
-    return this.#last;
-  }
-}
-
 export type JobOptions = {
   /** The name in the log. */
   readonly name: string;
   readonly pauseMs: number;
   readonly log: Log;
-  readonly firstRuns?: FirstRuns | undefined;
 };
 
 /** Repeats work with a pause after each run, successful or not, until it is stopped. */
 export function startJob(
-  { name, pauseMs, log, firstRuns = new FirstRuns() }: JobOptions,
+  { name, pauseMs, log }: JobOptions,
   work: (signal: AbortSignal) => Promise<void>,
 ): Job {
   const stopping = new AbortController();
-  const { signal } = stopping;
-  let isFailing = false;
-  const finished = repeatAfter(firstRuns.add(run));
+  const finished = run();
   return {
     async stop() {
       stopping.abort();
@@ -49,22 +28,18 @@ export function startJob(
   };
 
   async function run(): Promise<void> {
-    if (signal.aborted) return;
-    try {
-      await work(signal);
-      isFailing = false;
-    } catch (err) {
-      // Logged once, because every round would log the same while an engine is unreachable.
-      if (!isFailing) log.warn({ err, job: name }, 'job failed, tried again');
-      isFailing = true;
-    }
-  }
-
-  async function repeatAfter(first: Promise<void>): Promise<void> {
-    await first;
+    const { signal } = stopping;
+    let isFailing = false;
     while (!signal.aborted) {
+      try {
+        await work(signal);
+        isFailing = false;
+      } catch (err) {
+        // Logged once, because every round would log the same while an engine is unreachable.
+        if (!isFailing) log.warn({ err, job: name }, 'job failed, tried again');
+        isFailing = true;
+      }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // stopped during the pause
-      await run();
     }
   }
 }

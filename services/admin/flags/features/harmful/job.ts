@@ -1,23 +1,24 @@
 import { type Postgres, inTransaction } from '#base/postgres';
-import { type Job, type JobOptions, startJobOfMany } from '#base/runtime';
+import { type Job, type Log, startJobOfMany } from '#base/runtime';
 import { SYSTEM } from '#base/tokens';
 import type { PassOn } from '../change/pass-on.ts';
 import { mendTimes } from './mend-times.ts';
 import type { HarmfulFeatures } from './read-harmful.ts';
 import { type ProvedHarmful, turnOffHarmful, withholdUnproved } from './turn-off.ts';
 
-type Parts = Pick<JobOptions, 'log' | 'firstRuns'> & {
+type Parts = {
   readonly readHarmful: () => Promise<HarmfulFeatures>;
   readonly db: Postgres;
   readonly passOn: PassOn;
+  readonly log: Log;
 };
 
 /**
  * Turns features off where they are harmful and a guard asks for it, in Unleash if Unleash owns them, or says in an event why not.
  * What fails is tried again in the next round.
  */
-export function startHarmfulJob({ readHarmful, db, passOn, log, firstRuns }: Parts): Job {
-  const options = { name: 'harmful features', pauseMs: 30_000, log, firstRuns };
+export function startHarmfulJob({ readHarmful, db, passOn, log }: Parts): Job {
+  const options = { name: 'harmful features', pauseMs: 30_000, log };
   return startJobOfMany<string>(options, async ({ isNewFailure }, signal) => {
     await mendTimes(db);
     const { proved, unproved } = await readHarmful();

@@ -95,14 +95,26 @@ const formattedLog = path.join(kafkaJars, 'formatted-log');
 /** Formats once, because that takes Java 0.6 s of CPU. */
 async function copyFormatted(log: string, formatLog: () => Promise<void>): Promise<void> {
   if (existsSync(formattedLog)) {
-    await cp(formattedLog, log, { recursive: true });
+    await rm(log, { recursive: true, force: true }); // what a killed program has begun
+    await copyWhole(formattedLog, log);
     return;
   }
   await formatLog();
-  const copy = await mkdtemp(`${formattedLog}-`);
-  await cp(log, copy, { recursive: true });
   // Another process may have done the same meanwhile.
-  await rename(copy, formattedLog).catch(() => rm(copy, { recursive: true }));
+  await copyWhole(log, formattedLog).catch(() => undefined);
+}
+
+/** With its name only when it is whole: a broker would start with half of it. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  await mkdir(path.dirname(to), { recursive: true });
+  const copy = await mkdtemp(`${to}-`);
+  try {
+    await cp(from, copy, { recursive: true });
+    await rename(copy, to);
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 async function format(

@@ -45,13 +45,16 @@ export async function openRepository(folder: string, env: NodeJS.ProcessEnv): Pr
   };
 }
 
+const LATEST = ['log', '-1', '--format=%H %ct', 'HEAD'] as const;
+
 async function readHead({ call, ask, settings: { origin } }: Git) {
   // Fails if this is no repository.
   await call('rev-parse', '--git-dir');
-  const [latest, branch] = await Promise.all([
-    ask('log', '-1', '--format=%H %ct', 'HEAD'),
-    ask('symbolic-ref', '--short', 'HEAD'),
-  ]);
+  const [latest, branch] = await Promise.all([ask(...LATEST), ask('symbolic-ref', '--short', 'HEAD')]);
+  // A damaged repository has a commit that cannot be read, and git says so.
+  const isDamaged =
+    latest === undefined && (await ask('rev-parse', '--verify', '--quiet', 'HEAD')) !== undefined;
+  if (isDamaged) await call(...LATEST);
   const [commit, seconds] = latest?.split(' ') ?? [];
   return {
     commit,

@@ -84,12 +84,12 @@ describe('flagmeter start with INGEST_PROCESSES=2 and without Redis', () => {
     const load = startLoad({ url: () => start.url, ledger, random: createRandom(1), pauseMs: 50 });
     await load.acknowledged(20);
     for (const name of isNight() ? ['standalone-1', 'standalone-2'] : ['standalone-2']) {
-      const listening = countListening();
+      const listening = start.countListening();
       process.kill(start.pids().get(name) ?? 0, 'SIGKILL');
       await load.acknowledged(20);
       // If both were unreachable at the same time, connections would be refused.
       await eventually(
-        () => Promise.resolve(countListening()),
+        () => Promise.resolve(start.countListening()),
         (now) => now > listening,
       );
     }
@@ -100,10 +100,6 @@ describe('flagmeter start with INGEST_PROCESSES=2 and without Redis', () => {
   });
 
   testWithoutRedis(() => ({ world, start }));
-
-  function countListening(): number {
-    return start.readLog().split('"name":"standalone","url"').length;
-  }
 
   async function scrape(signal?: AbortSignal): Promise<string[]> {
     const init = { headers: { connection: 'close' }, ...(signal && { signal }) };

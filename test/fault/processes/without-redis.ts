@@ -64,7 +64,7 @@ export function testWithoutRedis(
     const { id, secret } = await aToken();
     expect(await statusesOf(secret)).to.deep.equal([202]);
     start.expectTrouble();
-    const listening = countListening();
+    const listening = start.countListening();
     const killed = start.pids().get('standalone-1') ?? 0;
     process.kill(killed, 'SIGKILL');
     await eventually(
@@ -72,7 +72,7 @@ export function testWithoutRedis(
       (revoked) => revoked !== undefined,
     );
     await eventually(
-      () => Promise.resolve(countListening()),
+      () => Promise.resolve(start.countListening()),
       (now) => now > listening,
     );
     await eventually(() => statusesOf(secret), isRejected);
@@ -105,10 +105,6 @@ export function testWithoutRedis(
       ({ areApart }) => !areApart,
     );
   });
-
-  function countListening(): number {
-    return start.readLog().split('"name":"standalone","url"').length;
-  }
 
   async function aToken(terms: object = {}): Promise<{ id: string; secret: string }> {
     const { body } = await api.post('/api/admin/api-tokens', {

@@ -80,11 +80,8 @@ export async function writeClickHouseConfig(
   const text = config
     .replace('<clickhouse>', `$&${server}`)
     .replace(/(?<=<users_config>)[^<]+/, `${data}-users.xml`);
-  for (const [file, content] of [
-    [`${data}-users.xml`, users],
-    [`${data}.xml`, text],
-  ] as const)
-    await writeFile(file, content, { mode: 0o600 });
+  await writeFile(`${data}-users.xml`, users, { mode: 0o600 });
+  await writeFile(`${data}.xml`, text, { mode: 0o600 });
   return `${data}.xml`;
 }
 

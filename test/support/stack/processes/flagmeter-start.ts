@@ -12,6 +12,8 @@ export type FlagmeterStart = {
   /** The current process of each name, according to the log. */
   pids(): ReadonlyMap<string, number>;
   readLog(): string;
+  /** How many processes that take bodies have begun to listen, those that have ended included, according to the log. */
+  countListening(): number;
   signal(name: NodeJS.Signals): void;
   /** The test kills one of its processes, which it reports. */
   expectTrouble(): void;
@@ -47,6 +49,7 @@ export async function launchCommand(
       return new Map([...started].map(([, name = '', pid]) => [name, Number(pid)]));
     },
     readLog: () => log,
+    countListening: () => log.split('"name":"standalone","url"').length - 1,
     signal: (name) => child.kill(name),
     expectTrouble: () => {
       watch.expectEnd();

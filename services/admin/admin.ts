@@ -10,6 +10,7 @@ import {
   type Registry,
   type Tracing,
   projectRoot,
+  staggerStarts,
   startJob,
 } from '#base/runtime';
 import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash/client';
@@ -100,11 +101,15 @@ export function createAdmin(options: AdminOptions): Admin {
     noteRejection,
   });
   const mcp = { operations, performer, origins: corsOrigins, log };
+  const next = staggerStarts();
   const jobs = [
-    startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
-    startHarmfulJob({ readHarmful: () => opened.readHarmful(), db: stores.pools.db, passOn, log }),
+    startScheduleJob((turn) => opened.applyNextScheduled(turn), { startAfterMs: next(), log }),
+    startHarmfulJob(
+      { readHarmful: () => opened.readHarmful(), db: stores.pools.db, passOn },
+      { startAfterMs: next(), log },
+    ),
     startNotifier({ ...opened, config, log, registry, accounting, verdicts: stores.verdicts }),
-    ...startChores({ opened, rejections, log, purgeSessions: () => stores.sessions.purge() }),
+    ...startChores({ opened, rejections, log, next, purgeSessions: () => stores.sessions.purge() }),
   ];
   return {
     routers: [
@@ -130,20 +135,30 @@ type Chores = {
   readonly rejections: Rejections;
   readonly purgeSessions: () => Promise<void>;
   readonly log: Log;
+  /** The wait before the first run of the next job. */
+  readonly next: () => number;
 };
 
-function startChores({ opened, rejections, purgeSessions, log }: Chores): Job[] {
+function startChores({ opened, rejections, purgeSessions, log, next }: Chores): Job[] {
   return [
-    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
-    startJob({ name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, log }, purgeSessions),
-    startJob({ name: 'retention of the audit', pauseMs: PURGE_PAUSE_MS, log }, () => opened.pruneAudit()),
-    startJob({ name: 'retention of rejected bodies', pauseMs: PURGE_PAUSE_MS, log }, () =>
-      opened.pruneRejectedBodies(),
-    ),
-    startJob({ name: 'audit', pauseMs: AUDIT_PAUSE_MS, log }, async () => {
+    startJob({ name: 'audit', pauseMs: AUDIT_PAUSE_MS, startAfterMs: next(), log }, async () => {
       rejections.sumUp();
       await opened.logEntries();
     }),
+    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, startAfterMs: next(), log }, () =>
+      opened.foldEventCounts(),
+    ),
+    startJob(
+      { name: 'purge of sessions', pauseMs: PURGE_PAUSE_MS, startAfterMs: next(), log },
+      purgeSessions,
+    ),
+    startJob({ name: 'retention of the audit', pauseMs: PURGE_PAUSE_MS, startAfterMs: next(), log }, () =>
+      opened.pruneAudit(),
+    ),
+    startJob(
+      { name: 'retention of rejected bodies', pauseMs: PURGE_PAUSE_MS, startAfterMs: next(), log },
+      () => opened.pruneRejectedBodies(),
+    ),
   ];
 }
 

@@ -12,7 +12,7 @@ import {
 } from '#fleet/catalogue';
 import type { ClickHouse, Shards } from '#core/clickhouse';
 import type { Postgres } from '#base/postgres';
-import { type Job, type Log, startJob } from '#base/runtime';
+import { type Job, type Log, staggerStarts, startJob } from '#base/runtime';
 
 /** Analysts see a change of the catalogue after this time at the latest. */
 const SYNC_PAUSE_MS = 30_000;
@@ -38,31 +38,37 @@ export type FleetStores = {
 };
 
 export function startFleetJobs({ db, shards, clickhouse, log, recordFleet }: FleetStores): Job[] {
+  const next = staggerStarts();
   return [
-    startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
-      pruneApplications(db, ending),
+    startJob({ name: 'states of relays', pauseMs: SYNC_PAUSE_MS, startAfterMs: next(), log }, async () => {
+      recordFleet(await readFleet(db));
+    }),
+    startJob(
+      { name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, startAfterMs: next(), log },
+      () => syncLastSeen(db, clickhouse),
     ),
-    startJob({ name: 'pruning of past configurations', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
-      prunePastConfigurations(db, shards.all, ending),
-    ),
-    ...shards.all.flatMap((shard, number) =>
-      COPIED_TABLES.map((table) => {
-        const name = jobName(table.name, number, shards.all.length);
-        return startJob({ name, pauseMs: SYNC_PAUSE_MS, log }, createSync({ db, shard, log }, table));
-      }),
-    ),
-    startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
-      syncLastSeen(db, clickhouse),
-    ),
-    startJob({ name: 'features of other flag systems', pauseMs: SYNC_PAUSE_MS, log }, () =>
-      registerFeatures(db, clickhouse),
+    startJob(
+      { name: 'features of other flag systems', pauseMs: SYNC_PAUSE_MS, startAfterMs: next(), log },
+      () => registerFeatures(db, clickhouse),
     ),
     startJob({ name: 'sums of relays by day', pauseMs: ROLL_UP_PAUSE_MS, log }, () =>
       rollUpRelays(shardOfReports(shards)),
     ),
-    startJob({ name: 'states of relays', pauseMs: SYNC_PAUSE_MS, log }, async () => {
-      recordFleet(await readFleet(db));
-    }),
+    ...shards.all.flatMap((shard, number) =>
+      COPIED_TABLES.map((table) => {
+        const name = jobName(table.name, number, shards.all.length);
+        const options = { name, pauseMs: SYNC_PAUSE_MS, startAfterMs: next(), log };
+        return startJob(options, createSync({ db, shard, log }, table));
+      }),
+    ),
+    startJob(
+      { name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, startAfterMs: next(), log },
+      (ending) => pruneApplications(db, ending),
+    ),
+    startJob(
+      { name: 'pruning of past configurations', pauseMs: PRUNE_PAUSE_MS, startAfterMs: next(), log },
+      (ending) => prunePastConfigurations(db, shards.all, ending),
+    ),
   ];
 }
 

@@ -10,12 +10,28 @@ export type JobOptions = {
   /** The name in the log. */
   readonly name: string;
   readonly pauseMs: number;
+  /** The wait before the first run; the default is none. */
+  readonly startAfterMs?: number | undefined;
   readonly log: Log;
 };
 
+const STAGGER_MS = 50;
+
+/**
+ * Returns the waits before the first runs of jobs that share connections: each begins a moment after the one before it. If all began
+ * at once, a process would open a connection for each of them when it starts.
+ */
+export function staggerStarts(): () => number {
+  let nextMs = -STAGGER_MS;
+  return () => {
+    nextMs += STAGGER_MS;
+    return nextMs;
+  };
+}
+
 /** Repeats work with a pause after each run, successful or not, until it is stopped. */
 export function startJob(
-  { name, pauseMs, log }: JobOptions,
+  { name, pauseMs, startAfterMs = 0, log }: JobOptions,
   work: (signal: AbortSignal) => Promise<void>,
 ): Job {
   const stopping = new AbortController();
@@ -30,6 +46,7 @@ export function startJob(
   async function run(): Promise<void> {
     const { signal } = stopping;
     let isFailing = false;
+    if (startAfterMs > 0) await pause(startAfterMs, signal);
     while (!signal.aborted) {
       try {
         await work(signal);
@@ -39,9 +56,14 @@ export function startJob(
         if (!isFailing) log.warn({ err, job: name }, 'job failed, tried again');
         isFailing = true;
       }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // stopped during the pause
+      await pause(pauseMs, signal);
     }
   }
+}
+
+/** Ends early if the job is stopped. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** A round of a job that does many things, of which some may fail. */

@@ -1,6 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountingReader } from '#core/accounting';
-import { type Config, Counter, type Job, type Log, type Registry, startJob } from '#base/runtime';
+import {
+  type Config,
+  Counter,
+  type Job,
+  type Log,
+  type Registry,
+  staggerStarts,
+  startJob,
+} from '#base/runtime';
 import { followVerdicts } from '#base/postgres';
 import { findSilentRelays, findTroubles, findVerdicts } from '../verdicts/evaluate.ts';
 import type { Findings } from '../verdicts/store/record-findings.ts';
@@ -79,62 +86,42 @@ async function work(options: WorkOptions, store: NotifierStore, stopping: AbortS
       log.warn({ err }, 'outcome of a notification not recorded, sent again');
     },
   });
-  const start = (name: string, pauseMs: number, run: (signal: AbortSignal) => Promise<void>): Job =>
-    startJob({ name, pauseMs, log }, run);
+  const next = staggerStarts();
+  const start = (name: string, pauseMs: number, run: () => Promise<void>): Job =>
+    startJob({ name, pauseMs, startAfterMs: next(), log }, run);
+  // A process has more urgent work when it starts.
+  const startLater = (name: string, pauseMs: number, run: () => Promise<void>): Job =>
+    startJob({ name, pauseMs, startAfterMs: FIRST_EVALUATION_MS + next(), log }, run);
   const follow = (find: () => Promise<Findings>): Promise<void> =>
     followVerdicts(config.postgres, async () => {
       await store.recordFindings(await find());
     });
   const jobs = [
-    start(
-      'recorded verdicts',
-      EVALUATE_MS,
-      later(async () => {
-        await follow(() => findVerdicts(verdicts));
-        await store.observeCleanUps();
-      }),
-    ),
-    start(
-      'silent relays',
-      EVALUATE_MS,
-      later(() => follow(async () => findSilentRelays(await store.listSilentRelays()))),
-    ),
-    start(
-      'ends of tokens',
-      EVALUATE_MS,
-      later(async () => {
-        await store.warnOfEndingTokens();
-        ending.show(await store.findEndingTokens());
-      }),
-    ),
-    start(
-      'accounting for notifications',
-      COMPARE_MS,
-      later(() => follow(() => findTroubles(accounting))),
-    ),
     start('dispatch of notifications', DISPATCH_MS, async () => {
       while (await store.dispatchCauses(config.notifications.perHour)) if (stopping.aborted) return;
     }),
-    start('summaries of notifications', GATHER_MS, () => store.gatherHeld()),
     start('sending of notifications', DISPATCH_MS, async () => {
       await store.pauseAbandoned();
       await sender.round(stopping);
     }),
+    start('summaries of notifications', GATHER_MS, () => store.gatherHeld()),
     start('pruning of notifications', PRUNE_MS, () => store.prune()),
+    startLater('recorded verdicts', EVALUATE_MS, async () => {
+      await follow(() => findVerdicts(verdicts));
+      await store.observeCleanUps();
+    }),
+    startLater('silent relays', EVALUATE_MS, () =>
+      follow(async () => findSilentRelays(await store.listSilentRelays())),
+    ),
+    startLater('ends of tokens', EVALUATE_MS, async () => {
+      await store.warnOfEndingTokens();
+      ending.show(await store.findEndingTokens());
+    }),
+    startLater('accounting for notifications', COMPARE_MS, () => follow(() => findTroubles(accounting))),
   ];
   await untilAborted(stopping);
   await Promise.all(jobs.map((job) => job.stop()));
   await sender.finish();
-}
-
-/** Waits before the first run, because a process has more urgent work when it starts. */
-function later(run: () => Promise<void>) {
-  let isFirst = true;
-  return async (signal: AbortSignal): Promise<void> => {
-    if (isFirst) await sleep(FIRST_EVALUATION_MS, undefined, { signal }).catch(() => undefined); // stopped meanwhile
-    isFirst = false;
-    if (!signal.aborted) await run();
-  };
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

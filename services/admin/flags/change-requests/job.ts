@@ -1,4 +1,4 @@
-import { type Job, type Log, startJobOfMany } from '#base/runtime';
+import { type Job, type JobOptions, startJobOfMany } from '#base/runtime';
 import type { Attempt, DueSelection } from './store/schedule.ts';
 
 /**
@@ -7,9 +7,9 @@ import type { Attempt, DueSelection } from './store/schedule.ts';
  */
 export function startScheduleJob(
   applyNext: (selection: DueSelection) => Promise<Attempt | undefined>,
-  log: Log,
+  { log, startAfterMs }: Pick<JobOptions, 'log' | 'startAfterMs'>,
 ): Job {
-  const options = { name: 'scheduled change requests', pauseMs: 1000, log };
+  const options = { name: 'scheduled change requests', pauseMs: 1000, startAfterMs, log };
   return startJobOfMany<number>(options, async ({ failed, failedBefore, isNewFailure }, signal) => {
     while (!signal.aborted) {
       const attempt = await applyNext({ except: failed, last: failedBefore });

@@ -7,7 +7,7 @@ const FILE = 'docs/operate/people/access.md';
 
 /** Files that give their jobs names which are no literals, and how to find these names in the file. */
 const COMPUTED: Readonly<Record<string, (text: string) => string[]>> = {
-  'services/admin/advice/notifications/notifier.ts': (text) => all(text, /\bstart\(\s*'([^']+)'/g),
+  'services/admin/advice/notifications/notifier.ts': (text) => all(text, /\bstart(?:Later)?\(\s*'([^']+)'/g),
   'services/worker/fleet/fleet-jobs.ts': () => COPIED_TABLES.map(({ name }) => `sync of ${name}`),
 };
 

@@ -1,5 +1,5 @@
 import { type Postgres, inTransaction } from '#base/postgres';
-import { type Job, type Log, startJobOfMany } from '#base/runtime';
+import { type Job, type JobOptions, startJobOfMany } from '#base/runtime';
 import { SYSTEM } from '#base/tokens';
 import type { PassOn } from '../change/pass-on.ts';
 import { mendTimes } from './mend-times.ts';
@@ -10,15 +10,17 @@ type Parts = {
   readonly readHarmful: () => Promise<HarmfulFeatures>;
   readonly db: Postgres;
   readonly passOn: PassOn;
-  readonly log: Log;
 };
 
 /**
  * Turns features off where they are harmful and a guard asks for it, in Unleash if Unleash owns them, or says in an event why not.
  * What fails is tried again in the next round.
  */
-export function startHarmfulJob({ readHarmful, db, passOn, log }: Parts): Job {
-  const options = { name: 'harmful features', pauseMs: 30_000, log };
+export function startHarmfulJob(
+  { readHarmful, db, passOn }: Parts,
+  { log, startAfterMs }: Pick<JobOptions, 'log' | 'startAfterMs'>,
+): Job {
+  const options = { name: 'harmful features', pauseMs: 30_000, startAfterMs, log };
   return startJobOfMany<string>(options, async ({ isNewFailure }, signal) => {
     await mendTimes(db);
     const { proved, unproved } = await readHarmful();

@@ -1,6 +1,40 @@
 import { expect } from 'chai';
-import { type Round, createLog, startJobOfMany } from '#base/runtime';
+import { type Job, type Round, createLog, staggerStarts, startJob, startJobOfMany } from '#base/runtime';
 import { eventually } from '../../../../support/eventually.ts';
+
+describe('jobs with staggered starts', () => {
+  const begun: string[] = [];
+
+  function start(name: string, startAfterMs: number): Job {
+    const options = { name, pauseMs: 60_000, startAfterMs, log: createLog('test', 'fatal') };
+    return startJob(options, () => {
+      begun.push(name);
+      return Promise.resolve();
+    });
+  }
+
+  beforeEach(() => {
+    begun.length = 0;
+  });
+
+  it('begin one after the other, the first one at once', async () => {
+    const next = staggerStarts();
+    const [first, second, third] = [next(), next(), next()];
+    const jobs = [start('third', third), start('second', second), start('first', first)];
+    expect(begun).to.deep.equal(['first']);
+    await eventually(
+      () => Promise.resolve(begun.length),
+      (count) => count === 3,
+    );
+    expect(begun).to.deep.equal(['first', 'second', 'third']);
+    await Promise.all(jobs.map((job) => job.stop()));
+  });
+
+  it('never begin if they are stopped before', async () => {
+    await start('late', 60_000).stop();
+    expect(begun).to.deep.equal([]);
+  });
+});
 
 describe('a job of many things', () => {
   /** Runs rounds in which these keys fail; null for a round that ends with an error. Returns what each round has seen. */

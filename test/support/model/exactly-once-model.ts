@@ -55,17 +55,32 @@ export function createModel({ log, rules, kills = 0 }: ModelOptions): Machine<St
 
 /** Two states are equal if they differ only in the order of the workers. */
 function identityOf({ workers, tables, committed, sent, life, torn }: State): string {
-  const [first = '', second = ''] = workers.map(textOf).sort();
-  return [first, second, ...tables.map(textOf), textOf(committed), life, torn.join(), ...sent].join('\n');
+  const [first = 0, second = 0] = workers.map(numberOf).sort((one, other) => one - other);
+  const parts = [
+    first,
+    second,
+    ...tables.map(numberOf),
+    numberOf(committed),
+    life,
+    ...sent.map(numberOfText),
+  ];
+  return `${parts.join()};${torn.join()}`;
 }
 
-const texts = new WeakMap<object, string>();
+const numbers = new WeakMap<object, number>();
+const numbersOfTexts = new Map<string, number>();
 
-/** Consecutive states share most of their parts, so the text of each part is built once. */
-function textOf(part: object): string {
-  const text = texts.get(part) ?? JSON.stringify(part);
-  texts.set(part, text);
-  return text;
+/** The number of the content of a part. Consecutive states share most of their parts, so the text of each is built once. */
+function numberOf(part: object): number {
+  const number = numbers.get(part) ?? numberOfText(JSON.stringify(part));
+  numbers.set(part, number);
+  return number;
+}
+
+function numberOfText(text: string): number {
+  const number = numbersOfTexts.get(text) ?? numbersOfTexts.size;
+  numbersOfTexts.set(text, number);
+  return number;
 }
 
 function* stepsOf(model: Model, state: State): Iterable<Step<State>> {
@@ -103,7 +118,7 @@ function join({ committed, workers }: State): Move {
   return {
     label: `joins at ${offset} with '${metadata}'`,
     worker: { ...OUT, phase: 'joined', isOwner: true, from: offset, metadata },
-    workers: workers.map((other) => ({ ...other, isOwner: false })),
+    workers: workers.map((other) => (other.isOwner ? { ...other, isOwner: false } : other)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type ClickHouse, openClickHouse, quoteIdentifier, readRows, runStatement } from '#core/clickhouse';
@@ -59,11 +59,7 @@ export async function leaveEmptied(config: Config, name: string): Promise<void> 
     // What has not ended with the services of the world, such as a query whose answer nobody waited for.
     await runStatement(db, `kill query where current_database = '${database}' sync`);
     if (!(await isLikeNew(config, db))) return false;
-    const mayKeepTokens = await keepsTokensOfOthers(db, database, name);
-    for (const table of await readFilled(db, database))
-      await runStatement(db, `truncate table ${quoteIdentifier(database)}.${quoteIdentifier(table)}`);
-    if (mayKeepTokens) await forgetTokens(db, database);
-    return true;
+    return emptyTables(db, database);
   });
   if (isKept) keep(config);
   else await dropClickHouse(config, name);
@@ -83,37 +79,40 @@ export async function isLikeNew({ clickhouse: { database } }: Config, db: ClickH
 }
 
 /**
- * Whether this database, once it is empty, may keep the token of a block that another world can store. A truncated table forgets the tokens
- * of the rows that it had, but not of rows that were deleted before. Those that name a topic of this world do no harm, and `blocks`
- * shows all topics if none of its rows was deleted.
+ * Empties all tables, except those that say what the migrations did. Returns whether they have forgotten all tokens: a truncated table forgets
+ * those of the rows that it had, also of rows that were deleted, unless ClickHouse has removed their part since then.
  */
-async function keepsTokensOfOthers(db: ClickHouse, database: string, world: string): Promise<boolean> {
-  const found = await readRows(
+async function emptyTables(db: ClickHouse, database: string): Promise<boolean> {
+  const tables = await readRows<{ name: string; folder: string; has_rows: number }>(
     db,
-    `select table from system.mutations where database = {database:String}
-     union all
-     select topic from ${quoteIdentifier(database)}.blocks where position(topic, {world:String}) = 0`,
-    { database, world },
-  );
-  return found.length > 0;
-}
-
-/** A table that may remember none forgets all. */
-async function forgetTokens(db: ClickHouse, database: string): Promise<void> {
-  const tables = await readRows<{ name: string; size: string }>(
-    db,
-    `select name, extract(engine_full, 'non_replicated_deduplication_window = ([0-9]+)') as size
+    `select name, data_paths[1] as folder, total_rows > 0 as has_rows
      from system.tables
-     where database = {database:String} and size != ''`,
+     where database = {database:String}
+       and engine like '%MergeTree'
+       and name not in ('migrations', 'shard_numbers')`,
     { database },
   );
-  for (const { name, size } of tables)
-    for (const places of ['0', size])
-      await runStatement(
-        db,
-        `alter table ${quoteIdentifier(database)}.${quoteIdentifier(name)}
-         modify setting non_replicated_deduplication_window = ${places}`,
-      );
+  let areForgotten = true;
+  for (const { name, folder, has_rows: hasRows } of tables) {
+    if (!hasRows && !(await remembersTokens(folder))) continue;
+    await runStatement(db, `truncate table ${quoteIdentifier(database)}.${quoteIdentifier(name)}`);
+    areForgotten &&= !(await remembersTokens(folder));
+  }
+  return areForgotten;
+}
+
+/** Reads the log of the tokens of a table, each line of which adds one (1) or drops it (2). Tables that need no tokens have none. */
+async function remembersTokens(folderOfTable: string): Promise<boolean> {
+  const folder = path.join(folderOfTable, 'deduplication_logs');
+  if (!existsSync(folder)) return false;
+  const remembered = new Set<string>();
+  for (const file of await readdir(folder)) {
+    const lines = (await readFile(path.join(folder, file), 'utf8')).split('\n');
+    for (const [operation = '', , token = ''] of lines.map((line) => line.split('\t')))
+      if (operation === '1') remembered.add(token);
+      else remembered.delete(token);
+  }
+  return remembered.size > 0;
 }
 
 function keep(config: Config): void {
@@ -158,21 +157,6 @@ async function readSchema(db: ClickHouse, database: string): Promise<string> {
 
 /** How the files of tables within views begin: an encoded dot. */
 const OF_VIEW = '%2E';
-
-/** The tables with rows, except those that say what the migrations did. */
-async function readFilled(db: ClickHouse, database: string): Promise<string[]> {
-  const rows = await readRows<{ name: string }>(
-    db,
-    `select name
-     from system.tables
-     where database = {database:String}
-       and engine like '%MergeTree'
-       and total_rows > 0
-       and name not in ('migrations', 'shard_numbers')`,
-    { database },
-  );
-  return rows.map(({ name }) => name);
-}
 
 async function asServer<T>(
   access: Database,

@@ -42,11 +42,6 @@ export function itByTurns(count: number): typeof itNightly {
   };
 }
 
-/** How often a property is tried: so often at night, and a third of that by day. */
-export function fewerByDay(runs: number): number {
-  return isNight() ? runs : Math.ceil(runs / 3);
-}
-
 type KindOf<T> = (one: T) => unknown;
 
 /** In their order. The same seed makes the same choice of the same number of cases. */

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { HttpProblem } from '#base/http';
 import { normaliseTarget, readingsOf } from '../../../../packages/base/http/requests/target.ts';
-import { fewerByDay } from '../../../support/nightly.ts';
 
 /** As Node reads it from the wire, and in its normal form. */
 const NORMAL: readonly (readonly [target: string, normal: string])[] = [
@@ -116,7 +115,7 @@ describe('the target of a request', () => {
         const normal = normalised(target);
         if (normal !== undefined) expect(normalised(normal)).to.equal(normal);
       }),
-      { numRuns: fewerByDay(2000) },
+      { numRuns: 2000 },
     );
   });
 
@@ -126,7 +125,7 @@ describe('the target of a request', () => {
         const normal = normalised(target);
         if (normal !== undefined) expect(normalised(`/.${normal}`)).to.equal(normal);
       }),
-      { numRuns: fewerByDay(2000) },
+      { numRuns: 2000 },
     );
   });
 
@@ -138,7 +137,7 @@ describe('the target of a request', () => {
         const read = steps.reduce((text, step) => step(text), path);
         expect(isProtected(read), `${path} as ${read}`).to.equal(false);
       }),
-      { numRuns: fewerByDay(5000) },
+      { numRuns: 5000 },
     );
   });
 });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { type Block, DuplicateWindow, horizonOf } from '#core/counting';
 import { cutLog, cutsOf, logsByTwoClocks, splitLogs } from '../../../../support/builders/arbitraries.ts';
 import { aLogMessage } from '../../../../support/builders/builders.ts';
-import { fewerByDay } from '../../../../support/nightly.ts';
 import {
   WINDOW_MS,
   afterMs,
@@ -128,7 +127,7 @@ describe('DuplicateWindow', () => {
       fc.property(log, ([right, wrong]) => {
         expect(replay(wrong).map(idsOf)).to.deep.equal(replay(right).map(idsOf));
       }),
-      { numRuns: fewerByDay(1000) },
+      { numRuns: 1000 },
     );
   });
 
@@ -137,7 +136,7 @@ describe('DuplicateWindow', () => {
       fc.property(LONG_LOGS, (blocks) => {
         expect(replay(blocks).map(({ batches }) => batches)).to.deep.equal(countedByTheRule(blocks));
       }),
-      { numRuns: fewerByDay(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -146,7 +145,7 @@ describe('DuplicateWindow', () => {
       fc.property(LONG_LOGS, (blocks) => {
         expect(replayWithRestarts(blocks).map(contentOf)).to.deep.equal(replay(blocks).map(contentOf));
       }),
-      { numRuns: fewerByDay(500) },
+      { numRuns: 500 },
     );
   });
 });
@@ -194,7 +193,7 @@ describe('DuplicateWindow of several tokens', () => {
         for (const [at, ids] of recent.entries()) rememberIn(successor)(ids, at * STEP_MS);
         for (const id of blocks.flat()) expect(isNew(successor, id), id).to.equal(isNew(window, id));
       }),
-      { numRuns: fewerByDay(1000) },
+      { numRuns: 1000 },
     );
   });
 });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { DEFAULT_REFUSAL_LIMITS } from '#core/counting';
 import { batches } from '../../../../support/builders/arbitraries.ts';
-import { fewerByDay } from '../../../../support/nightly.ts';
 import { bodyOf, expectAgreement, expectBothPaths, readGeneral, readFast } from './both-paths.ts';
 import {
   RECEIVED_AT,
@@ -209,7 +208,7 @@ describe('the fast path', () => {
           expectAgreement(changed);
         },
       ),
-      { numRuns: fewerByDay(5000) },
+      { numRuns: 5000 },
     );
   });
 
@@ -219,7 +218,7 @@ describe('the fast path', () => {
       fc.property(fc.nat(body.length), fc.nat(body.length), (from, to) => {
         expectAgreement(Buffer.concat([body.subarray(0, from), body.subarray(to)]));
       }),
-      { numRuns: fewerByDay(5000) },
+      { numRuns: 5000 },
     );
   });
 });

@@ -11,7 +11,6 @@ import {
   type OtlpEncoding,
 } from '../../../../../services/ingest/opentelemetry/reading/index.ts';
 import { RECEIVED_AT, aggregateOptions } from '../../../../support/builders/builders.ts';
-import { fewerByDay } from '../../../../support/nightly.ts';
 import { DEFAULT_NAME_LIMITS } from '../../../../support/builders/name-limits.ts';
 
 const MIB = 1024 * 1024;
@@ -82,7 +81,7 @@ export function countWays(form: Form, bodies: fc.Arbitrary<Buffer>, numRuns: num
       const names = { environment, ofFast: namesWithin(limit), ofGeneral: namesWithin(limit) };
       for (const body of all) ways[agreement(form, body, names)] += 1;
     }),
-    { numRuns: fewerByDay(numRuns) },
+    { numRuns },
   );
   return ways;
 }

@@ -15,6 +15,15 @@ describe('the documents', () => {
     });
   }
 
+  it('give each decision its own number', () => {
+    const decisions = readDocuments().filter(({ file }) => file.startsWith('docs/develop/decisions/'));
+    const numbers = decisions.flatMap(({ text }) =>
+      Array.from(text.matchAll(/^## (\d+)\. /gm), ([, number]) => number),
+    );
+    expect(numbers.length).to.be.greaterThan(100);
+    expect(numbers.filter((number, at) => numbers.indexOf(number) < at)).to.deep.equal([]);
+  });
+
   it('have the headings that comments cite', () => {
     const sources = textOf(filesIn('packages', 'services', 'tools', 'infra', 'test'));
     const cited = new Set(sources.match(/\bdocs\/[\w/-]+\.md#[\w-]+/g));

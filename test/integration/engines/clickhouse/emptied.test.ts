@@ -66,6 +66,26 @@ describe('the database of an ended world', () => {
     await second.dispose();
   });
 
+  it('is dropped if it remembers tokens that no truncating drops, as those of a replaced partition', async () => {
+    const first = await createWorld();
+    await store(first, 'counts');
+    const stored = await readFilledTables(first);
+    for (const statement of [
+      'create table other as usage_daily',
+      'insert into other select * from usage_daily',
+      `alter table usage_daily replace partition id '${await partitionOf(first)}' from other`,
+      'drop table other sync',
+    ])
+      await runStatement(first.clickhouse, statement);
+    await first.dispose();
+
+    const second = await createWorld();
+    expect(second.config.clickhouse.database).to.not.equal(first.config.clickhouse.database);
+    await store(second, 'counts');
+    expect(await readFilledTables(second)).to.deep.equal(stored);
+    await second.dispose();
+  });
+
   it('is dropped if anything but the rows of blocks would be left', async () => {
     const world = await createWorld();
     const { clickhouse, config } = world;
@@ -85,6 +105,17 @@ describe('the database of an ended world', () => {
     await world.dispose();
   });
 });
+
+async function partitionOf(world: World): Promise<string> {
+  const [row] = await world.query<{ partition_id: string }>(
+    `select partition_id
+     from system.parts
+     where database = currentDatabase()
+       and table = 'usage_daily'
+       and active`,
+  );
+  return row?.partition_id ?? '';
+}
 
 async function store({ clickhouse }: World, topic: string): Promise<void> {
   await createBlocks(clickhouse).insert({ ...BLOCK, range: { ...BLOCK.range, topic } });

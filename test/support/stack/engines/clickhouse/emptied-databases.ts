@@ -79,8 +79,8 @@ export async function isLikeNew({ clickhouse: { database } }: Config, db: ClickH
 }
 
 /**
- * Empties all tables, except those that say what the migrations did. Returns whether they have forgotten all tokens: a truncated table forgets
- * those of the rows that it had, also of rows that were deleted, unless ClickHouse has removed their part since then.
+ * Empties all tables, except those that say what the migrations did. Returns whether they have forgotten all tokens: a truncated table keeps
+ * those of a partition that was replaced, for example.
  */
 async function emptyTables(db: ClickHouse, database: string): Promise<boolean> {
   const tables = await readRows<{ name: string; folder: string; has_rows: number }>(
@@ -101,17 +101,20 @@ async function emptyTables(db: ClickHouse, database: string): Promise<boolean> {
   return areForgotten;
 }
 
-/** Reads the log of the tokens of a table, each line of which adds one (1) or drops it (2). Tables that need no tokens have none. */
+/**
+ * Reads the log of the tokens of a table, each line of which adds one (1) or drops it (2). Tables that need no tokens have none. With a second
+ * file, after thousands of tokens or changes of the window, ClickHouse may have removed the first one, so the tokens are not known.
+ */
 async function remembersTokens(folderOfTable: string): Promise<boolean> {
   const folder = path.join(folderOfTable, 'deduplication_logs');
-  if (!existsSync(folder)) return false;
+  const [file, ...more] = existsSync(folder) ? await readdir(folder) : [];
+  if (file === undefined) return false;
+  if (more.length > 0) return true;
   const remembered = new Set<string>();
-  for (const file of await readdir(folder)) {
-    const lines = (await readFile(path.join(folder, file), 'utf8')).split('\n');
-    for (const [operation = '', , token = ''] of lines.map((line) => line.split('\t')))
-      if (operation === '1') remembered.add(token);
-      else remembered.delete(token);
-  }
+  const lines = (await readFile(path.join(folder, file), 'utf8')).split('\n');
+  for (const [operation = '', , token = ''] of lines.map((line) => line.split('\t')))
+    if (operation === '1') remembered.add(token);
+    else remembered.delete(token);
   return remembered.size > 0;
 }
 

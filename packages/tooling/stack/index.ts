@@ -19,6 +19,7 @@ export {
   announced,
   DOWNLOAD_TIMEOUT_MS,
   installOnceLocked,
+  LONGEST_INSTALLATION_MS,
   PLATFORM,
   type Report,
 } from './install/install-once.ts';

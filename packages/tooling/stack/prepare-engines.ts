@@ -3,7 +3,14 @@ import path from 'node:path';
 import { createKafkaClassArchive, kafkaClassArchive, kafkaJars } from './engines/kafka.ts';
 import { findPostgresBinaries, installedPostgres } from './engines/postgres/postgres-binaries.ts';
 import { createDirectoryFor, findPostgresUser } from './engines/postgres/postgres-user.ts';
-import { PLATFORM, type Report, announced, installOnce, print } from './install/install-once.ts';
+import {
+  LONGEST_INSTALLATION_MS,
+  PLATFORM,
+  type Report,
+  announced,
+  installOnce,
+  print,
+} from './install/install-once.ts';
 import { withLock } from './install/lock.ts';
 import { downloadJars } from './install/maven.ts';
 import { prepareJava } from './install/java.ts';
@@ -17,7 +24,7 @@ const KAFKA = ['manifests/kafka/pom.xml', 'manifests/kafka/jars.sha256'].map(sou
 /** Installs everything that the engines need. Takes a fraction of a second if it is already installed. */
 export async function prepareEngines(report: Report = print): Promise<void> {
   await closeFolder(path.dirname(enginesDirectory), PASSABLE);
-  await withLock(path.join(enginesDirectory, 'prepare.lock'), async () => {
+  const install = async (): Promise<void> => {
     // Waits for all of them before it releases the lock, so that no one finds a half-finished installation.
     const outcomes = await Promise.allSettled([
       prepareClickHouse(report),
@@ -25,7 +32,8 @@ export async function prepareEngines(report: Report = print): Promise<void> {
       preparePostgres(report),
     ]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  });
+  };
+  await withLock(path.join(enginesDirectory, 'prepare.lock'), install, LONGEST_INSTALLATION_MS);
 }
 
 /** libchdb and the library that calls it. */

@@ -20,6 +20,9 @@ export type Installation = {
   readonly install: () => Promise<void>;
 };
 
+/** Bounds each installation, some of which compile for many minutes, and so the wait for that of another process. */
+export const LONGEST_INSTALLATION_MS = 60 * 60_000;
+
 /** Bounds each download. */
 export const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 
@@ -31,7 +34,8 @@ export const PLATFORM = `${process.platform}-${process.arch}`;
  * this name.
  */
 export async function installOnceLocked(lock: string, wanted: Installation, report: Report): Promise<void> {
-  await withLock(path.join(enginesDirectory, `${lock}.lock`), () => installOnce(wanted, report));
+  const file = path.join(enginesDirectory, `${lock}.lock`);
+  await withLock(file, () => installOnce(wanted, report), LONGEST_INSTALLATION_MS);
 }
 
 /** The same for a caller that holds a lock. */

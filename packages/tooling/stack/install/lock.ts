@@ -4,10 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../processes/processes.ts';
 import { StackError } from '../stack-error.ts';
 
-const waitMs = 5 * 60_000;
+const WAIT_MS = 5 * 60_000;
 
-/** Runs `action` while no other process holds the same lock. Takes over the lock of a process that has died. */
-export async function withLock<T>(file: string, action: () => Promise<T>): Promise<T> {
+/**
+ * Runs `action` while no other process holds the same lock. Takes over the lock of a process that has died. `waitMs`: as long as
+ * another process may hold it.
+ */
+export async function withLock<T>(
+  file: string,
+  action: () => Promise<T>,
+  waitMs: number = WAIT_MS,
+): Promise<T> {
   await mkdir(path.dirname(file), { recursive: true });
   const deadline = Date.now() + waitMs;
   while (!(await tryLock(file))) {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import {
   type Report,
+  LONGEST_INSTALLATION_MS,
   PLATFORM,
   StackError,
   enginesDirectory,
@@ -13,9 +14,8 @@ const VERSION = '20.1.0';
 const DIRECTORY = path.join(enginesDirectory, 'edge');
 /** The binary that `prepareEdge` builds. */
 export const edgeBinary = path.join(DIRECTORY, 'bin/unleash-edge');
-const buildTimeoutMs = 60 * 60_000;
 
-/** Builds a real Unleash Edge with the versions of its own lock file: about ten minutes and 3 GB on two cores. Needs Rust. */
+/** Builds a real Unleash Edge with the versions of its own lock file: ten to twenty minutes and 3 GB on two cores. Needs Rust. */
 export async function prepareEdge(report: Report = console.log): Promise<void> {
   const edge = {
     what: `Edge ${VERSION} from crates.io`,
@@ -33,6 +33,6 @@ async function buildEdge(): Promise<void> {
   const features = ['--no-default-features', '--debug']; // without S3, and compiled faster
   await runProgram('cargo', {
     args: ['install', 'unleash-edge', '--version', VERSION, '--locked', ...features, '--root', DIRECTORY],
-    timeoutMs: buildTimeoutMs,
+    timeoutMs: LONGEST_INSTALLATION_MS,
   });
 }

@@ -1,6 +1,14 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Report, StackError, enginesDirectory, findProgram, runProgram, withLock } from '#tooling/stack';
+import {
+  LONGEST_INSTALLATION_MS,
+  type Report,
+  StackError,
+  enginesDirectory,
+  findProgram,
+  runProgram,
+  withLock,
+} from '#tooling/stack';
 
 /** Programs of Debian packages that have the same names, and where they are in these. */
 const PLACES = {
@@ -17,7 +25,7 @@ export async function prepareUnpacked(program: Program, report: Report = console
     (await findProgram(program)) ?? (await findProgram(path.join(directory, program)));
   const found = await find();
   if (found !== undefined) return found;
-  return withLock(`${directory}.lock`, async () => {
+  const prepare = async (): Promise<string> => {
     const already = await find();
     if (already !== undefined) return already;
     if ((await findProgram('apt-get')) === undefined)
@@ -25,7 +33,8 @@ export async function prepareUnpacked(program: Program, report: Report = console
     report(`unpacking ${program} with apt-get`);
     await unpack(program, directory);
     return writeStarter(program, directory);
-  });
+  };
+  return withLock(`${directory}.lock`, prepare, LONGEST_INSTALLATION_MS);
 }
 
 /** The same for tests that such a machine leaves out. It says so, and they get undefined. */

@@ -20,7 +20,7 @@ export type Installation = {
   readonly install: () => Promise<void>;
 };
 
-/** Bounds each installation, some of which compile for many minutes, and so the wait for that of another process. */
+/** No installation takes longer, although some compile for many minutes. Whoever finds another process at one waits that long. */
 export const LONGEST_INSTALLATION_MS = 60 * 60_000;
 
 /** Bounds each download. */

@@ -102,8 +102,8 @@ async function emptyTables(db: ClickHouse, database: string): Promise<boolean> {
 }
 
 /**
- * Reads the log of the tokens of a table, each line of which adds one (1) or drops it (2). Tables that need no tokens have none. With a second
- * file, after thousands of tokens or changes of the window, ClickHouse may have removed the first one, so the tokens are not known.
+ * Whether a table remembers the token of a block, by its log: each line adds a token (1) or drops it (2). A table without tokens has no log.
+ * ClickHouse begins a second file after thousands of lines and may then delete the first, so two files count as a token.
  */
 async function remembersTokens(folderOfTable: string): Promise<boolean> {
   const folder = path.join(folderOfTable, 'deduplication_logs');
